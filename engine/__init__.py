@@ -1,0 +1,1 @@
+"""Everything that computes: speech in, captions out. Usable without a window; imports no Qt."""

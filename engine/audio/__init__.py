@@ -1,0 +1,15 @@
+"""Samples before any model sees them: reading, resampling, buffering, telling speech from silence. No MLX here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SAMPLE_RATE_HZ = 16_000
+"""Every sample inside the engine is float32, mono, at this rate, within [-1, 1]."""
+
+Samples: TypeAlias = "NDArray[np.float32]"
+"""Shape (n,). A name for signatures; importing it costs no numpy."""

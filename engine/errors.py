@@ -1,0 +1,21 @@
+"""What can go wrong, in words a user can act on.
+
+Every error that the engine raises on purpose is an EngineError whose message says what was wrong and what to do.
+The command line prints it as one line and exits with 1; the window shows it as one sentence.
+"""
+
+
+class EngineError(Exception):
+    """A problem the user can act on; the message is one sentence or two, without a trailing newline."""
+
+
+class AudioError(EngineError):
+    """Audio that cannot be opened, decoded or recorded."""
+
+
+class ModelError(EngineError):
+    """A model that is missing, damaged, or of a kind the engine does not load."""
+
+
+class OptionError(EngineError, ValueError):
+    """An option with a value outside its range; the command line exits with 2."""

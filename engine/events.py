@@ -1,0 +1,137 @@
+"""The values that travel between rooms: frozen, made of plain Python types, safe to send to another process.
+
+Times are seconds of audio since the stream began. A word's `text` keeps the space the tokenizer put before it
+(" Hello", or "世" without one), so that a line is `"".join(word.text for word in words).strip()` in every script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word as heard.
+
+    Attributes:
+        text: the word with its leading space, punctuation and case kept.
+        start, end: seconds since the stream began; start <= end.
+        probability: mean probability of the word's tokens, 0 to 1.
+    """
+
+    text: str
+    start: float
+    end: float
+    probability: float = 1.0
+
+
+def text_of(words: Iterable[Word]) -> str:
+    """Join words to the line a person reads."""
+    return "".join(word.text for word in words).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """The full current guess for one stretch of audio, before any agreement.
+
+    Attributes:
+        words: in order of time, absolute seconds.
+        language: the code that was given or detected ("en").
+        no_speech_probability: probability of `<|nospeech|>` at the start-of-transcript row.
+        average_logprob: mean log-probability of the decoded tokens, end-of-text included.
+        compression_ratio: length of the text over its zlib length; a loop exceeds about 2.4.
+        forwards: decoder forwards spent, prefill counted as one.
+        tokens: how many text tokens were decoded.
+        encode_seconds, decode_seconds, align_seconds: measured computation.
+    """
+
+    words: tuple[Word, ...]
+    language: str
+    no_speech_probability: float = 0.0
+    average_logprob: float = 0.0
+    compression_ratio: float = 1.0
+    forwards: int = 0
+    tokens: int = 0
+    encode_seconds: float = 0.0
+    decode_seconds: float = 0.0
+    align_seconds: float = 0.0
+
+    @property
+    def text(self) -> str:
+        return text_of(self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """One caption entry (about a sentence) as it stands now.
+
+    The same `id` comes again with a higher `revision` until `final`. Committed words never change nor vanish
+    from one revision to the next; pending words may.
+
+    Attributes:
+        start, end: seconds of the entry's first word start and last committed word end (of the pending
+            words where nothing is committed yet).
+        audio_seconds: how much audio had been heard when this was made.
+        emitted_seconds: when it was shown, on the session's clock (same origin as audio_seconds), so that
+            `emitted_seconds - word.end` is the latency of a word that this revision committed.
+    """
+
+    id: int
+    revision: int
+    start: float
+    end: float
+    committed: tuple[Word, ...]
+    pending: tuple[Word, ...]
+    final: bool
+    audio_seconds: float
+    emitted_seconds: float
+    language: str = "en"
+
+    @property
+    def text(self) -> str:
+        return text_of(self.committed)
+
+    @property
+    def pending_text(self) -> str:
+        return text_of(self.pending)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStats:
+    """What one round of hearing cost."""
+
+    round: int
+    buffer_seconds: float
+    encode_seconds: float
+    decode_seconds: float
+    align_seconds: float
+    forwards: int
+    tokens: int
+    committed_words: int
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Per-word latency: from a word's end in the audio to its being shown as committed, in seconds."""
+
+    mean: float
+    p50: float
+    p95: float
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The end of a caption session.
+
+    Attributes:
+        compute_seconds: computation of all rounds; divided by audio_seconds it is real_time_factor.
+    """
+
+    text: str
+    audio_seconds: float
+    rounds: int
+    compute_seconds: float
+    real_time_factor: float
+    word_latency_seconds: Latency | None
+    language: str | None
