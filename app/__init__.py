@@ -1,0 +1,1 @@
+"""Everything a person sees or types: the command line and the window."""

@@ -1,0 +1,41 @@
+"""`earshot demo`: a short synthetic meeting, captioned at the pace of speech."""
+
+from __future__ import annotations
+
+import argparse
+
+from app.commands.caption import add_model_option
+from engine.options import CaptionOptions
+
+NAME = "demo"
+_GREETING = "A short meeting in two synthetic voices, captioned while it is spoken. Ctrl-C ends."
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command and its options."""
+    parser = commands.add_parser(
+        NAME,
+        help="watch captions of a short meeting that comes with Earshot",
+        description="Caption a short meeting in two synthetic voices, at the pace of speech.",
+        allow_abbrev=False,
+    )
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--window", action="store_true", help="show it in the window")
+    shown.add_argument("--json", action="store_true", help="print every revision as a JSON line, a summary last")
+    parser.add_argument("--fast", action="store_true", help="as fast as it is heard instead of at the pace of speech")
+    add_model_option(parser)
+    parser.set_defaults(run=run, parser=parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Caption the demo here, or in the window."""
+    from app.captioning import caption, demo_clip, from_file
+
+    if options.window:
+        from app.commands.window import open_window
+
+        return open_window([str(demo_clip()), "--model", options.model])
+
+    source = from_file(demo_clip(), "fast" if options.fast else "realtime", _GREETING)
+    caption(source, CaptionOptions(), model=options.model, as_json=options.json)
+    return 0

@@ -1,0 +1,43 @@
+"""`earshot train`: the recipes that made the models which come with Earshot."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+
+from engine.errors import EngineError
+
+NAME = "train"
+RECIPES = {"starter-hearing": "engine.recipes.starter_hearing"}
+
+
+class TrainingError(EngineError):
+    """A recipe that cannot run here."""
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command; each recipe brings its own options."""
+    parser = commands.add_parser(
+        NAME,
+        help="train the starter model again",
+        description="Run one of the recipes that made the models which come with Earshot; needs torch.",
+        epilog="'earshot train RECIPE --help' lists the options of a recipe.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("recipe", choices=tuple(RECIPES), metavar="RECIPE", help=", ".join(RECIPES))
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="…", help="options of the recipe")
+    parser.set_defaults(run=run, parser=parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Train by the recipe that the options name."""
+    try:
+        recipe = import_module(RECIPES[options.recipe])
+    except ModuleNotFoundError as error:
+        raise TrainingError(
+            f"Training needs the package {error.name}, which is not installed. 'uv sync --group parity' adds it."
+        ) from error
+    parser = type(options.parser)(prog=f"{options.parser.prog} {options.recipe}", description=recipe.__doc__)
+    recipe.add_arguments(parser)
+    recipe.run(parser.parse_args(options.arguments))
+    return 0

@@ -1,0 +1,78 @@
+"""`earshot` without a command: the window."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections import deque
+
+from engine.errors import EngineError
+
+_WITHOUT = "'earshot caption' and 'earshot demo' work without a window"
+
+
+class WindowError(EngineError):
+    """A window that cannot open here."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Open the window; give its exit code."""
+    return open_window([])
+
+
+def open_window(arguments: list[str]) -> int:
+    """Open the window with arguments of its own.
+
+    Raises:
+        WindowError: Qt or a display is missing.
+    """
+    _check_display()
+    try:
+        from app.application import main
+    except ImportError as error:
+        raise _no_window(_what_qt_lacks(error)) from error
+    _end_in_one_line()
+    return main(arguments)
+
+
+def _check_display() -> None:
+    if sys.platform in ("darwin", "win32") or os.environ.get("QT_QPA_PLATFORM"):
+        return
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        raise _no_window("there is no display")
+
+
+def _what_qt_lacks(error: ImportError) -> str:
+    if "PySide6" in (error.name or ""):
+        return "Qt is not installed (the package PySide6-Essentials)"
+    return f"Qt lacks a library of the system ({error})"
+
+
+def _no_window(reason: str) -> WindowError:
+    return WindowError(f"The window cannot open: {reason}; {_WITHOUT}.")
+
+
+def _end_in_one_line() -> None:
+    """Have Qt end with one line where it would abort: it does so for a display that does not answer.
+
+    What its platform plugin says on the way is kept back; QT_DEBUG_PLUGINS shows it.
+    """
+    from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
+
+    if os.environ.get("QT_DEBUG_PLUGINS"):
+        return
+    held: deque[str] = deque(maxlen=8)
+
+    def take(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+        if kind == QtMsgType.QtFatalMsg:
+            reason = held[0] if held else message.splitlines()[0]
+            sys.stderr.write(f"earshot: {_no_window(reason.strip().rstrip('.'))}\n")
+            sys.stderr.flush()
+            os._exit(1)  # returning from here would abort
+        elif (context.category or "").startswith("qt.qpa"):
+            held.append(message)
+        else:
+            sys.stderr.write(f"{message}\n")
+
+    qInstallMessageHandler(take)

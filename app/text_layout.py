@@ -1,0 +1,75 @@
+"""How wide text is on a terminal or in a subtitle, and where its lines may break."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_NEVER_STARTS_A_LINE = frozenset("、。，．！？：；）」』】〕〉》ー…,.!?:;)")
+
+
+def printable(text: str) -> str:
+    """Give text on one line without control characters: what a model writes must not steer a terminal."""
+    spaced = "".join(" " if character.isspace() else character for character in text)
+    kept = (character for character in spaced if unicodedata.category(character) not in ("Cc", "Cs"))
+    return "".join(kept)
+
+
+def cells(text: str) -> int:
+    """Count the columns that text takes: two for a wide (CJK) character, none for a combining mark."""
+    return len(text) if text.isascii() else sum(_cells_of(character) for character in text)
+
+
+def counted(number: int, noun: str) -> str:
+    """Write "1 round" or "2 rounds"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def is_wide(character: str) -> bool:
+    return unicodedata.east_asian_width(character) in ("W", "F")
+
+
+def wrap(text: str, width: int) -> list[tuple[int, int]]:
+    """Cut text into lines of at most `width` columns, as (start, end) positions in it.
+
+    Lines end at spaces (left out of both lines) or between wide characters; a longer word is cut.
+    """
+    lines: list[tuple[int, int]] = []
+    start = 0
+    while start < len(text):
+        if text[start] == " ":
+            start += 1
+            continue
+        end = _line_end(text, start, max(width, 2))
+        lines.append((start, start + len(text[start:end].rstrip(" "))))
+        start = end
+    return lines
+
+
+def folded(text: str, width: int) -> list[str]:
+    """Give the lines of text wrapped to `width` columns."""
+    return [text[start:end] for start, end in wrap(text, width)]
+
+
+def _cells_of(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if is_wide(character) else 1
+
+
+def _line_end(text: str, start: int, width: int) -> int:
+    used = 0
+    last_break = 0
+    for position in range(start, len(text)):
+        if position > start and _may_break_before(text, position):
+            last_break = position
+        used += _cells_of(text[position])
+        if used > width and text[position] != " ":
+            return last_break if last_break > start else max(position, start + 1)
+    return len(text)
+
+
+def _may_break_before(text: str, position: int) -> bool:
+    before, after = text[position - 1], text[position]
+    if after == " " or before == " ":
+        return True
+    return (is_wide(before) or is_wide(after)) and after not in _NEVER_STARTS_A_LINE

@@ -1,0 +1,1 @@
+"""The tables of the papers and our own, re-run by `earshot bench`."""

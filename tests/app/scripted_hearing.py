@@ -1,0 +1,54 @@
+"""A recognizer that knows what will be said: real speech through the real session, without a model's mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import soundfile
+
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.events import Hypothesis, Word
+from engine.recipes.espeak import Speech, Voice, espeak
+
+SENTENCE = "Good morning, everyone, and thank you very much for coming."
+
+
+class ScriptedRecognizer:
+    """Hears the words that have been said in full.
+
+    Attributes:
+        on_hear: called before each round, for what happens meanwhile.
+    """
+
+    languages = ("en",)
+
+    def __init__(self, words: tuple[Word, ...]) -> None:
+        self.on_hear: Callable[[], None] = lambda: None
+        self._words = words
+
+    def hear(
+        self, samples: Samples, *, offset_seconds: float, prompt: str, language: str | None, final: bool = False
+    ) -> Hypothesis:
+        self.on_hear()
+        end = offset_seconds + len(samples) / SAMPLE_RATE_HZ
+        heard = [word for word in self._words if offset_seconds - 0.1 <= word.start and word.end <= end]
+        return Hypothesis(tuple(heard), language or "en")
+
+
+def say(text: str = SENTENCE) -> Speech:
+    """Speak a text with the built-in voice."""
+    return espeak().speak(text, Voice())
+
+
+def scripted(speech: Speech) -> ScriptedRecognizer:
+    """Know what a speech says and when."""
+    pairs = zip(speech.text.split(), speech.words, strict=True)
+    return ScriptedRecognizer(tuple(Word(f" {text}", start, end, 0.9) for text, (start, end) in pairs))
+
+
+def write_wav(path: Path, samples: np.ndarray, **format: object) -> Path:
+    """Write samples (n,) or (n, channels) as a sound file; give its path."""
+    soundfile.write(path, samples, format.pop("samplerate", SAMPLE_RATE_HZ), **format)
+    return path
