@@ -1,0 +1,103 @@
+"""What the decoder remembers: of the features for one round, of the tokens for one decoding.
+
+Shapes: b rows of a batch (a beam), h heads, n tokens, t frames of features, s states of one head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import mlx.core as mx
+
+GROWTH = 64  # tokens: room is made in such steps, so that reordering a beam copies little that is unused
+
+
+@dataclass(frozen=True, slots=True)
+class CrossCache:
+    """Cross-attention keys and values of every decoder layer, (1, h, t, s) each, shared by all rows of a batch."""
+
+    keys: tuple[mx.array, ...]
+    values: tuple[mx.array, ...]
+
+    @property
+    def frames(self) -> int:
+        return int(self.keys[0].shape[2])
+
+    def arrays(self) -> list[mx.array]:
+        """Everything it holds, to be evaluated."""
+        return [*self.keys, *self.values]
+
+
+class DecoderCache:
+    """Self-attention keys and values of every decoder layer, preallocated (b, h, room, s).
+
+    Attributes:
+        offset: how many tokens it holds; the next block takes the positions from here.
+        batch: how many rows.
+    """
+
+    def __init__(self, layers: int, shape: tuple[int, int, int], limit: int, dtype: mx.Dtype) -> None:
+        """Hold up to `limit` tokens for shape = (rows, heads, states of a head)."""
+        self.offset = 0
+        self.batch, self._heads, self._states = shape
+        self._limit = limit
+        self._dtype = dtype
+        self._keys = [self._room(GROWTH) for _ in range(layers)]
+        self._values = [self._room(GROWTH) for _ in range(layers)]
+
+    def append(self, layer: int, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
+        """Store one layer's keys and values (b, h, n, s) at the offset; return all (b, h, offset + n, s).
+
+        The offset moves with `advance`, once every layer has stored its part.
+        """
+        end = self.offset + keys.shape[2]
+        if end > self._limit:
+            raise ValueError(f"The decoder holds {self._limit} tokens; {end} were given.")
+        if keys.shape[0] != self.batch:
+            raise ValueError(f"The cache has {self.batch} rows; tokens for {keys.shape[0]} were given.")
+        self._keys[layer] = self._grown(self._keys[layer], end)
+        self._values[layer] = self._grown(self._values[layer], end)
+        self._keys[layer][:, :, self.offset : end] = keys
+        self._values[layer][:, :, self.offset : end] = values
+        return self._keys[layer][:, :, :end], self._values[layer][:, :, :end]
+
+    def advance(self, count: int) -> None:
+        """Count the tokens that every layer has stored."""
+        self.offset += count
+
+    def truncate(self, length: int) -> None:
+        """Forget all tokens from position `length` on."""
+        if not 0 <= length <= self.offset:
+            raise ValueError(f"A cache of {self.offset} tokens cannot be cut to {length}.")
+        self.offset = length
+
+    def reorder(self, indices: Sequence[int]) -> None:
+        """Make row i continue what row indices[i] held; a beam may shrink, grow or repeat rows."""
+        if any(not 0 <= index < self.batch for index in indices):
+            raise ValueError(f"The cache has {self.batch} rows; rows {list(indices)} were asked for.")
+        if list(indices) == list(range(self.batch)):
+            return
+        chosen = mx.array(list(indices))
+        self._keys = [mx.take(keys, chosen, axis=0) for keys in self._keys]
+        self._values = [mx.take(values, chosen, axis=0) for values in self._values]
+        self.batch = len(indices)
+
+    def expand(self, batch: int) -> None:
+        """Repeat the only row, as when a prompt that was read once is continued by a beam."""
+        if self.batch != 1:
+            raise ValueError(f"Only a cache of one row can be expanded, not one of {self.batch}.")
+        self.reorder([0] * batch)
+
+    def arrays(self) -> list[mx.array]:
+        """Everything it holds, to be evaluated."""
+        return [*self._keys, *self._values]
+
+    def _room(self, length: int) -> mx.array:
+        return mx.zeros((self.batch, self._heads, min(length, self._limit), self._states), dtype=self._dtype)
+
+    def _grown(self, held: mx.array, end: int) -> mx.array:
+        missing = end - held.shape[2]
+        if missing <= 0:
+            return held
+        return mx.concatenate([held, self._room(-(-missing // GROWTH) * GROWTH)], axis=2)

@@ -1,0 +1,1 @@
+"""Which models there are, where they are, and how they are loaded."""

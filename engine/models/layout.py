@@ -1,0 +1,186 @@
+"""The layouts that Whisper checkpoints come in, translated to the names and shapes of our model.
+
+Known are MLX's (config.json with n_mels …, names as in `engine.hear.whisper`) and Hugging Face's (num_mel_bins …,
+names such as model.encoder.layers.0.self_attn.q_proj), either of them quantised by MLX or not.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from engine.errors import ModelError
+from engine.hear.whisper import ModelDimensions
+from engine.models.safetensors import ADVICE
+
+HUGGING_FACE_FIELDS = {
+    "n_mels": "num_mel_bins",
+    "n_audio_ctx": "max_source_positions",
+    "n_audio_state": "d_model",
+    "n_audio_head": "encoder_attention_heads",
+    "n_audio_layer": "encoder_layers",
+    "n_vocab": "vocab_size",
+    "n_text_ctx": "max_target_positions",
+    "n_text_state": "d_model",
+    "n_text_head": "decoder_attention_heads",
+    "n_text_layer": "decoder_layers",
+}
+VOCABULARIES = (51864, 51865, 51866)  # English-only, 99 languages, 100 languages
+UNREAD_SUFFIXES = {".bin", ".ckpt", ".npz", ".pkl", ".pt", ".pth"}
+# A module's Hugging Face name and ours; block numbers stay.
+_RENAMED = (
+    (r"^model\.", ""),
+    (r"\.layers\.", ".blocks."),
+    (r"\.self_attn_layer_norm\.", ".attn_ln."),
+    (r"\.encoder_attn_layer_norm\.", ".cross_attn_ln."),
+    (r"\.final_layer_norm\.", ".mlp_ln."),
+    (r"\.self_attn\.", ".attn."),
+    (r"\.encoder_attn\.", ".cross_attn."),
+    (r"\.q_proj\.", ".query."),
+    (r"\.k_proj\.", ".key."),
+    (r"\.v_proj\.", ".value."),
+    (r"\.out_proj\.", ".out."),
+    (r"\.fc1\.", ".mlp1."),
+    (r"\.fc2\.", ".mlp2."),
+    (r"^encoder\.layer_norm\.", "encoder.ln_post."),
+    (r"^decoder\.layer_norm\.", "decoder.ln."),
+    (r"^decoder\.embed_tokens\.", "decoder.token_embedding."),
+    (r"^decoder\.embed_positions\.weight$", "decoder.positional_embedding"),
+)
+# Stored by some exporters, but fixed or shared: the encoder's positions, the mask, the tied output layer.
+_UNUSED = re.compile(
+    r"^(encoder\.(_?positional_embedding|embed_positions\.weight)|decoder\._mask|proj_out\..*|alignment_heads)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """What a model folder's JSON files say.
+
+    Attributes:
+        dims: the shape.
+        quantization: MLX's settings, or None.
+        alignment_heads: as given by the folder, or None.
+        languages: codes the model was made for, or None where its vocabulary decides.
+    """
+
+    dims: ModelDimensions
+    quantization: dict[str, Any] | None
+    alignment_heads: tuple[tuple[int, int], ...] | None
+    languages: tuple[str, ...] | None
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON object. ModelError where it is none."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ModelError(f"{path} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise ModelError(f"{path} is not valid JSON ({error}). {ADVICE}") from error
+    if not isinstance(content, dict):
+        raise ModelError(f"{path} holds no JSON object. {ADVICE}")
+    return content
+
+
+def read_config(folder: Path) -> ModelConfig:
+    """Read config.json, and generation_config.json where there is one."""
+    config = read_json(folder / "config.json")
+    dims = _dimensions(config, folder)
+    heads = config.get("alignment_heads")
+    generation = folder / "generation_config.json"
+    if heads is None and generation.is_file():
+        heads = read_json(generation).get("alignment_heads")
+    languages = config.get("languages")
+    quantization = config.get("quantization") or config.get("quantization_config")
+    return ModelConfig(
+        dims,
+        quantization if isinstance(quantization, dict) and "bits" in quantization else None,
+        _heads(heads, dims, folder),
+        tuple(languages) if isinstance(languages, list) and languages else None,
+    )
+
+
+def _dimensions(config: dict[str, Any], folder: Path) -> ModelDimensions:
+    names = [field.name for field in fields(ModelDimensions)]
+    if "n_mels" not in config:
+        if config.get("model_type", "whisper") != "whisper":
+            raise ModelError(f"{folder} holds a {config['model_type']} model; Earshot hears with Whisper models.")
+        config = {name: config.get(HUGGING_FACE_FIELDS[name]) for name in names}
+    values = {name: config.get(name) for name in names}
+    for name, value in values.items():
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise ModelError(
+                f"{folder / 'config.json'} describes no Whisper model: {name} is {value!r}, not a positive number."
+            )
+    dims = ModelDimensions(**{name: int(value or 0) for name, value in values.items()})
+    problem = next(_disagreements(dims), None)
+    if problem is not None:
+        raise ModelError(f"{folder / 'config.json'} describes no Whisper model: {problem}.")
+    return dims
+
+
+def _disagreements(dims: ModelDimensions) -> Iterator[str]:
+    """Yield what no Whisper model has."""
+    if dims.n_mels not in (80, 128):
+        yield f"n_mels is {dims.n_mels}; Whisper hears 80 or 128"
+    if dims.n_vocab not in VOCABULARIES:
+        yield f"n_vocab is {dims.n_vocab}; Whisper has {', '.join(map(str, VOCABULARIES))}"
+    if dims.n_audio_state != dims.n_text_state:
+        yield f"n_audio_state is {dims.n_audio_state}, but n_text_state {dims.n_text_state}"
+    for side in ("audio", "text"):
+        states, heads = getattr(dims, f"n_{side}_state"), getattr(dims, f"n_{side}_head")
+        if states % heads:
+            yield f"n_{side}_state is {states}, which {heads} heads cannot share"
+
+
+def _heads(heads: Any, dims: ModelDimensions, folder: Path) -> tuple[tuple[int, int], ...] | None:
+    if heads is None:
+        return None
+    try:
+        pairs = tuple((int(layer), int(head)) for layer, head in heads)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"alignment_heads in {folder} must be a list of [layer, head] pairs.") from error
+    for layer, head in pairs:
+        if not (0 <= layer < dims.n_text_layer and 0 <= head < dims.n_text_head):
+            raise ModelError(f"alignment_heads in {folder} names head {head} of layer {layer}, which does not exist.")
+    return pairs or None
+
+
+def our_name(name: str) -> str | None:
+    """Give our name of a stored tensor, or None for one that is not needed."""
+    for pattern, replacement in _RENAMED:
+        name = re.sub(pattern, replacement, name)
+    return None if _UNUSED.match(name) else name
+
+
+def weight_files(folder: Path) -> list[Path]:
+    """Find the safetensors files of a model folder: one, or the shards that an index lists."""
+    for name in ("model.safetensors", "weights.safetensors"):
+        if (folder / name).is_file():
+            return [folder / name]
+    index = folder / "model.safetensors.index.json"
+    if index.is_file():
+        shards = read_json(index).get("weight_map")
+        if not isinstance(shards, dict) or not shards:
+            raise ModelError(f"{index} lists no files. {ADVICE}")
+        paths = [folder / Path(str(name)).name for name in sorted(set(shards.values()))]
+        missing = [path.name for path in paths if not path.is_file()]
+        if missing:
+            raise ModelError(f"{folder} lacks {', '.join(missing)}, which its index lists. {ADVICE}")
+        return paths
+    raise ModelError(_no_weights(folder))
+
+
+def _no_weights(folder: Path) -> str:
+    others = sorted(path.name for path in folder.iterdir() if path.suffix in UNREAD_SUFFIXES)
+    if others:
+        return (
+            f"{folder} holds its weights as {others[0]}. Earshot reads safetensors only, since other formats can run "
+            "code; every openai/whisper-… repository on Hugging Face has the model in that format."
+        )
+    return f"{folder} has no model.safetensors. {ADVICE}"

@@ -1,0 +1,54 @@
+"""What all tests share: a prepared backend, the shared recordings, small random models."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from engine import backend
+
+if TYPE_CHECKING:  # these import MLX, which the backend prepares first
+    from engine.models.load import HearingModel
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
+backend.prepare()
+
+ROOT = Path(__file__).resolve().parents[1]
+DEFAULT_DATA = ROOT.parent / "shared" / "data"
+
+settings.register_profile("earshot", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("earshot")
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of recordings and texts that tests listen to; skips where there is none."""
+    folder = Path(os.environ.get("EARSHOT_TEST_DATA", DEFAULT_DATA))
+    if not (folder / "speech" / "manifest.jsonl").is_file():
+        pytest.skip(f"no test recordings in {folder}; set EARSHOT_TEST_DATA to a folder that has them")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., HearingModel]:
+    """Make and load small Whispers with random weights: tiny_model(seed=0, **dimensions to change)."""
+    from engine.models.load import load_hearing_model
+    from tests.models.random_whisper import TINY, write_random_model
+
+    made: dict[tuple[int, tuple[tuple[str, int], ...]], HearingModel] = {}
+
+    def make(seed: int = 0, **changes: int) -> HearingModel:
+        key = (seed, tuple(sorted(changes.items())))
+        if key not in made:
+            folder = write_random_model(tmp_path_factory.mktemp("model"), TINY | changes, seed)
+            made[key] = load_hearing_model(folder)
+        return made[key]
+
+    return make

@@ -1,0 +1,85 @@
+"""Names, folders and cached repositories lead to a model, or to a sentence that says what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import ModelError
+from engine.models import catalogue as module
+from engine.models.catalogue import catalogue, find_model
+from engine.models.published import PUBLISHED
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty Hugging Face cache."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
+    return tmp_path / "hub"
+
+
+def put_in_cache(hub: Path, repo: str) -> Path:
+    """Lay a repository down as the hub's client does."""
+    folder = hub / f"models--{repo.replace('/', '--')}"
+    snapshot = folder / "snapshots" / ("0" * 40)
+    snapshot.mkdir(parents=True)
+    (folder / "refs").mkdir()
+    (folder / "refs" / "main").write_text("0" * 40)
+    (snapshot / "config.json").write_text("{}")
+    return snapshot
+
+
+def test_the_catalogue_holds_the_starter_and_every_published_size() -> None:
+    entries = catalogue()
+    assert list(entries) == ["starter", *PUBLISHED]
+    for name, entry in entries.items():
+        assert entry.name == name
+        assert entry.kind == "hearing"
+        assert entry.title and entry.languages and entry.licence and entry.memory_megabytes > 0
+        assert (entry.repo is None) == (name == "starter")
+        assert (entry.download_megabytes > 0) == (entry.repo is not None)
+
+
+def test_a_model_that_is_not_here_says_how_to_get_it(hub: Path) -> None:
+    with pytest.raises(
+        ModelError, match=r"small is not on this machine. Fetch it with `hf download mlx-community/\S+`"
+    ):
+        find_model("small")
+
+
+def test_a_fetched_model_is_found_by_name_and_by_repository(hub: Path) -> None:
+    snapshot = put_in_cache(hub, "openai/whisper-tiny.en")
+    assert find_model("tiny.en") == ("tiny.en", snapshot)
+    assert find_model("openai/whisper-tiny.en") == ("openai/whisper-tiny.en", snapshot)
+    assert catalogue()["tiny"].local_folder() is None
+
+
+def test_another_repository_with_the_same_weights_will_do(hub: Path) -> None:
+    snapshot = put_in_cache(hub, "openai/whisper-small")
+    assert find_model("small") == ("small", snapshot)
+
+
+def test_a_folder_is_a_model_of_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine").mkdir()
+    assert find_model(tmp_path / "mine") == ("mine", tmp_path / "mine")
+    monkeypatch.chdir(tmp_path / "mine")
+    assert find_model(".") == ("mine", Path("."))
+
+
+@pytest.mark.parametrize("name", ["nonsense", "no/where", "a/b/c", "bad name/x", "/no/such/folder", ""])
+def test_an_unknown_name_is_answered_with_the_known_ones(hub: Path, name: str) -> None:
+    with pytest.raises(ModelError, match=r"no model called .* and no such folder. Known models: starter, tiny.en"):
+        find_model(name)
+
+
+def test_a_file_instead_of_a_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "model.safetensors").write_bytes(b"")
+    with pytest.raises(ModelError, match=r"is a file\. Give the folder"):
+        find_model(tmp_path / "model.safetensors")
+
+
+def test_a_starter_that_was_left_out_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ASSETS", tmp_path)
+    with pytest.raises(ModelError, match=r"starter should be in .* Reinstall"):
+        find_model("starter")
