@@ -1,7 +1,10 @@
-"""`python -m app` is `earshot`."""
+"""`python -m app` is `earshot`; it is also what a packaged build starts."""
 
+import multiprocessing
 import sys
 
 from app.cli import main
 
-sys.exit(main())
+if __name__ == "__main__":
+    multiprocessing.freeze_support()  # in a packaged build the engine's process starts here too
+    sys.exit(main())

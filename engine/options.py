@@ -30,7 +30,7 @@ class DecodeOptions:
         beam_size: 1 decodes greedily.
         patience: a beam search stops when round(beam_size * patience) candidates have ended (arXiv:2204.05424).
         length_penalty: None ranks by sum of log-probabilities over length; else Google NMT's alpha.
-        timestamps: ask for timestamp tokens and hold their rules; the stream works without and times words by attention.
+        timestamps: ask for timestamp tokens and hold their rules; the stream goes without and times words by attention.
         temperatures: tried in turn until a decoding passes both thresholds; live decoding uses only the first.
         compression_ratio_threshold, logprob_threshold: a decoding beyond either has failed.
         no_speech_threshold: above it, and with a low average log-probability, the stretch holds no speech.
@@ -94,4 +94,6 @@ class CaptionOptions:
         _check_choice("trimming", self.trimming, get_args(Trimming))
         _check("prompt_characters", self.prompt_characters, 0, 1000)
         if self.language and self.allowed_languages and self.language not in self.allowed_languages:
-            raise OptionError(f"language {self.language!r} is not among the allowed {', '.join(self.allowed_languages)}.")
+            raise OptionError(
+                f"language {self.language!r} is not among the allowed {', '.join(self.allowed_languages)}."
+            )

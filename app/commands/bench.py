@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 from app.commands.caption import add_model_option
@@ -29,7 +30,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the command and its benches."""
     parser = commands.add_parser(
         NAME,
-        help="measure errors, delay and speed of captions",
+        help="measure captions and the window",
         description="Measure what Earshot does on this machine.",
         allow_abbrev=False,
     )
@@ -52,7 +53,21 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     captions.add_argument("--json", action="store_true", help="print one JSON line instead of tables")
     add_model_option(captions)
     captions.set_defaults(run=run_captions, parser=captions)
+    _add_window(benches)
     parser.set_defaults(parser=parser)
+
+
+def _add_window(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    window = benches.add_parser(
+        "window",
+        help="how soon the window is there, and whether it ever stalls",
+        description="Start the window, play the demo in it, and watch it from inside.",
+        allow_abbrev=False,
+    )
+    window.add_argument("--quick", action="store_true", help="only the first seconds of the demo")
+    window.add_argument("--json", action="store_true", help="print one JSON line instead of a table")
+    add_model_option(window)
+    window.set_defaults(run=run_window, parser=window)
 
 
 def run_captions(options: argparse.Namespace) -> int:
@@ -81,6 +96,22 @@ def run_captions(options: argparse.Namespace) -> int:
         print(json.dumps({"bench": "captions", "model": options.model, "figures": captions.figures(measured)}))
     else:
         print(captions.report(measured), end="")
+    return 0
+
+
+def run_window(options: argparse.Namespace) -> int:
+    """Measure the window and print its figures."""
+    from app.window_bench import measure
+    from engine.bench.tables import table
+
+    measured = asdict(measure(options.model, quick=options.quick))
+    if options.json:
+        figures = {name: round(value, 4) for name, value in measured.items()}
+        print(json.dumps({"bench": "window", "model": options.model, "figures": figures}))
+    else:
+        print(
+            table(("figure", "measured"), [(name.replace("_", " "), value) for name, value in measured.items()]), end=""
+        )
     return 0
 
 

@@ -128,8 +128,9 @@ def figures(results: Sequence[ClipResult]) -> dict[str, object]:
     return {
         "wer": round(_errors(result.streaming for result in results).rate, 4),
         "offline_wer": round(_errors(result.offline for result in results).rate, 4),
-        "word_latency_seconds": latency
-        and {"mean": round(latency.mean, 3), "p50": round(latency.p50, 3), "p95": round(latency.p95, 3)},
+        "word_latency_seconds": latency and round(latency.mean, 3),
+        "word_latency_p50_seconds": latency and round(latency.p50, 3),
+        "word_latency_p95_seconds": latency and round(latency.p95, 3),
         "real_time_factor": round(_real_time_factor(results), 4),
         "clips": len(results),
         "words": sum(result.streaming.reference_words for result in results),

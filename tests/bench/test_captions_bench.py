@@ -32,9 +32,8 @@ def test_perfect_hearing_has_no_errors_and_a_delay(clip: Clip) -> None:
     found = figures(results)
     assert found["wer"] == found["offline_wer"] == 0
     assert 0 < found["real_time_factor"] < 1
-    delay = found["word_latency_seconds"]
-    assert 0 < delay["mean"] < 3
-    assert delay["p50"] <= delay["p95"]
+    assert 0 < found["word_latency_seconds"] < 3
+    assert found["word_latency_p50_seconds"] <= found["word_latency_p95_seconds"]
     assert len(results[0].latencies) == len(clip.words)
 
 
@@ -83,7 +82,7 @@ def test_the_command_ends_in_one_line_of_figures(
     out, err = capsys.readouterr()
     record = json.loads(out.splitlines()[-1])
     assert {"wer", "offline_wer", "word_latency_seconds", "real_time_factor"} <= set(record["figures"])
-    assert set(record["figures"]["word_latency_seconds"]) == {"mean", "p50", "p95"}
+    assert all(isinstance(value, int | float) for value in record["figures"].values())
     assert err == ""
 
 

@@ -1,0 +1,1 @@
+"""Captions on the screen."""

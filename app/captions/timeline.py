@@ -1,0 +1,37 @@
+"""Where an engine session's captions belong in the whole transcript.
+
+Every session counts captions and seconds from zero; a transcript may hold several, one after the other: a recording
+that was stopped and taken up again, or an engine that was restarted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from engine.events import Caption, Word
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The beginning of one session in the transcript: the id of its first caption and its first second."""
+
+    first_id: int = 0
+    start_seconds: float = 0.0
+
+    def of(self, caption: Caption) -> Caption:
+        """Give a session's caption its id and its times in the transcript."""
+        shift = self.start_seconds
+        return replace(
+            caption,
+            id=caption.id + self.first_id,
+            start=caption.start + shift,
+            end=caption.end + shift,
+            committed=_moved(caption.committed, shift),
+            pending=_moved(caption.pending, shift),
+            audio_seconds=caption.audio_seconds + shift,
+            emitted_seconds=caption.emitted_seconds + shift,
+        )
+
+
+def _moved(words: tuple[Word, ...], shift: float) -> tuple[Word, ...]:
+    return tuple(replace(word, start=word.start + shift, end=word.end + shift) for word in words)

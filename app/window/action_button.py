@@ -1,0 +1,65 @@
+"""A button that is an action's: same text, icon, state and effect, wherever it stands."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QAction, QIcon, QKeySequence, QPainter, QPalette
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+
+ICON_PIXELS = 18
+_COLOURED = ("main", "stop", "floating")
+
+
+class ActionButton(QPushButton):
+    """Mirrors a QAction.
+
+    Attributes:
+        action: what a click triggers.
+        compact: shows the icon alone; the name stays for screen readers and in the tooltip.
+    """
+
+    def __init__(self, action: QAction, role: str = "", parent: QWidget | None = None) -> None:
+        """`role` picks the look in the style sheet: main, stop, flat, floating or, empty, plain."""
+        super().__init__(parent)
+        self.action = action
+        self.compact = False
+        self.setIconSize(QSize(ICON_PIXELS, ICON_PIXELS))
+        self.setProperty("role", role)
+        self.clicked.connect(action.trigger)
+        action.changed.connect(self.mirror)
+        self.mirror()
+
+    def set_main(self, main: bool) -> None:
+        """Look like the thing to do, or like one of several."""
+        role = "main" if main else ""
+        if self.property("role") != role:
+            self.setProperty("role", role)
+            self.style().unpolish(self)
+            self.style().polish(self)
+            self.mirror()
+
+    def set_compact(self, compact: bool) -> None:
+        self.compact = compact
+        self.mirror()
+
+    def _on_colour(self, icon: QIcon) -> QIcon:
+        """Draw an icon in the colour that stands on a coloured button."""
+        if not self.action.isEnabled():
+            return icon
+        pixmap = icon.pixmap(self.iconSize(), self.devicePixelRatio())
+        painter = QPainter(pixmap)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+        painter.fillRect(pixmap.rect(), QApplication.palette().color(QPalette.ColorRole.BrightText))
+        painter.end()
+        return QIcon(pixmap)
+
+    def mirror(self) -> None:
+        """Take over how the action is now."""
+        action = self.action
+        name = action.text().replace("&", "").rstrip("…")
+        keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        self.setText("" if self.compact else action.text())
+        self.setIcon(self._on_colour(action.icon()) if self.property("role") in _COLOURED else action.icon())
+        self.setEnabled(action.isEnabled())
+        self.setAccessibleName(name)
+        self.setToolTip(f"{name} ({keys})" if keys else name)

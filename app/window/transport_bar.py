@@ -1,0 +1,147 @@
+"""Below the captions: start and stop, level, time, what is going on, and how live it is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from app.actions import Actions
+from app.captions.caption_view import clock_time
+from app.captions.figures import Figures
+from app.live_session import State, Status
+from app.theme import figures_font
+from app.window.action_button import ActionButton
+from app.window.level_meter import LevelMeter
+
+FIGURES_FROM_PIXELS = 700
+LEVEL_FROM_PIXELS = 430
+_LIGHT_OF = {
+    State.IDLE: "off",
+    State.OPENING: "waiting",
+    State.LOADING: "waiting",
+    State.NO_MODEL: "broken",
+    State.LISTENING: "listening",
+    State.HEARING: "hearing",
+    State.NO_SOUND: "waiting",
+    State.BEHIND: "waiting",
+    State.FINISHING: "waiting",
+    State.FINISHED: "off",
+    State.ENGINE_STOPPED: "broken",
+    State.RESTARTING: "waiting",
+}
+
+
+class TransportBar(QWidget):
+    """Shows a LiveSession's state; its one button is the start or the stop action."""
+
+    def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._actions = actions
+        self._model = ""
+        self._measured = Figures()
+        self._has_controls = True
+        self._is_recording = False
+        self.start = ActionButton(actions.start, "main")
+        self.stop = ActionButton(actions.stop, "stop")
+        self.level = LevelMeter()
+        self.time = QLabel(clock_time(0))
+        self.time.setAccessibleName(self.tr("Recorded time"))
+        self.time.setFont(figures_font())
+        self.time.setMinimumWidth(self.time.fontMetrics().horizontalAdvance("0:00:00"))
+        self.light = QFrame()  # its colour says what the words beside it say
+        self.light.setObjectName("light")
+        self.light.setFixedSize(QSize(10, 10))
+        self.state = QLabel()
+        self.state.setAccessibleName(self.tr("State"))
+        self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.figures = QLabel()
+        self.figures.setProperty("role", "quiet")
+        self.figures.setFont(figures_font())
+        self.figures.setToolTip(
+            self.tr(
+                "The hearing model; how long after a word was said it is written down for good; "
+                "and how much of the time is spent computing."
+            )
+        )
+        self.setObjectName("transport")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setMinimumHeight(self.start.sizeHint().height() + 24)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 12, 20, 12)
+        row.setSpacing(14)
+        for widget in (self.start, self.stop, self.level, self.time, self.light):
+            row.addWidget(widget)
+        row.addWidget(self.state, 1)
+        row.addWidget(self.figures)
+        self.show_recording(False)
+        self.show_status(Status(State.IDLE))
+
+    def show_recording(self, recording: bool) -> None:
+        """Offer to stop rather than to start."""
+        had_focus = self.start.hasFocus() or self.stop.hasFocus()
+        self._is_recording = recording
+        self._arrange()
+        if had_focus:
+            (self.stop if recording else self.start).setFocus()
+        if not recording:
+            self.level.rest()
+
+    def show_controls(self, show: bool) -> None:
+        """Leave out what the invitation to start offers itself, or what says nothing yet."""
+        self._has_controls = show
+        self._arrange()
+
+    def show_status(self, status: Status) -> None:
+        self.light.setProperty("state", _LIGHT_OF[status.state])
+        self.light.style().unpolish(self.light)
+        self.light.style().polish(self.light)
+        self.state.setText(self._words_for(status))
+
+    def show_time(self, seconds: float) -> None:
+        self.time.setText(clock_time(seconds))
+
+    def show_model(self, name: str) -> None:
+        self._model = name
+        self._show_figures()
+
+    def show_figures(self, figures: Figures) -> None:
+        self._measured = figures
+        self._show_figures()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        self.start.setVisible(self._has_controls and not self._is_recording)
+        self.stop.setVisible(self._has_controls and self._is_recording)
+        self.time.setVisible(self._has_controls)
+        self.level.setVisible(self._has_controls and self.width() >= LEVEL_FROM_PIXELS)
+        self.figures.setVisible(self.width() >= FIGURES_FROM_PIXELS)
+
+    def _show_figures(self) -> None:
+        parts = [self._model] if self._model else []
+        if self._measured.delay_seconds is not None:
+            parts.append(self.tr("{:.1f} s delay").format(self._measured.delay_seconds))
+        if self._measured.real_time_factor is not None:
+            parts.append(self.tr("{:.0f}% busy").format(100 * self._measured.real_time_factor))
+        self.figures.setText("  ·  ".join(parts))
+        self.figures.setAccessibleName(", ".join(parts))
+
+    def _words_for(self, status: Status) -> str:
+        words = {
+            State.IDLE: self.tr("Ready"),
+            State.LOADING: self.tr("Loading the model…"),
+            State.OPENING: self.tr("Opening the microphone…"),
+            State.NO_MODEL: self.tr("The model cannot be loaded"),
+            State.LISTENING: self.tr("Listening"),
+            State.HEARING: self.tr("Hearing speech"),
+            State.NO_SOUND: self.tr("No sound is coming in"),
+            State.BEHIND: self.tr("Catching up, {:.0f} s behind").format(status.behind_seconds),
+            State.FINISHING: self.tr("Writing down the last words…"),
+            State.FINISHED: self.tr("Finished"),
+            State.ENGINE_STOPPED: self.tr("The engine stopped"),
+            State.RESTARTING: self.tr("Restarting the engine…"),
+        }
+        return words[status.state]

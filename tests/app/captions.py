@@ -1,0 +1,30 @@
+"""Captions made of words at even times."""
+
+from __future__ import annotations
+
+from engine.events import Caption, Word
+
+WORD_SECONDS = 0.4
+
+
+def words(text: str, start: float) -> tuple[Word, ...]:
+    return tuple(
+        Word(f" {each}", start + i * WORD_SECONDS, start + (i + 1) * WORD_SECONDS)
+        for i, each in enumerate(text.split())
+    )
+
+
+def caption(
+    number: int,
+    committed: str,
+    *,
+    pending: str = "",
+    start: float = 0.0,
+    revision: int = 0,
+    final: bool = False,
+) -> Caption:
+    """A caption with these words, each lasting WORD_SECONDS."""
+    said = words(committed, start)
+    tail = words(pending, said[-1].end if said else start)
+    end = (said or tail)[-1].end if said or tail else start
+    return Caption(number, revision, start, end, said, tail, final, end + 0.5, end + 0.6)

@@ -1,0 +1,68 @@
+"""What tests of the window share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.application import Application
+from app.engine_client import EngineClient
+from engine.options import CaptionOptions
+from engine.recipes.espeak import Speech
+from tests.app.scripted_engine import scripted_client
+from tests.app.scripted_hearing import say, write_wav
+
+MakeApplication = Callable[..., Application]
+SHORT = "Can you hear me?"
+
+
+@pytest.fixture
+def make_application(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[MakeApplication]:
+    """Build the app with its window shown and nothing started behind it: make_application(client, model, options)."""
+    made: list[Application] = []
+
+    def make(
+        client: EngineClient | None = None, model: str = "scripted", options: CaptionOptions | None = None
+    ) -> Application:
+        application = Application(qapp, model, tmp_path / "data", client, options)
+        made.append(application)
+        application.window.show()
+        qtbot.waitExposed(application.window)
+        return application
+
+    yield make
+    for application in made:
+        application.shut_down()
+        application.window.hide()
+        for part in (application.window, application.theme, application):
+            part.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+@pytest.fixture
+def application(make_application: MakeApplication) -> Application:
+    """The app with no engine behind it."""
+    return make_application()
+
+
+@pytest.fixture
+def speech() -> Speech:
+    return say(SHORT)
+
+
+@pytest.fixture
+def live(make_application: MakeApplication, speech: Speech) -> Application:
+    """The app with an engine process that hears `speech`, started."""
+    application = make_application(scripted_client(speech))
+    application.session.prepare()
+    return application
+
+
+@pytest.fixture
+def speech_file(speech: Speech, tmp_path: Path) -> Path:
+    return write_wav(tmp_path / "speech.wav", speech.samples)

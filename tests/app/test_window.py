@@ -1,0 +1,336 @@
+"""The window without an engine behind it: what it shows, what it offers, what it writes, how it is reached by keys."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QColor, QDropEvent, QGuiApplication, QKeySequence, QPalette
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QLabel,
+    QMenu,
+    QTextEdit,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from app.application import Application
+from app.audio_devices import InputDevice
+from app.audio_sources import AudioFile, Microphone
+from app.history.last_captions import LastCaptions
+from app.live_session import State, Status
+from app.main_window import MainWindow
+from app.theme import DARK
+from tests.app.captions import caption
+from tests.app.conftest import MakeApplication
+
+MICROPHONES = (InputDevice(0, "default", True), InputDevice(3, "Headset", False))
+
+
+@pytest.fixture
+def window(application: Application) -> MainWindow:
+    application.window.show_microphones(MICROPHONES)
+    return application.window
+
+
+def speak(window: MainWindow) -> None:
+    window.session.captions.show(caption(0, "Good morning, everyone.", final=True))
+    window.session.captions.show(caption(1, "Can you", pending="here", start=2.0))
+    window.stage.captions.refresh()
+
+
+def press(window: MainWindow, qtbot: QtBot, keys: QKeySequence.StandardKey | str) -> None:
+    """Press a shortcut as a person does."""
+    combination = QKeySequence(keys)[0]
+    qtbot.keyClick(window, combination.key(), combination.keyboardModifiers())
+
+
+def action(window: MainWindow, text: str) -> QAction:
+    found = [
+        each for each in window.findChildren(QMenu) for each in each.actions() if text in each.text().replace("&", "")
+    ]
+    assert len(found) == 1
+    return found[0]
+
+
+def test_an_empty_window_says_what_to_do_and_offers_it(window: MainWindow) -> None:
+    assert window.stage.is_empty
+    assert window.stage.empty.start.isVisible()
+    assert window.stage.empty.demo.isVisible()
+    assert any("your words appear here" in label.text() for label in window.stage.empty.findChildren(QLabel))
+    assert not window.header.copy.isEnabled()
+    assert not window.header.export.isEnabled()
+
+
+def test_the_picker_offers_the_microphones_and_to_open_a_file(window: MainWindow) -> None:
+    texts = [window.picker.itemText(index) for index in range(window.picker.count())]
+    assert texts == ["Default microphone", "Headset", "Demo meeting", "Open audio file…"]
+    assert window.picker.source == Microphone(None, "Default microphone")
+    window.picker.setCurrentIndex(1)
+    assert window.picker.source == Microphone("Headset", "Headset")
+
+
+def test_a_chosen_microphone_stays_chosen_when_another_comes(window: MainWindow) -> None:
+    window.picker.setCurrentIndex(1)
+    window.show_microphones((*MICROPHONES, InputDevice(5, "Webcam", False)))
+    assert window.picker.source == Microphone("Headset", "Headset")
+
+
+def test_without_a_microphone_the_window_says_so_and_offers_a_file(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_no_microphones("Microphones need the PortAudio library, which is missing here.")
+    assert any("No microphone was found" in label.text() for label in window.stage.empty.findChildren(QLabel))
+    assert not window.stage.empty.start.isVisible()
+    assert window.stage.empty.open.isVisible()
+    press(window, qtbot, "Ctrl+Return")
+    assert "PortAudio" in window.message.text
+    assert window.message.isVisible()
+    assert window.message.way_out is not None
+    assert "Open audio file" in window.message.way_out.text()
+    assert not window.session.is_busy
+
+
+def test_choosing_to_open_a_file_asks_for_one_and_keeps_the_choice_on_cancel(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args, **kwargs: (asked.append("open") or "", ""))
+    last = window.picker.count() - 1
+    window.picker.setCurrentIndex(last)
+    window.picker.activated.emit(last)
+    assert asked == ["open"]
+    assert window.picker.source == Microphone(None, "Default microphone")
+
+
+def test_captions_replace_the_invitation(window: MainWindow) -> None:
+    speak(window)
+    assert not window.stage.is_empty
+    assert window.stage.captions.toPlainText() == "Good morning, everyone.\nCan you here"
+    assert window.transport.start.isVisible()
+    assert window.header.copy.isEnabled()
+
+
+def test_copy_takes_the_committed_text_or_what_is_selected(window: MainWindow, qtbot: QtBot) -> None:
+    speak(window)
+    window.header.copy.click()
+    assert QGuiApplication.clipboard().text() == "Good morning, everyone.\nCan you"
+    assert window.header.copy.text() == "Copied"
+    qtbot.waitUntil(lambda: window.header.copy.text() == "Co&py")
+    cursor = window.stage.captions.textCursor()
+    cursor.setPosition(5)
+    cursor.setPosition(12, cursor.MoveMode.KeepAnchor)
+    window.stage.captions.setTextCursor(cursor)
+    press(window, qtbot, QKeySequence.StandardKey.Copy)
+    assert QGuiApplication.clipboard().text() == "morning"
+
+
+def test_copy_works_by_key_from_within_the_captions(window: MainWindow, qtbot: QtBot) -> None:
+    speak(window)
+    QGuiApplication.clipboard().clear()
+    window.stage.captions.setFocus()
+    combination = QKeySequence(QKeySequence.StandardKey.Copy)[0]
+    qtbot.keyClick(window.stage.captions, combination.key(), combination.keyboardModifiers())
+    assert QGuiApplication.clipboard().text() == "Good morning, everyone.\nCan you"
+
+
+@pytest.mark.parametrize(
+    ("name", "filter_", "written"),
+    [
+        ("talk.srt", "SubRip subtitles (*.srt)", "talk.srt"),
+        ("talk", "WebVTT subtitles (*.vtt)", "talk.vtt"),
+        ("talk.v2", "Text (*.txt)", "talk.v2.txt"),
+    ],
+)
+def test_export_writes_the_file_that_was_named(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, filter_: str, written: str
+) -> None:
+    speak(window)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args, **kwargs: (str(tmp_path / name), filter_))
+    window.header.export.click()
+    text = (tmp_path / written).read_text(encoding="utf-8")
+    assert "Good morning, everyone." in text
+    assert "Can you" in text
+    assert "here" not in text
+    assert f"Exported to {tmp_path / written}" in window.message.text
+
+
+def test_an_export_that_fails_is_a_sentence_with_another_try(window: MainWindow, tmp_path: Path) -> None:
+    speak(window)
+    window.export_to(tmp_path / "missing" / "talk.srt")
+    assert "Cannot write" in window.message.text
+    assert window.message.way_out is not None
+    assert "xport" in window.message.way_out.text()
+
+
+def test_a_cleared_transcript_comes_back(window: MainWindow, qtbot: QtBot) -> None:
+    speak(window)
+    press(window, qtbot, QKeySequence.StandardKey.New)
+    assert window.stage.is_empty
+    assert window.message.way_out is not None
+    window.message.way_out.click()
+    assert window.stage.captions.toPlainText().startswith("Good morning")
+    assert not window.message.isVisible()
+
+
+def test_closing_keeps_the_captions_for_the_next_time(
+    window: MainWindow, make_application: MakeApplication, tmp_path: Path, qtbot: QtBot
+) -> None:
+    speak(window)
+    with qtbot.waitSignal(window.left):
+        window.close()
+    assert [each.text for each in LastCaptions(tmp_path / "data").give_back()] == ["Good morning, everyone.", "Can you"]
+    again = make_application().window
+    action(again, "Reopen").trigger()
+    assert again.session.captions.text() == "Good morning, everyone.\nCan you"
+
+
+def test_captions_that_cannot_be_kept_hold_the_window_open_once(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    (tmp_path / "data").write_text("a file where the folder would be")
+    speak(window)
+    window.close()
+    assert window.isVisible()
+    assert "Cannot keep the captions" in window.message.text
+    with qtbot.waitSignal(window.left):
+        window.close()
+    assert not window.isVisible()
+
+
+def test_reopening_never_replaces_captions_that_are_there(window: MainWindow) -> None:
+    speak(window)
+    assert not action(window, "Reopen").isEnabled()
+
+
+def test_reopening_where_nothing_was_kept_says_so(window: MainWindow) -> None:
+    action(window, "Reopen").trigger()
+    assert window.message.text == "There are no captions from before."
+
+
+def test_text_grows_and_shrinks(window: MainWindow, qtbot: QtBot) -> None:
+    speak(window)
+    usual = window.stage.captions.font().pointSizeF()
+    press(window, qtbot, QKeySequence.StandardKey.ZoomIn)
+    assert window.stage.captions.font().pointSizeF() > usual
+    press(window, qtbot, "Ctrl+0")
+    press(window, qtbot, QKeySequence.StandardKey.ZoomOut)
+    assert window.stage.captions.font().pointSizeF() < usual
+
+
+def test_a_way_back_to_the_newest_words_is_offered_while_reading_older_ones(window: MainWindow, qtbot: QtBot) -> None:
+    for number in range(40):
+        window.session.captions.show(caption(number, "Nothing leaves this computer.", start=number * 3.0, final=True))
+    window.stage.captions.refresh()
+    bar = window.stage.captions.verticalScrollBar()
+    assert not window.stage.newest.isVisible()
+    bar.setValue(0)
+    assert window.stage.newest.isVisible()
+    qtbot.mouseClick(window.stage.newest, Qt.MouseButton.LeftButton)
+    assert bar.value() == bar.maximum()
+    assert not window.stage.newest.isVisible()
+
+
+def test_the_look_of_words_changes_with_the_system_s(window: MainWindow, application: Application) -> None:
+    speak(window)
+    application.theme.follow(Qt.ColorScheme.Dark)
+    view = window.stage.captions
+    colour = view.document().findBlockByNumber(0).begin().fragment().charFormat().foreground().color()
+    assert colour == QColor(DARK.text)
+    assert view.palette().color(QPalette.ColorRole.Base) == QColor(DARK.surface)
+
+
+@pytest.mark.parametrize("state", State)
+def test_every_state_has_words(window: MainWindow, state: State) -> None:
+    window.transport.show_status(Status(state, 4.0))
+    assert window.transport.state.text()
+    assert window.transport.light.property("state")
+
+
+def test_every_control_has_a_name_for_screen_readers(window: MainWindow) -> None:
+    window.message.show_problem("Something happened.", action(window, "Export"))
+    controls = [each for kind in (QAbstractButton, QComboBox, QTextEdit) for each in window.findChildren(kind)]
+    ours = [each for each in controls if not each.objectName().startswith("qt_")]
+    assert len(ours) >= 11
+    assert [each for each in ours if not each.accessibleName()] == []
+
+
+def reachable(window: MainWindow, qtbot: QtBot) -> list[QWidget]:
+    """The controls in the order in which the tabulator key reaches them."""
+    window.activateWindow()
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is window)
+    window.picker.setFocus()
+    reached: list[QWidget] = []
+    while (focused := QApplication.focusWidget()) is not None and focused not in reached:
+        reached.append(focused)
+        qtbot.keyClick(focused, Qt.Key.Key_Tab)
+    return reached
+
+
+def test_the_tabulator_key_reaches_every_control_of_the_empty_window(window: MainWindow, qtbot: QtBot) -> None:
+    assert reachable(window, qtbot) == [window.picker, window.stage.empty.start, window.stage.empty.demo]
+
+
+def test_the_tabulator_key_reaches_every_control_of_a_window_with_captions(window: MainWindow, qtbot: QtBot) -> None:
+    for number in range(40):
+        window.session.captions.show(caption(number, "Nothing leaves this computer.", start=number * 3.0, final=True))
+    window.stage.captions.refresh()
+    window.stage.captions.verticalScrollBar().setValue(0)
+    window.message.show_problem("Something happened.", action(window, "Export"))
+    order = reachable(window, qtbot)
+    assert order[:3] == [window.picker, window.header.copy, window.header.export]
+    assert order[3] is window.message.way_out
+    assert order[5:] == [window.stage.captions, window.stage.newest, window.transport.start]
+
+
+def mnemonics(texts: list[str]) -> Counter[str]:
+    return Counter(str(QKeySequence.mnemonic(text).toString()) for text in texts if "&" in text)
+
+
+@pytest.mark.parametrize("speaking", [False, True])
+def test_no_two_visible_controls_share_a_mnemonic(window: MainWindow, speaking: bool) -> None:
+    if speaking:
+        speak(window)
+        window.message.show_problem("Something happened.", action(window, "Restart"))
+    texts = [menu.title() for menu in window.menuBar().findChildren(QMenu)]
+    visible = [each for each in window.findChildren(QWidget) if each.isVisibleTo(window)]
+    texts += [each.text() for each in visible if isinstance(each, QAbstractButton | QLabel)]
+    shared = [keys for keys, count in mnemonics(texts).items() if count > 1]
+    assert shared == []
+    assert len(mnemonics(texts)) >= 7
+
+
+def test_no_two_actions_share_a_mnemonic_in_their_menu_or_a_shortcut_anywhere(window: MainWindow) -> None:
+    menus = window.menuBar().findChildren(QMenu)
+    for menu in menus:
+        assert [keys for keys, count in mnemonics([each.text() for each in menu.actions()]).items() if count > 1] == []
+    keys = Counter(each.shortcut().toString() for menu in menus for each in menu.actions())
+    assert [key for key, count in keys.items() if key and count > 1] == []
+
+
+def test_a_dropped_file_is_taken_and_a_missing_one_is_a_sentence(window: MainWindow, tmp_path: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "talk.wav"))])
+    drop = QDropEvent(
+        QPointF(QPoint(50, 50)), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier(0)
+    )
+    assert drop.type() == QEvent.Type.Drop
+    window.dropEvent(drop)
+    assert window.picker.source == AudioFile(tmp_path / "talk.wav")
+    assert window.session.is_busy
+
+
+@pytest.mark.parametrize("size", [(360, 320), (420, 700), (1600, 1000)])
+def test_nothing_is_cut_off_at_any_size(window: MainWindow, size: tuple[int, int]) -> None:
+    speak(window)
+    window.message.show_problem("The captioning engine stopped unexpectedly.", action(window, "Export"))
+    window.resize(*size)
+    QApplication.processEvents()
+    for control in (window.picker, window.header.copy, window.header.export, window.transport.start):
+        place = control.geometry().translated(control.parentWidget().mapTo(window, QPoint(0, 0)))
+        assert window.rect().contains(place), control
+        assert control.width() >= control.minimumSizeHint().width()

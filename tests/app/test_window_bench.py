@@ -1,0 +1,29 @@
+"""The window's figures are measured on the running app."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.cli import main
+from app.window_bench import BenchError, measure
+from engine.models.catalogue import ASSETS
+
+if not (ASSETS / "starter" / "hearing" / "model.safetensors").is_file():
+    pytest.skip("the starter model is not in assets/starter/hearing", allow_module_level=True)
+
+
+def test_the_window_and_its_first_caption_are_timed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "window", "--quick", "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)["figures"]
+    assert 0 < figures["window_seconds"] < figures["model_seconds"]
+    assert figures["first_caption_seconds"] > 0
+    assert 0 < figures["longest_work_seconds"] <= figures["longest_stall_seconds"]
+    assert figures["turns"] > 100
+
+
+def test_a_model_that_is_not_there_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(BenchError, match=r"could not be measured: .*nowhere"):
+        measure(str(tmp_path / "nowhere"), quick=True)
