@@ -1,0 +1,252 @@
+"""Samples to words: the hearing stages in a row, for one stretch of audio and for files of any length."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+import mlx.core as mx
+import numpy as np
+
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.errors import AudioError, OptionError
+from engine.events import Hypothesis, Word, text_of
+from engine.hear.align import FRAMES_PER_SECOND, align_words
+from engine.hear.cache import CrossCache
+from engine.hear.decode import Decoding, decode, never, untaught_tokens
+from engine.hear.mel import MAX_SECONDS, log_mel
+from engine.hear.windows import WINDOW_SECONDS, next_window, resume_at
+from engine.models.load import HearingModel
+from engine.models.published import published_as
+from engine.options import DecodeOptions
+
+SHORTEST_SECONDS = 0.1  # nothing can be said in less
+SILENCE_PEAK = 1e-4  # below it there is at most the noise of a converter
+OFFLINE_TEMPERATURES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+NATURAL_WINDOW_SECONDS = 15.0
+MOST_COMPRESSION = 2.4  # of a text that may be the next window's prompt
+LEAST_LOGPROB = -1.0
+
+
+class Recognizer(Protocol):
+    """What the stream needs of a hearing model.
+
+    Attributes:
+        languages: codes it may be told or may detect.
+    """
+
+    languages: tuple[str, ...]
+
+    def hear(
+        self, samples: Samples, *, offset_seconds: float, prompt: str, language: str | None, final: bool = False
+    ) -> Hypothesis:
+        """Hear samples (n,) at 16 kHz, up to 30 s, that begin at offset_seconds on the stream's clock.
+
+        The prompt is what was said before them. `final` says that they won't be heard again, so that a doubtful
+        hearing is worth another try.
+        """
+
+
+class WhisperRecognizer:
+    """Mel, encode, decode, align, with a Whisper model.
+
+    Attributes:
+        languages: those of the model, or the allowed ones among them.
+        options: how it decodes.
+        padded: whether it hears every stretch as 30 s.
+        window_seconds: how much of a file it hears at a time: all there is room for if that costs nothing, else what
+            a stream's buffer holds.
+    """
+
+    def __init__(
+        self,
+        hearing: HearingModel,
+        decode: DecodeOptions,
+        allowed_languages: Sequence[str] = (),
+        *,
+        padded: bool | None = None,
+    ) -> None:
+        """Hear with a loaded model.
+
+        `padded` fills every stretch with silence to 30 s. None does so for models of the published shapes alone:
+        they were trained on nothing else and write nonsense otherwise; the starter model hears natural lengths.
+        OptionError if a language is allowed that the model doesn't know.
+        """
+        self.languages = tuple(allowed_languages) or hearing.languages
+        self.options = decode
+        self._hearing = hearing
+        self._untaught = untaught_tokens(hearing.model)
+        self.padded = any(published_as(hearing.model.dims, hearing.name)) if padded is None else padded
+        self.window_seconds = WINDOW_SECONDS if self.padded else NATURAL_WINDOW_SECONDS
+        for code in self.languages:
+            self._check_language(code)
+
+    def for_files(self) -> WhisperRecognizer:
+        """The same with the temperature fallback, for audio that nobody is waiting for."""
+        if len(self.options.temperatures) > 1:
+            return self
+        options = replace(self.options, temperatures=OFFLINE_TEMPERATURES)
+        return WhisperRecognizer(self._hearing, options, self.languages, padded=self.padded)
+
+    def hear(
+        self,
+        samples: Samples,
+        *,
+        offset_seconds: float = 0.0,
+        prompt: str = "",
+        language: str | None = None,
+        final: bool = False,
+        cancelled: Callable[[], bool] = never,
+    ) -> Hypothesis:
+        """Hear samples (n,) as Recognizer.hear says.
+
+        Too short or digitally silent audio holds no words, and costs nothing; what the model calls silence holds none
+        either. AudioError for samples that are not finite.
+        """
+        if language is not None:
+            self._check_language(language)
+        if _holds_nothing(samples):
+            return Hypothesis((), language or self.languages[0], no_speech_probability=1.0)
+        options = self.options if final else replace(self.options, temperatures=self.options.temperatures[:1])
+        started = time.perf_counter()
+        cross = self._listen(samples)
+        encoded = time.perf_counter()
+        decoding = self._decode(cross, options, language, prompt, len(samples), cancelled)
+        decoded = time.perf_counter()
+        words = () if decoding.is_silent(options) else self._align(decoding, cross, len(samples), offset_seconds)
+        return Hypothesis(
+            words,
+            decoding.language,
+            no_speech_probability=decoding.no_speech_probability,
+            average_logprob=decoding.average_logprob,
+            compression_ratio=decoding.compression_ratio,
+            forwards=decoding.forwards,
+            tokens=len(decoding.tokens),
+            encode_seconds=encoded - started,
+            decode_seconds=decoded - encoded,
+            align_seconds=time.perf_counter() - decoded,
+        )
+
+    def _listen(self, samples: Samples) -> CrossCache:
+        """Samples (n,) to what the decoder attends to, evaluated."""
+        model = self._hearing.model
+        if self.padded:
+            samples = np.pad(samples, (0, MAX_SECONDS * SAMPLE_RATE_HZ - len(samples)))
+        cross = model.cross_cache(model.encode(log_mel(samples, model.dims.n_mels)))
+        mx.eval(cross.arrays())
+        return cross
+
+    def _decode(
+        self,
+        cross: CrossCache,
+        options: DecodeOptions,
+        language: str | None,
+        prompt: str,
+        count: int,
+        cancelled: Callable[[], bool],
+    ) -> Decoding:
+        return decode(
+            self._hearing.model,
+            self._hearing.tokenizer,
+            cross,
+            options,
+            language=language,
+            allowed_languages=self.languages,
+            prompt=prompt,
+            audio_seconds=count / SAMPLE_RATE_HZ,
+            cancelled=cancelled,
+            forbidden=self._untaught,
+        )
+
+    def _align(self, decoding: Decoding, cross: CrossCache, count: int, offset_seconds: float) -> tuple[Word, ...]:
+        return align_words(
+            self._hearing.model,
+            self._hearing.tokenizer,
+            cross,
+            decoding.tokens,
+            language=decoding.language,
+            frames=max(1, count * FRAMES_PER_SECOND // SAMPLE_RATE_HZ),
+            offset_seconds=offset_seconds,
+            probabilities=decoding.token_probabilities,
+        )
+
+    def _check_language(self, code: str) -> None:
+        known = self._hearing.languages
+        if code not in known:
+            raise OptionError(f"language must be one of {', '.join(known)} for {self._hearing.name}, not {code!r}.")
+
+
+def _holds_nothing(samples: Samples) -> bool:
+    """Whether samples are too few or too quiet to hold a word. Raises for what no model can hear."""
+    if len(samples) > MAX_SECONDS * SAMPLE_RATE_HZ:
+        raise ValueError(f"A stretch of audio may last {MAX_SECONDS} s, not {len(samples) / SAMPLE_RATE_HZ:.1f} s.")
+    peak = float(np.abs(samples).max(initial=0.0))
+    if not np.isfinite(peak):
+        raise AudioError("The audio holds values that are not numbers.")
+    return len(samples) < SHORTEST_SECONDS * SAMPLE_RATE_HZ or peak < SILENCE_PEAK
+
+
+def transcribe(
+    recognizer: Recognizer,
+    samples: Samples,
+    *,
+    language: str | None = None,
+    window_seconds: float | None = None,
+    prompt_characters: int = 0,
+) -> Hypothesis:
+    """Hear all samples (n,) at 16 kHz, of any length, in windows; what streaming is compared with.
+
+    Windows are as long as suits the recognizer, or up to window_seconds. They end in a pause where there is one,
+    else between two words that were heard well before the window's end. Each may be given the end of the text so far
+    as its prompt, unless the hearing before it was doubtful; none by default, since windows that end in pauses stand
+    alone, and a prompt hands one window's mistakes to the next. Times are seconds from the first sample.
+    """
+    if isinstance(recognizer, WhisperRecognizer):
+        recognizer = recognizer.for_files()
+        window_seconds = window_seconds or recognizer.window_seconds
+    words: list[Word] = []
+    heard: list[Hypothesis] = []
+    position = 0
+    while position < len(samples):
+        window = next_window(samples, position, window_seconds or WINDOW_SECONDS)
+        hypothesis = recognizer.hear(
+            samples[window.start : window.end],
+            offset_seconds=window.start / SAMPLE_RATE_HZ,
+            prompt=_prompt(words, heard, prompt_characters),
+            language=language,
+            final=True,
+        )
+        heard.append(hypothesis)
+        position = resume_at(samples, window, hypothesis.words)
+        words += [word for word in hypothesis.words if round(word.end * SAMPLE_RATE_HZ) <= position]
+    return _joined(tuple(words), heard, language or recognizer.languages[0])
+
+
+def _prompt(words: Sequence[Word], heard: Sequence[Hypothesis], characters: int) -> str:
+    """The end of the text so far, unless what was heard last would mislead."""
+    doubtful = heard and (heard[-1].compression_ratio > MOST_COMPRESSION or heard[-1].average_logprob < LEAST_LOGPROB)
+    return "" if doubtful or not characters else text_of(words)[-characters:]
+
+
+def _joined(words: tuple[Word, ...], heard: Sequence[Hypothesis], language: str) -> Hypothesis:
+    """One hypothesis for all windows.
+
+    Counts and computation are sums, the average log-probability is a mean over tokens, the compression ratio that
+    of the worst window, the no-speech probability that of the least silent one, the language that of most words.
+    """
+    spoken = [part for part in heard if part.words]
+    tokens = sum(part.tokens for part in heard)
+    return Hypothesis(
+        words,
+        max(spoken, key=lambda part: len(part.words)).language if spoken else language,
+        no_speech_probability=min((part.no_speech_probability for part in heard), default=1.0),
+        average_logprob=sum(part.average_logprob * part.tokens for part in heard) / max(1, tokens),
+        compression_ratio=max((part.compression_ratio for part in heard), default=1.0),
+        forwards=sum(part.forwards for part in heard),
+        tokens=tokens,
+        encode_seconds=sum(part.encode_seconds for part in heard),
+        decode_seconds=sum(part.decode_seconds for part in heard),
+        align_seconds=sum(part.align_seconds for part in heard),
+    )
