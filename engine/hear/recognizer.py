@@ -103,7 +103,7 @@ class WhisperRecognizer:
         """Hear samples (n,) as Recognizer.hear says.
 
         Too short or digitally silent audio holds no words, and costs nothing; what the model calls silence holds none
-        either. AudioError for samples that are not finite.
+        either. A model that takes no prompts is given none. AudioError for samples that are not finite.
         """
         if language is not None:
             self._check_language(language)
@@ -154,7 +154,7 @@ class WhisperRecognizer:
             options,
             language=language,
             allowed_languages=self.languages,
-            prompt=prompt,
+            prompt=prompt if self._hearing.takes_prompts else "",
             audio_seconds=count / SAMPLE_RATE_HZ,
             cancelled=cancelled,
             forbidden=self._untaught,

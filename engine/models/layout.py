@@ -66,12 +66,14 @@ class ModelConfig:
         quantization: MLX's settings, or None.
         alignment_heads: as given by the folder, or None.
         languages: codes the model was made for, or None where its vocabulary decides.
+        takes_prompts: whether it was taught to read previous text before it writes; true unless the folder denies it.
     """
 
     dims: ModelDimensions
     quantization: dict[str, Any] | None
     alignment_heads: tuple[tuple[int, int], ...] | None
     languages: tuple[str, ...] | None
+    takes_prompts: bool
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -102,6 +104,7 @@ def read_config(folder: Path) -> ModelConfig:
         quantization if isinstance(quantization, dict) and "bits" in quantization else None,
         _heads(heads, dims, folder),
         tuple(languages) if isinstance(languages, list) and languages else None,
+        config.get("takes_prompts", True) is not False,
     )
 
 

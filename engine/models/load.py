@@ -34,6 +34,7 @@ class HearingModel:
         name: as asked for, or the folder's name.
         languages: codes it can be told or asked to detect.
         fingerprint: digest of the configuration and of a sample of the weights: tells trained models apart.
+        takes_prompts: whether previous text helps it; one that was hardly taught to read it falls silent instead.
     """
 
     name: str
@@ -42,6 +43,7 @@ class HearingModel:
     tokenizer: Tokenizer
     languages: tuple[str, ...]
     fingerprint: str
+    takes_prompts: bool = True
 
 
 def load_hearing_model(name_or_folder: str | Path = "starter") -> HearingModel:
@@ -61,7 +63,8 @@ def load_hearing_model(name_or_folder: str | Path = "starter") -> HearingModel:
     mx.eval(model.parameters(), model.encoder._positions)
     tokenizer = load_tokenizer(model.num_languages, model.is_multilingual)
     languages = _languages(config, tokenizer, folder)
-    return HearingModel(name, folder, model, tokenizer, languages, _fingerprint(folder, files))
+    fingerprint = _fingerprint(folder, files)
+    return HearingModel(name, folder, model, tokenizer, languages, fingerprint, config.takes_prompts)
 
 
 def _languages(config: ModelConfig, tokenizer: Tokenizer, folder: Path) -> tuple[str, ...]:

@@ -53,6 +53,15 @@ def test_words_come_with_absolute_times_and_probabilities(hearing: HearingModel)
     assert min(heard.encode_seconds, heard.decode_seconds, heard.align_seconds) > 0
 
 
+def test_a_model_that_takes_no_prompts_hears_as_if_there_were_none(hearing: HearingModel) -> None:
+    def heard(model: HearingModel, prompt: str) -> Hypothesis:
+        return without_times(WhisperRecognizer(model, SHORT).hear(noise(2.0), prompt=prompt, language="en"))
+
+    said_before = "What was said before that."
+    assert heard(hearing, said_before) != heard(hearing, "")
+    assert heard(replace(hearing, takes_prompts=False), said_before) == heard(hearing, "")
+
+
 def test_the_offset_only_moves_times(hearing: HearingModel) -> None:
     recognizer = WhisperRecognizer(hearing, SHORT)
     here, there = (recognizer.hear(noise(1.0), offset_seconds=offset, language="en") for offset in (0.0, 50.0))

@@ -98,6 +98,12 @@ def test_the_mlx_layout_loads_by_both_file_names(copy: Path, expected: np.ndarra
     np.testing.assert_allclose(answer(load_hearing_model(copy)), expected, atol=1e-4)
 
 
+def test_a_folder_may_say_that_its_model_takes_no_prompts(copy: Path) -> None:
+    assert load_hearing_model(copy).takes_prompts
+    change_config(copy, takes_prompts=False)
+    assert not load_hearing_model(copy).takes_prompts
+
+
 @pytest.mark.parametrize("shards", [1, 3])
 def test_the_hugging_face_layout_loads_whole_and_in_shards(tmp_path: Path, expected: np.ndarray, shards: int) -> None:
     hearing = load_hearing_model(write_hugging_face_folder(tmp_path / "hf", shards))
