@@ -1,0 +1,70 @@
+"""The audio that may still be heard again, addressed by absolute time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.audio import SAMPLE_RATE_HZ, Samples
+
+
+class AudioBuffer:
+    """Samples between two moments of the stream: grows at the end, is cut at the start, never exceeds its limit.
+
+    Attributes:
+        start_sample: index, since the stream began, of the first sample kept.
+        limit_samples: how much is kept at most; the oldest samples go first.
+    """
+
+    def __init__(self, limit_seconds: float) -> None:
+        self.start_sample = 0
+        self.limit_samples = round(limit_seconds * SAMPLE_RATE_HZ)
+        # Twice the limit, so that samples move to the front once in a while and not with every chunk.
+        self._store = np.zeros(2 * self.limit_samples, np.float32)
+        self._first = self._last = 0
+
+    def __len__(self) -> int:
+        return self._last - self._first
+
+    @property
+    def samples(self) -> Samples:
+        """A view of what is kept, (n,); it holds until the next call that changes the buffer."""
+        return self._store[self._first : self._last]
+
+    @property
+    def end_sample(self) -> int:
+        return self.start_sample + len(self)
+
+    @property
+    def start_seconds(self) -> float:
+        return self.start_sample / SAMPLE_RATE_HZ
+
+    @property
+    def end_seconds(self) -> float:
+        return self.end_sample / SAMPLE_RATE_HZ
+
+    @property
+    def seconds(self) -> float:
+        return len(self) / SAMPLE_RATE_HZ
+
+    def append(self, samples: Samples) -> None:
+        """Add samples (n,) at the end; whatever then exceeds the limit is dropped from the start."""
+        excess = len(self) + len(samples) - self.limit_samples
+        if excess > 0:
+            dropped = min(excess, len(self))
+            self._drop(dropped)
+            self.start_sample += excess - dropped  # a chunk longer than the limit loses its own beginning
+            samples = samples[excess - dropped :]
+        if self._last + len(samples) > len(self._store):
+            kept = len(self)
+            self._store[:kept] = self.samples
+            self._first, self._last = 0, kept
+        self._store[self._last : self._last + len(samples)] = samples
+        self._last += len(samples)
+
+    def cut_before(self, seconds: float) -> None:
+        """Drop everything before `seconds` since the stream began; moments outside the buffer mean its ends."""
+        self._drop(min(max(round(seconds * SAMPLE_RATE_HZ) - self.start_sample, 0), len(self)))
+
+    def _drop(self, count: int) -> None:
+        self._first += count
+        self.start_sample += count

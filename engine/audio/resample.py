@@ -1,0 +1,39 @@
+"""From any rate and channel count to the engine's mono 16 kHz."""
+
+from __future__ import annotations
+
+import numpy as np
+import soxr
+
+from engine.audio import SAMPLE_RATE_HZ, Samples
+
+
+def mix_down(frames: np.ndarray) -> Samples:
+    """Average channels: (n, channels) -> (n,). The average keeps the range, so nothing can clip here."""
+    return frames.mean(axis=1, dtype=np.float32) if frames.shape[1] != 1 else frames[:, 0].astype(np.float32)
+
+
+class Resampler:
+    """Mono samples at `rate_hz` to 16 kHz, chunk by chunk: the chunks' sizes make no difference to the result."""
+
+    def __init__(self, rate_hz: int) -> None:
+        self._stream = soxr.ResampleStream(rate_hz, SAMPLE_RATE_HZ, 1) if rate_hz != SAMPLE_RATE_HZ else None
+
+    def add(self, samples: Samples) -> Samples:
+        """Take samples (n,); return those at 16 kHz that are ready by now, possibly none."""
+        return self._convert(samples, last=False)
+
+    def finish(self) -> Samples:
+        """Return what the filter still held back. Nothing may be added afterwards."""
+        return self._convert(np.zeros(0, np.float32), last=True)
+
+    def _convert(self, samples: Samples, *, last: bool) -> Samples:
+        if self._stream is None:
+            return samples
+        return np.asarray(self._stream.resample_chunk(samples, last=last), np.float32)
+
+
+def resample(samples: Samples, rate_hz: int) -> Samples:
+    """Resample a whole clip (n,) from `rate_hz` to 16 kHz."""
+    resampler = Resampler(rate_hz)
+    return np.concatenate([resampler.add(samples), resampler.finish()])

@@ -1,0 +1,220 @@
+"""Telling speech from everything else, so that silence costs next to nothing and hearing starts in time.
+
+The network is Silero VAD (its 16 kHz half) written out in numpy: magnitudes of a short Fourier transform, four
+convolutions, one LSTM cell, one output. The weights are in assets/voice_activity, where their source is told.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.errors import ModelError
+
+WINDOW_SAMPLES = 512
+"""32 ms: what one decision is made on."""
+
+CONTEXT_SAMPLES = 64  # of the window before, put in front
+FFT_SAMPLES, FFT_HOP = 256, 128
+STATE_SIZE = 128
+STRIDES = (1, 2, 2, 1)
+WEIGHTS = Path(__file__).resolve().parents[2] / "assets" / "voice_activity" / "silero_vad_16k.safetensors"
+
+SpeechModel = Callable[[Samples], float]
+"""The next window (WINDOW_SAMPLES,) -> the probability that it is speech; keeps its own memory of those before."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechStarted:
+    """Somebody began to speak at `seconds`, as known at `known_seconds`."""
+
+    seconds: float
+    known_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechEnded:
+    """The last speech was at `seconds`, as known at `known_seconds`, when it had been quiet for a while."""
+
+    seconds: float
+    known_seconds: float
+
+
+class SileroVoice:
+    """The network as a SpeechModel. Raises ModelError where its weights are missing or damaged."""
+
+    def __init__(self, weights: Path = WEIGHTS) -> None:
+        tensors = _load(weights)
+        # The transform's rows are windowed cosines, then windowed sines.
+        self._fourier = np.ascontiguousarray(tensors["stft_conv.weight"][:, 0].T)
+        self._convolutions = [
+            (_rows(tensors[f"conv{i}.weight"]), tensors[f"conv{i}.bias"], stride)
+            for i, stride in enumerate(STRIDES, start=1)
+        ]
+        both = [tensors["lstm_cell.weight_ih"], tensors["lstm_cell.weight_hh"]]
+        self._recurrent = np.ascontiguousarray(np.concatenate(both, axis=1).T)
+        self._recurrent_bias = tensors["lstm_cell.bias_ih"] + tensors["lstm_cell.bias_hh"]
+        self._output = tensors["final_conv.weight"].ravel()
+        self._output_bias = tensors["final_conv.bias"][0]
+        self._hidden = np.zeros(STATE_SIZE, np.float32)
+        self._cell = np.zeros(STATE_SIZE, np.float32)
+        self._context = np.zeros(CONTEXT_SAMPLES, np.float32)
+
+    def __call__(self, window: Samples) -> float:
+        features = self._spectrum(window)
+        for weight, bias, stride in self._convolutions:
+            features = _convolve(features, weight, bias, stride)
+        gates = np.concatenate([features[0], self._hidden]) @ self._recurrent + self._recurrent_bias
+        keep_input, forget, candidate, expose = gates.reshape(4, STATE_SIZE)
+        self._cell = _sigmoid(forget) * self._cell + _sigmoid(keep_input) * np.tanh(candidate)
+        self._hidden = _sigmoid(expose) * np.tanh(self._cell)
+        return float(_sigmoid(np.maximum(self._hidden, 0) @ self._output + self._output_bias))
+
+    def _spectrum(self, window: Samples) -> NDArray[np.float32]:
+        """Magnitudes (4, 129) of the window with its context before it and its own end mirrored behind it."""
+        mirrored = window[-2 : -CONTEXT_SAMPLES - 2 : -1]
+        samples = np.concatenate([self._context, window, mirrored])
+        self._context = window[-CONTEXT_SAMPLES:].copy()
+        frames = np.lib.stride_tricks.sliding_window_view(samples, FFT_SAMPLES)[::FFT_HOP]
+        parts = (frames @ self._fourier).reshape(len(frames), 2, -1)
+        return np.hypot(parts[:, 0], parts[:, 1])
+
+
+def _load(path: Path) -> dict[str, NDArray[np.float32]]:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        tensors = load_file(path)
+        shape = tensors["lstm_cell.weight_ih"].shape
+    except (OSError, SafetensorError, KeyError) as error:
+        raise ModelError(f"The voice gate's weights, {path}, are missing or damaged. Install Earshot again.") from error
+    if shape != (4 * STATE_SIZE, STATE_SIZE):
+        raise ModelError(f"The voice gate's weights, {path}, are those of another network. Install Earshot again.")
+    return tensors
+
+
+def _rows(weight: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Convolution weights (out, in, 3) as the matrix (3 * in, out) that unrolled frames are multiplied with."""
+    return np.ascontiguousarray(weight.transpose(2, 1, 0).reshape(-1, len(weight)))
+
+
+def _convolve(
+    frames: NDArray[np.float32], weight: NDArray[np.float32], bias: NDArray[np.float32], stride: int
+) -> NDArray[np.float32]:
+    """Width 3, zero padding 1, then ReLU: (n, in) -> (ceil(n / stride), out)."""
+    padded = np.zeros((len(frames) + 2, frames.shape[1]), np.float32)
+    padded[1:-1] = frames
+    unrolled = [padded[i : i + 3].reshape(-1) for i in range(0, len(frames), stride)]
+    convolved: NDArray[np.float32] = np.stack(unrolled) @ weight + bias
+    return np.maximum(convolved, np.float32(0))
+
+
+def _sigmoid(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    half = np.float32(0.5)
+    curve: NDArray[np.float32] = half + half * np.tanh(half * values)  # the same function, and it cannot overflow
+    return curve
+
+
+class Loudness:
+    """Raises quiet windows to the loudness of ordinary speech, by what was loudest of late; loud ones it leaves alone.
+
+    Hearing does not mind a quiet microphone, but the network would take its speech for silence.
+    """
+
+    def __init__(self, target: float = 0.1, max_gain: float = 100.0, half_life_seconds: float = 5.0) -> None:
+        self._target = target
+        self._max_gain = max_gain
+        self._decay = 0.5 ** (WINDOW_SAMPLES / SAMPLE_RATE_HZ / half_life_seconds)
+        self._level = 0.0
+
+    def __call__(self, window: Samples) -> Samples:
+        self._level = max(math.sqrt(float(window @ window) / len(window)), self._level * self._decay)
+        gain = min(self._target / self._level, self._max_gain) if self._level else 1.0
+        return window * np.float32(max(gain, 1.0))
+
+
+class VoiceGate:
+    """Turns window probabilities into the beginning and the end of speech.
+
+    Speech begins when `min_speech_seconds` of windows in a row reach `start_threshold`, and lasts until
+    `end_silence_seconds` in a row have stayed below `stop_threshold`; between the thresholds nothing changes.
+
+    Attributes:
+        speaking: whether speech has begun and not ended.
+        voiced_seconds: end of the newest window that sounded like speech, 0 before any.
+    """
+
+    def __init__(
+        self,
+        model: SpeechModel,
+        *,
+        start_threshold: float = 0.5,
+        stop_threshold: float = 0.35,
+        min_speech_seconds: float = 0.09,
+        end_silence_seconds: float = 0.5,
+    ) -> None:
+        self._model = model
+        self._loudness = Loudness()
+        self._start_threshold = start_threshold
+        self._stop_threshold = stop_threshold
+        self._min_speech_samples = min_speech_seconds * SAMPLE_RATE_HZ
+        self._end_silence_samples = end_silence_seconds * SAMPLE_RATE_HZ
+        self._window = np.zeros(WINDOW_SAMPLES, np.float32)
+        self._filled = 0
+        self._position = 0
+        self._onset: int | None = None  # where the run of voiced windows that may become speech began
+        self._voiced = 0
+        self.speaking = False
+
+    @property
+    def voiced_seconds(self) -> float:
+        return self._voiced / SAMPLE_RATE_HZ
+
+    @property
+    def hopeful(self) -> bool:
+        """Whether the newest audio is speech or may be the beginning of it."""
+        return self.speaking or self._onset is not None
+
+    @property
+    def room(self) -> int:
+        """How many samples the next decision still waits for."""
+        return WINDOW_SAMPLES - self._filled
+
+    @property
+    def decided(self) -> bool:
+        """Whether the newest decision took in all the audio there is."""
+        return self._filled == 0
+
+    def add(self, samples: Samples) -> SpeechStarted | SpeechEnded | None:
+        """Take at most `room` samples; return what they changed, if anything."""
+        self._window[self._filled : self._filled + len(samples)] = samples
+        self._filled += len(samples)
+        self._position += len(samples)
+        if self._filled < WINDOW_SAMPLES:
+            return None
+        self._filled = 0
+        return self._decide(self._model(self._loudness(self._window)))
+
+    def _decide(self, probability: float) -> SpeechStarted | SpeechEnded | None:
+        now = self._position / SAMPLE_RATE_HZ
+        if probability >= (self._stop_threshold if self.speaking else self._start_threshold):
+            if self._onset is None:
+                self._onset = self._position - WINDOW_SAMPLES
+            self._voiced = self._position
+            if not self.speaking and self._position - self._onset >= self._min_speech_samples:
+                self.speaking = True
+                return SpeechStarted(self._onset / SAMPLE_RATE_HZ, now)
+            return None
+        if not self.speaking:
+            self._onset = None
+        elif self._position - self._voiced >= self._end_silence_samples:
+            self.speaking, self._onset = False, None
+            return SpeechEnded(self.voiced_seconds, now)
+        return None

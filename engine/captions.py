@@ -1,0 +1,252 @@
+"""A caption session: audio in, captions out.
+
+The way of a chunk: it waits in the inbox, passes the voice gate window by window into the transcriber's buffer, and
+when a round is due the buffer is heard, agreement commits words, and the words become caption entries.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio.voice_activity import SileroVoice, SpeechEnded, SpeechModel, SpeechStarted, VoiceGate
+from engine.clock import Clock, RealClock, SimulatedClock
+from engine.entries import CaptionEntries
+from engine.events import Caption, RoundStats, Summary, Word
+from engine.hear.sentences import PAUSE_SECONDS
+from engine.hear.transcriber import Round, Transcriber
+from engine.metrics import latency_of, real_time_factor
+from engine.options import MAX_BUFFER_SECONDS, CaptionOptions
+
+if TYPE_CHECKING:
+    from engine.hear.recognizer import Recognizer
+
+__all__ = ["CaptionSession", "Clock", "RealClock", "SimulatedClock", "caption_stream"]
+
+PRE_ROLL_SECONDS = 1.0
+"""Audio kept from before speech is noticed: the gate opens late, and models miss words that begin at once."""
+
+SETTLED_SECONDS = 0.2
+"""A round that heard this much beyond the end of speech has heard all of it."""
+
+ONSET_SECONDS = 0.25
+"""The gate knows of speech no later than this after its beginning."""
+
+SHORTEST_SECONDS = 0.1
+"""No word is shorter: less audio than this is not worth a round."""
+
+KEPT_STATS = 2_000
+KEPT_LATENCIES = 100_000
+
+Pace = Literal["realtime", "fast"]
+
+
+class CaptionSession:
+    """Captions one stream of audio.
+
+    `add_audio` and `update` are called in turn, `finish` once at the end; all three from one thread. With a
+    SimulatedClock the committed words do not depend on the size of the chunks, as long as every round takes as long.
+
+    Attributes:
+        clock: what emitted_seconds is read from; the wall clock unless another is given.
+        audio_seconds: how much audio has been handed over.
+        level: root mean square of the newest chunk, 0 to 1, for a meter.
+        stats: what the newest rounds cost.
+    """
+
+    def __init__(
+        self,
+        recognizer: Recognizer,
+        options: CaptionOptions,
+        clock: Clock | None = None,
+        *,
+        voice: SpeechModel | None = None,
+    ) -> None:
+        self.clock: Clock = clock or RealClock()
+        self.level = 0.0
+        self.stats: deque[RoundStats] = deque(maxlen=KEPT_STATS)
+        self._options = options
+        self._transcriber = Transcriber(recognizer, options)
+        self._gate = VoiceGate(voice or SileroVoice()) if options.voice_gate else None
+        self._entries = CaptionEntries()
+        self._inbox: deque[Samples] = deque()
+        self._arrived = 0  # samples handed over
+        self._passed = 0  # samples that went from the inbox into the buffer
+        self._due_seconds = options.step_seconds
+        self._heard_seconds = 0.0  # end of the audio that the last believed round heard
+        self._rounds = 0
+        self._compute_seconds = 0.0
+        self._text: list[str] = []
+        self._latencies: deque[float] = deque(maxlen=KEPT_LATENCIES)
+
+    @property
+    def audio_seconds(self) -> float:
+        return self._arrived / SAMPLE_RATE_HZ
+
+    @property
+    def speaking(self) -> bool:
+        """Whether the newest audio is taken for speech; always so without a voice gate."""
+        return self._gate is None or self._gate.speaking
+
+    @property
+    def pending(self) -> tuple[Word, ...]:
+        """Words that are shown but may still change."""
+        return self._transcriber.pending
+
+    @property
+    def summary(self) -> Summary:
+        """The session so far."""
+        return Summary(
+            text="".join(self._text).strip(),
+            audio_seconds=self.audio_seconds,
+            rounds=self._rounds,
+            compute_seconds=self._compute_seconds,
+            real_time_factor=real_time_factor(self._compute_seconds, self.audio_seconds),
+            word_latency_seconds=latency_of(self._latencies),
+            language=self._transcriber.language,
+        )
+
+    def add_audio(self, chunk: Samples) -> None:
+        """Take samples (n,), float32 at 16 kHz, of any length; nothing is computed before `update`."""
+        if not len(chunk):
+            return
+        self._inbox.append(np.array(chunk, np.float32))  # a copy: devices reuse their buffers
+        self._arrived += len(chunk)
+        self.level = float(np.sqrt(np.mean(np.square(chunk, dtype=np.float64))))
+        self.clock.audio_arrived(self.audio_seconds)
+
+    def update(self) -> Iterator[Caption]:
+        """Hear what is due and yield the captions that changed. Nothing happens unless the iterator is used up."""
+        while True:
+            if self.speaking and self._passed_seconds >= self._target_seconds():
+                yield from self._hear()
+            elif not self._inbox:
+                return
+            else:
+                yield from self._react(self._pass_on())
+
+    def finish(self) -> Iterator[Caption]:
+        """Hear the newest audio once more, commit all of it and make every caption final."""
+        yield from self.update()
+        if self.pending or self._gate is None or self._gate.hopeful:
+            yield from self._close(ended=True)
+        yield from self._show((), (), ended=True)
+
+    @property
+    def _passed_seconds(self) -> float:
+        return self._passed / SAMPLE_RATE_HZ
+
+    def _target_seconds(self) -> float:
+        """Where the next round will cut the audio off: when it is due, but while the buffer holds it all."""
+        target = self.clock.hearing_until(self._due_seconds, self.audio_seconds)
+        return min(target, self._transcriber.buffer.start_seconds + MAX_BUFFER_SECONDS)
+
+    def _pass_on(self) -> SpeechStarted | SpeechEnded | None:
+        """Move samples from the inbox to the buffer, up to the next round or the next decision of the gate."""
+        chunk = self._inbox.popleft()
+        count = len(chunk)
+        if self.speaking:
+            count = min(count, max(1, round(self._target_seconds() * SAMPLE_RATE_HZ) - self._passed))
+        if self._gate is not None:
+            count = min(count, self._gate.room)
+        if count < len(chunk):
+            self._inbox.appendleft(chunk[count:])
+        self._transcriber.add(chunk[:count])
+        self._passed += count
+        if self._gate is None:
+            return None
+        started = self.clock.timer()
+        event = self._gate.add(chunk[:count])
+        self._compute_seconds += self.clock.timer() - started
+        return event
+
+    def _react(self, event: SpeechStarted | SpeechEnded | None) -> Iterator[Caption]:
+        if isinstance(event, SpeechStarted):
+            self._transcriber.forget_before(event.seconds - PRE_ROLL_SECONDS)
+            self._due_seconds = event.seconds + self._options.step_seconds
+        elif isinstance(event, SpeechEnded):
+            yield from self._close()
+        elif not self.speaking and self._gate is not None and self._gate.decided:
+            self._transcriber.forget_before(self._passed_seconds - PRE_ROLL_SECONDS - ONSET_SECONDS)
+            if self._entries.open_until < self._passed_seconds - PAUSE_SECONDS:
+                yield from self._show((), (), ended=True)
+
+    def _hear(self) -> Iterator[Caption]:
+        voiced = self._gate.voiced_seconds if self._gate is not None else None
+        result = self._timed(lambda: self._transcriber.hear(voiced))
+        paused = not result.pending and self._entries.open_until < self._passed_seconds - PAUSE_SECONDS
+        yield from self._show(result.committed, result.pending, ended=paused and not result.committed)
+
+    def _close(self, *, ended: bool = False) -> Iterator[Caption]:
+        """Commit what is pending, after a last round unless the newest one has heard all the speech already."""
+        voiced = self._gate.voiced_seconds if self._gate is not None else None
+        heard_all = voiced is not None and self._heard_seconds >= voiced + SETTLED_SECONDS
+        if heard_all or self._transcriber.buffer.seconds < SHORTEST_SECONDS:
+            committed = self._transcriber.settle(voiced)
+        else:
+            committed = self._timed(lambda: self._transcriber.close(voiced)).committed
+        yield from self._show(committed, (), ended=ended, sentence_ended=True)
+
+    def _timed(self, work: Callable[[], Round]) -> Round:
+        """Run a round, tell the clock what it took, and put the next one off as long."""
+        started = self.clock.timer()
+        result = work()
+        seconds = self.clock.timer() - started
+        self.clock.spend(self._passed_seconds, seconds)
+        self._compute_seconds += seconds
+        self._due_seconds = self._passed_seconds + max(self._options.step_seconds, seconds)
+        if result.verdict == "heard":
+            self._heard_seconds = self._passed_seconds
+        self._rounds += 1
+        self.stats.append(_stats(self._rounds, result))
+        return result
+
+    def _show(
+        self, committed: Sequence[Word], pending: Sequence[Word], *, ended: bool = False, sentence_ended: bool = False
+    ) -> list[Caption]:
+        """Enter what is new and return the captions that changed."""
+        self.clock.spend(self._passed_seconds, 0.0)  # nothing is shown before its audio was spoken
+        now = self.clock.now()
+        self._latencies.extend(now - word.end for word in committed)
+        self._text.extend(word.text for word in committed)
+        return self._entries.update(
+            committed,
+            pending,
+            ended=ended,
+            sentence_ended=sentence_ended,
+            audio_seconds=self._passed_seconds,
+            emitted_seconds=now,
+            language=self._transcriber.language or "",
+        )
+
+
+def _stats(number: int, result: Round) -> RoundStats:
+    heard = result.hypothesis
+    return RoundStats(
+        round=number,
+        buffer_seconds=result.buffer_seconds,
+        encode_seconds=heard.encode_seconds,
+        decode_seconds=heard.decode_seconds,
+        align_seconds=heard.align_seconds,
+        forwards=heard.forwards,
+        tokens=heard.tokens,
+        committed_words=len(result.committed),
+    )
+
+
+def caption_stream(chunks: Iterable[Samples], session: CaptionSession, *, pace: Pace) -> Iterator[Caption]:
+    """Feed chunks to a session and yield its captions until the last one is final.
+
+    "realtime" hands each chunk over when it would have been spoken (chunks from a microphone come no earlier and
+    never wait); "fast" hands them over at once, which asks for a session with a SimulatedClock.
+    """
+    for chunk in chunks:
+        if pace == "realtime":
+            session.clock.wait_until(session.audio_seconds + len(chunk) / SAMPLE_RATE_HZ)
+        session.add_audio(chunk)
+        yield from session.update()
+    yield from session.finish()

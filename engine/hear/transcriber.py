@@ -1,0 +1,221 @@
+"""The rounds of hearing: audio piles up in a buffer, each round hears all of it again, agreement commits words.
+
+Works on any Recognizer and knows neither clock nor voice gate: the session says when a round is due.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from engine.audio import Samples
+from engine.audio.buffer import AudioBuffer
+from engine.events import Hypothesis, Word
+from engine.hear.agree import LocalAgreement
+from engine.hear.guards import Verdict, judge
+from engine.hear.sentences import ends_segment, ends_sentence
+from engine.options import MAX_BUFFER_SECONDS, CaptionOptions
+
+if TYPE_CHECKING:
+    from engine.hear.recognizer import Recognizer
+
+GRACE_SECONDS = 5.0
+"""How far the buffer may outgrow its length while it waits for a good place to be cut."""
+
+DETECTION_SECONDS = 3.0
+"""Below this much audio, pre-roll included, the language of what was said before is a better guess than detection."""
+
+MARGIN_SECONDS = 0.2
+"""Audio is cut this far behind a word, where the next one leaves so much room."""
+
+FADE_SECONDS = 0.1
+"""The end of a word may be too soft for the voice gate by this much."""
+
+KEPT_AFTER_SPEECH_SECONDS = 0.25
+"""What is dropped when somebody has finished reaches this far into the silence; the next words may begin after."""
+
+UNSPACED_LANGUAGES = frozenset(("zh", "yue", "ja", "th", "lo", "my", "km", "bo"))
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What one hearing of the buffer brought.
+
+    Attributes:
+        committed: words that became certain, in order; they never come again.
+        pending: words beyond those that may still change.
+        hypothesis: as the recognizer gave it, with only the words that are believed.
+        verdict: "heard" if it was believed, else why it was not.
+        buffer_seconds: how much audio was heard.
+    """
+
+    committed: tuple[Word, ...]
+    pending: tuple[Word, ...]
+    hypothesis: Hypothesis
+    verdict: Verdict
+    buffer_seconds: float
+
+
+class Transcriber:
+    """Buffer, prompt, rounds, trimming and commitment for one stream.
+
+    Attributes:
+        buffer: the audio that the next round hears.
+        language: of the newest hypothesis, or the one that was asked for; None before either.
+    """
+
+    def __init__(self, recognizer: Recognizer, options: CaptionOptions) -> None:
+        self._recognizer = recognizer
+        self._options = options
+        self._agreement = LocalAgreement(options.agreement)
+        self._in_audio: deque[Word] = deque()  # committed words that are still in the buffer
+        self._scrolled = ""  # the end of the committed text that is not
+        self._certain_language = options.language
+        self._wanted_seconds = min(options.buffer_seconds, MAX_BUFFER_SECONDS - 2)
+        self.buffer = AudioBuffer(MAX_BUFFER_SECONDS)
+        self.language = options.language
+
+    @property
+    def pending(self) -> tuple[Word, ...]:
+        return self._agreement.pending
+
+    @property
+    def prompt(self) -> str:
+        """The last committed text whose audio has left the buffer, whole words only."""
+        wanted = self._options.prompt_characters
+        if len(self._scrolled) <= wanted:
+            return self._scrolled.strip()
+        text = self._scrolled[len(self._scrolled) - wanted :]
+        begins_whole = text[:1].isspace() or self.language in UNSPACED_LANGUAGES
+        return (text if begins_whole else text.partition(" ")[2]).strip()
+
+    def add(self, samples: Samples) -> None:
+        """Add samples (n,) to the end of the buffer."""
+        self.buffer.append(samples)
+
+    def hear(self, voiced_until: float | None = None) -> Round:
+        """Hear the buffer, commit what agrees with the rounds before, and trim.
+
+        `voiced_until` says where the newest speech ends, if known: no word lasts beyond it.
+        """
+        hypothesis, verdict = self._recognize(voiced_until, final=False)
+        seconds = self.buffer.seconds
+        committed: tuple[Word, ...] = ()
+        if verdict == "heard":
+            committed = self._keep(self._agreement.insert(hypothesis.words))
+        committed += self._trim(hypothesis.words)
+        return Round(committed, self.pending, hypothesis, verdict, seconds)
+
+    def close(self, voiced_until: float | None = None) -> Round:
+        """Hear the buffer for the last time, commit all of it and drop it."""
+        hypothesis, verdict = self._recognize(voiced_until, final=True)
+        seconds = self.buffer.seconds
+        committed: tuple[Word, ...] = ()
+        if verdict == "heard":
+            committed = self._keep(self._agreement.insert(hypothesis.words))
+        elif verdict == "silence":
+            self._agreement.forget_pending()
+        return Round(committed + self.settle(voiced_until), (), hypothesis, verdict, seconds)
+
+    def settle(self, voiced_until: float | None = None) -> tuple[Word, ...]:
+        """Commit what is pending and drop the audio up to the end of speech, by default all of it."""
+        committed = self._keep(self._agreement.commit_pending())
+        end = self.buffer.end_seconds
+        self.forget_before(end if voiced_until is None else min(voiced_until + KEPT_AFTER_SPEECH_SECONDS, end))
+        self._certain_language = self._options.language
+        return committed
+
+    def forget_before(self, seconds: float) -> None:
+        """Cut the buffer there; what was committed before is the prompt from now on."""
+        self.buffer.cut_before(seconds)
+        while self._in_audio and self._in_audio[0].end <= self.buffer.start_seconds + 0.01:
+            self._scrolled += self._in_audio.popleft().text
+        self._scrolled = self._scrolled[-2 * self._options.prompt_characters - 1 :]
+
+    def _recognize(self, voiced_until: float | None, *, final: bool) -> tuple[Hypothesis, Verdict]:
+        hypothesis = self._recognizer.hear(
+            self.buffer.samples.copy(),
+            offset_seconds=self.buffer.start_seconds,
+            prompt=self.prompt,
+            language=self._language_to_hear(),
+            final=final,
+        )
+        self._learn_language(hypothesis.language)
+        known = self._agreement.committed_until
+        verdict, words = judge(hypothesis, self.buffer.seconds, self._options.decode, known)
+        return replace(hypothesis, words=tuple(self._tidy(words, voiced_until))), verdict
+
+    def _tidy(self, words: Sequence[Word], voiced_until: float | None) -> Iterator[Word]:
+        """Words that hold something, inside the buffer's time, the first one with the space that sets it off."""
+        start, end = self.buffer.start_seconds, self.buffer.end_seconds
+        last = end if voiced_until is None else min(end, voiced_until + FADE_SECONDS)
+        spaced = self.language not in UNSPACED_LANGUAGES
+        for word in words:
+            if not word.text.strip():
+                continue
+            text = " " + word.text if spaced and not word.text[0].isspace() else word.text
+            spaced = False
+            begin = min(max(word.start, start), end)
+            yield replace(word, text=text, start=begin, end=max(begin, min(word.end, last)))
+
+    def _language_to_hear(self) -> str | None:
+        if self._certain_language is None and self.buffer.seconds < DETECTION_SECONDS:
+            return self.language
+        return self._certain_language
+
+    def _learn_language(self, heard: str) -> None:
+        """Two detections in a row that agree hold until the speaker pauses."""
+        if self.buffer.seconds >= DETECTION_SECONDS and heard == self.language and self._certain_language is None:
+            self._certain_language = heard
+        self.language = heard
+
+    def _keep(self, words: tuple[Word, ...]) -> tuple[Word, ...]:
+        self._in_audio.extend(words)
+        return words
+
+    def _trim(self, words: Sequence[Word]) -> tuple[Word, ...]:
+        """Shorten a buffer that has grown too long; return words that had to be committed for it."""
+        if self.buffer.seconds <= self._wanted_seconds:
+            return ()
+        cut = self._sentence_cut() if self._options.trimming == "sentence" else self._segment_cut(words)
+        if cut is not None:
+            self.forget_before(cut)
+        longest = min(self._wanted_seconds + GRACE_SECONDS, MAX_BUFFER_SECONDS - 1)  # the next step needs room too
+        if self.buffer.seconds > longest:
+            following = self.pending[0].start if self.pending else self.buffer.end_seconds
+            self.forget_before(_within_pause(self._agreement.committed_until, following))
+        return self._force_cut() if self.buffer.seconds > longest else ()
+
+    def _segment_cut(self, words: Sequence[Word]) -> float | None:
+        """Behind the last segment heard, the newest excepted, whose words are all committed."""
+        cuts = [
+            _within_pause(word.end, after.start)
+            for word, after in pairwise(words)
+            if ends_segment(word, after) and word.end <= self._agreement.committed_until
+        ]
+        return cuts[-1] if cuts else None
+
+    def _sentence_cut(self) -> float | None:
+        """Behind the last but one sentence of the committed words; the last may be unfinished."""
+        cuts = [
+            _within_pause(word.end, after.start)
+            for word, after in pairwise(self._in_audio)
+            if ends_sentence(word, after)
+        ]
+        return cuts[-1] if cuts else None
+
+    def _force_cut(self) -> tuple[Word, ...]:
+        """Nothing was agreed on for a whole buffer: commit the older half as it was heard last, and drop its audio."""
+        boundary = self.buffer.end_seconds - self._wanted_seconds / 2
+        committed = self._keep(self._agreement.commit_pending(until=boundary))
+        cut = min(boundary, self.pending[0].start) if self.pending else boundary
+        self.forget_before(max(cut, self.buffer.end_seconds - self._wanted_seconds))
+        return committed
+
+
+def _within_pause(end: float, start: float) -> float:
+    """Where to cut between two words: off the end of the first if there is room, since word times are not exact."""
+    return end + min(max(start - end, 0.0) / 2, MARGIN_SECONDS)

@@ -1,0 +1,159 @@
+"""What captions are measured by: word error rate, per-word latency, real-time factor."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.events import Caption, Latency, Word
+from engine.hear.agree import key_of
+
+CHARACTER_LANGUAGES = frozenset(("zh", "yue", "ja", "th", "lo", "my", "km"))
+"""Written without spaces: measured by characters, which makes the word error rate a character error rate."""
+
+EDIT, MATCH = 10_000, -1
+"""Costs of an alignment: no number of equal pairs outweighs an edit."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordErrors:
+    """How a hypothesis differs from a reference at the least number of edits; sums over a corpus with `+`."""
+
+    substitutions: int = 0
+    deletions: int = 0
+    insertions: int = 0
+    reference_words: int = 0
+
+    def __add__(self, other: WordErrors) -> WordErrors:
+        return WordErrors(
+            self.substitutions + other.substitutions,
+            self.deletions + other.deletions,
+            self.insertions + other.insertions,
+            self.reference_words + other.reference_words,
+        )
+
+    @property
+    def rate(self) -> float:
+        """Edits over reference words (over 1 where there are none): 0 is perfect, and it may exceed 1."""
+        return (self.substitutions + self.deletions + self.insertions) / max(1, self.reference_words)
+
+
+def normalized_words(text: str, language: str = "en") -> list[str]:
+    """Split text into the words that are compared.
+
+    English goes through Whisper's published normaliser: lower case, no punctuation, no fillers (um, uh), nothing in
+    brackets, contractions and abbreviations written out ("isn't" and "is not", "Mr." and "mister" are equal), numbers
+    in figures ("twenty-one" equals "21"). American and British spellings are not unified. Other languages only lose
+    case, punctuation and bracketed text; those without spaces are compared by characters.
+    """
+    return _normalizer(language)(text.replace("’", "'")).split()
+
+
+@functools.cache
+def _normalizer(language: str) -> Callable[[str], str]:
+    os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")  # it would complain about a missing torch
+    from transformers.models.whisper.english_normalizer import BasicTextNormalizer, EnglishTextNormalizer
+
+    make: Callable[..., Callable[[str], str]] = EnglishTextNormalizer if language == "en" else BasicTextNormalizer
+    return make({}) if language == "en" else make(split_letters=language in CHARACTER_LANGUAGES)
+
+
+def word_errors(reference: str, hypothesis: str, language: str = "en") -> WordErrors:
+    """Count the edits between two texts after `normalized_words`."""
+    expected, heard = normalized_words(reference, language), normalized_words(hypothesis, language)
+    pairs = align(expected, heard)
+    return WordErrors(
+        substitutions=sum(a is not None and b is not None and expected[a] != heard[b] for a, b in pairs),
+        deletions=sum(b is None for _, b in pairs),
+        insertions=sum(a is None for a, _ in pairs),
+        reference_words=len(expected),
+    )
+
+
+def word_error_rate(reference: str, hypothesis: str, language: str = "en") -> float:
+    """The word error rate of one text; see `normalized_words` for what counts as equal."""
+    return word_errors(reference, hypothesis, language).rate
+
+
+def align(reference: Sequence[str], hypothesis: Sequence[str]) -> list[tuple[int | None, int | None]]:
+    """Pair the items of two sequences: (i, j), (i, None) where i is left out, (None, j) where j is put in.
+
+    Of the pairings with the least number of edits it is one with the most equal pairs.
+    """
+    costs = _edit_costs(reference, hypothesis)
+    pairs: list[tuple[int | None, int | None]] = []
+    i, j = len(reference), len(hypothesis)
+    while i or j:
+        if i and j and costs[i, j] == costs[i - 1, j - 1] + (MATCH if reference[i - 1] == hypothesis[j - 1] else EDIT):
+            i, j = i - 1, j - 1
+            pairs.append((i, j))
+        elif i and costs[i, j] == costs[i - 1, j] + EDIT:
+            i -= 1
+            pairs.append((i, None))
+        else:
+            j -= 1
+            pairs.append((None, j))
+    return pairs[::-1]
+
+
+def _edit_costs(reference: Sequence[str], hypothesis: Sequence[str]) -> NDArray[np.int32]:
+    """Least costs of turning prefixes into each other: (len(reference) + 1, len(hypothesis) + 1)."""
+    numbers: dict[str, int] = {}
+    rows = [numbers.setdefault(word, len(numbers)) for word in reference]
+    columns = np.array([numbers.setdefault(word, len(numbers)) for word in hypothesis], np.int32)
+    steps = EDIT * np.arange(len(columns) + 1, dtype=np.int32)
+    costs = np.empty((len(rows) + 1, len(columns) + 1), np.int32)
+    costs[0] = steps
+    for i, word in enumerate(rows, start=1):
+        costs[i, 0] = EDIT * i
+        costs[i, 1:] = np.minimum(costs[i - 1, 1:] + EDIT, costs[i - 1, :-1] + np.where(columns == word, MATCH, EDIT))
+        # Insertions run along the row: the cheapest way to j ends some steps earlier and inserts the rest.
+        costs[i] = np.minimum.accumulate(costs[i] - steps) + steps
+    return costs
+
+
+def committed_words(captions: Iterable[Caption]) -> list[tuple[Word, float]]:
+    """Every committed word in order, with the moment (seconds on the session's clock) it was first shown committed."""
+    known: dict[int, int] = {}
+    words: list[tuple[Word, float]] = []
+    for caption in captions:
+        before = known.get(caption.id, 0)
+        words += [(word, caption.emitted_seconds) for word in caption.committed[before:]]
+        known[caption.id] = len(caption.committed)
+    return words
+
+
+def word_latencies(captions: Iterable[Caption], reference: Sequence[Word] | None = None) -> list[float]:
+    """Seconds from each word's end in the audio to its being shown as committed.
+
+    With `reference`, words whose true times are known, the ends are theirs: words are matched by edit distance, and
+    those without a partner of the same text are left out. Without, the ends are those the session itself found.
+    """
+    words = committed_words(captions)
+    if reference is None:
+        return [shown - word.end for word, shown in words]
+    pairs = align([key_of(word) for word in reference], [key_of(word) for word, _ in words])
+    return [
+        words[j][1] - reference[i].end
+        for i, j in pairs
+        if i is not None and j is not None and key_of(reference[i]) == key_of(words[j][0])
+    ]
+
+
+def latency_of(seconds: Iterable[float]) -> Latency | None:
+    """Mean, median and 95th percentile (interpolated); None of nothing."""
+    values = np.fromiter(seconds, np.float64)
+    if not len(values):
+        return None
+    p50, p95 = np.percentile(values, [50, 95])
+    return Latency(mean=float(values.mean()), p50=float(p50), p95=float(p95))
+
+
+def real_time_factor(compute_seconds: float, audio_seconds: float) -> float:
+    """Computation over audio; below 1 hearing keeps up with speech. 0 where there is no audio."""
+    return compute_seconds / audio_seconds if audio_seconds else 0.0

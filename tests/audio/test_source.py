@@ -1,0 +1,228 @@
+import io
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+
+from engine.audio import SAMPLE_RATE_HZ
+from engine.audio.source import read_audio, stream_audio, stream_raw
+from engine.errors import AudioError
+
+
+def tone(seconds: float = 0.5, rate_hz: int = SAMPLE_RATE_HZ, channels: int = 1) -> np.ndarray:
+    wave = 0.5 * np.sin(2 * np.pi * 440 * np.arange(round(rate_hz * seconds)) / rate_hz)
+    return np.repeat(wave[:, None], channels, axis=1).astype(np.float32)
+
+
+def write(path: Path, samples: np.ndarray, rate_hz: int = SAMPLE_RATE_HZ, subtype: str | None = None) -> Path:
+    soundfile.write(path, samples, rate_hz, subtype=subtype)
+    return path
+
+
+def loudness(samples: np.ndarray) -> float:
+    return float(np.sqrt(np.mean(samples[1000:-1000] ** 2)))
+
+
+@pytest.mark.parametrize(
+    ("name", "rate_hz", "channels", "subtype"),
+    [
+        ("plain.wav", 16_000, 1, "PCM_16"),
+        ("eight_bit.wav", 8_000, 1, "PCM_U8"),
+        ("studio.wav", 96_000, 2, "PCM_24"),
+        ("surround.wav", 48_000, 7, "FLOAT"),
+        ("double.wav", 44_100, 1, "DOUBLE"),
+        ("telephone.wav", 8_000, 1, "ULAW"),
+        ("lossless.flac", 22_050, 2, None),
+        ("vorbis.ogg", 44_100, 2, "VORBIS"),
+        ("opus.opus", 48_000, 1, "OPUS"),
+        ("music.mp3", 44_100, 2, None),
+        ("old.aiff", 11_025, 1, "PCM_16"),
+    ],
+)
+def test_any_kind_of_audio_becomes_mono_at_16_khz(
+    tmp_path: Path, name: str, rate_hz: int, channels: int, subtype: str | None
+) -> None:
+    if name.endswith(".opus"):
+        soundfile.write(tmp_path / name, tone(0.5, rate_hz, channels), rate_hz, format="OGG", subtype=subtype)
+    else:
+        write(tmp_path / name, tone(0.5, rate_hz, channels), rate_hz, subtype)
+    samples = read_audio(tmp_path / name, report=pytest.fail)
+    assert samples.dtype == np.float32
+    assert samples.ndim == 1
+    assert abs(len(samples) / SAMPLE_RATE_HZ - 0.5) < 0.06  # lossy coders pad
+    assert loudness(samples) == pytest.approx(0.5 / np.sqrt(2), rel=0.08)
+
+
+def test_a_stream_has_even_chunks_and_the_same_samples(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.wav", tone(0.55, 44_100, 2), 44_100)
+    chunks = list(stream_audio(path, chunk_seconds=0.1))
+    assert [len(chunk) for chunk in chunks[:-1]] == [1600] * (len(chunks) - 1)
+    assert 0 < len(chunks[-1]) <= 1600
+    np.testing.assert_array_equal(np.concatenate(chunks), read_audio(path))
+
+
+@pytest.mark.parametrize("name", ["a.mp3", "a.ogg", "a.flac"])
+def test_reading_in_blocks_leaves_no_gaps(tmp_path: Path, name: str) -> None:
+    path = write(tmp_path / name, tone(1.0))
+    whole, _ = soundfile.read(path, dtype="float32")
+    np.testing.assert_allclose(read_audio(path), whole.clip(-1, 1), atol=1e-6)
+
+
+def test_numbers_that_are_none_are_silenced_and_reported_once(tmp_path: Path) -> None:
+    samples = tone(1.0)
+    samples[::5000] = np.nan
+    samples[7] = np.inf
+    said: list[str] = []
+    heard = read_audio(write(tmp_path / "nan.wav", samples, subtype="FLOAT"), report=said.append)
+    assert np.isfinite(heard).all()
+    assert heard[5000] == 0 and heard[7] == 0
+    assert len(said) == 1 and "not numbers" in said[0]
+
+
+def test_samples_beyond_full_scale_are_clipped_and_reported(tmp_path: Path) -> None:
+    said: list[str] = []
+    heard = read_audio(write(tmp_path / "loud.wav", 100 * tone(), subtype="FLOAT"), report=said.append)
+    assert np.abs(heard).max() == 1
+    assert len(said) == 1 and "clipped" in said[0]
+
+
+def test_clipped_recordings_and_a_constant_offset_are_read_as_they_are(tmp_path: Path) -> None:
+    clipped = np.clip(4 * tone(), -1, 1)
+    read_audio(write(tmp_path / "clipped.wav", clipped), report=pytest.fail)
+    offset = read_audio(write(tmp_path / "offset.wav", 0.3 + tone()), report=pytest.fail)
+    assert offset.mean() == pytest.approx(0.3, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("name", "format_"), [("a.wav", "WAV"), ("a.flac", "FLAC"), ("a.ogg", "OGG"), ("a.mp3", "MP3")]
+)
+def test_a_file_that_is_cut_short_is_heard_as_far_as_it_goes(tmp_path: Path, name: str, format_: str) -> None:
+    rng = np.random.default_rng(0)
+    path = tmp_path / name
+    soundfile.write(path, rng.uniform(-0.5, 0.5, 4 * SAMPLE_RATE_HZ), SAMPLE_RATE_HZ, format=format_)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    said: list[str] = []
+    seconds = len(read_audio(path, report=said.append)) / SAMPLE_RATE_HZ
+    assert 0.5 < seconds < 3.0
+    if format_ in ("WAV", "FLAC"):  # the others do not say how long they should be
+        assert len(said) == 1 and "cut short" in said[0]
+
+
+def test_a_damaged_middle_ends_the_audio_there(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.flac", np.random.default_rng(0).uniform(-0.5, 0.5, 4 * SAMPLE_RATE_HZ))
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2 : len(data) // 2 + 40_000] = b"\x55" * 40_000
+    path.write_bytes(data)
+    assert len(read_audio(path, report=lambda _: None)) > SAMPLE_RATE_HZ
+
+
+def assert_refused(path: Path, *fragments: str) -> None:
+    with pytest.raises(AudioError) as caught:
+        read_audio(path, report=pytest.fail)
+    message = str(caught.value)
+    assert str(path) in message
+    assert "\n" not in message
+    for fragment in fragments:
+        assert fragment in message
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    assert_refused(tmp_path / "nowhere.wav", "There is no file")
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    assert_refused(tmp_path, "is a folder")
+
+
+def test_an_empty_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "empty.wav"
+    path.touch()
+    assert_refused(path, "is empty")
+
+
+def test_audio_of_no_length_is_refused(tmp_path: Path) -> None:
+    assert_refused(write(tmp_path / "a.wav", np.zeros((0, 1), np.float32)), "zero seconds")
+
+
+def test_text_is_not_audio(tmp_path: Path) -> None:
+    path = tmp_path / "letter.mp3"
+    path.write_text("Dear Sir or Madam, " * 100)
+    assert_refused(path, "damaged or not audio")
+
+
+def test_a_header_without_anything_behind_it_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.ogg", tone(2.0))
+    path.write_bytes(path.read_bytes()[:40])
+    assert_refused(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        ("film.mp4", b"\x00\x00\x00\x20ftypisom"),
+        ("film", b"\x00\x00\x00\x20ftypmp42"),
+        ("film.mkv", b"\x1aE\xdf\xa3"),
+        ("film.avi", b"RIFF\x00\x00\x00\x00AVI LIST"),
+        ("sound.m4a", b"\x00\x00\x00\x20ftypM4A "),
+    ],
+)
+def test_a_film_is_answered_with_how_to_get_its_audio(tmp_path: Path, name: str, head: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(head + bytes(2000))
+    assert_refused(path, "ffmpeg -i", "-vn")
+
+
+def test_a_film_with_a_difficult_name_gets_a_command_that_works(tmp_path: Path) -> None:
+    path = tmp_path / "our film's end.mov"
+    path.write_bytes(b"\x00\x00\x00\x14ftypqt  " + bytes(200))
+    assert_refused(path, """our film'"'"'s end.mov'""")
+
+
+def test_samples_without_a_header_belong_on_standard_input(tmp_path: Path) -> None:
+    path = tmp_path / "a.raw"
+    path.write_bytes(bytes(3200))
+    assert_refused(path, "standard input")
+
+
+def test_a_pipe_is_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert_refused(tmp_path / "pipe", "not a regular file")
+
+
+def test_a_file_without_permission_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path / "a.wav", tone())
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)  # a superuser may read everything, so the refusal is played
+    assert_refused(path, "cannot be read: Permission denied")
+
+
+def test_raw_samples_come_in_chunks_and_half_a_sample_is_dropped() -> None:
+    numbers = np.arange(-2000, 2000, dtype="<i2")
+    chunks = list(stream_raw(io.BytesIO(numbers.tobytes() + b"\x01"), chunk_seconds=0.1))
+    assert [len(chunk) for chunk in chunks] == [1600, 1600, 800]
+    np.testing.assert_array_equal(np.concatenate(chunks), numbers / np.float32(32768))
+
+
+def test_raw_samples_survive_reads_that_end_between_two_bytes() -> None:
+    class Dribble(io.RawIOBase):
+        def __init__(self, data: bytes) -> None:
+            self.data = data
+
+        def read(self, size: int = -1) -> bytes:
+            part, self.data = self.data[:7], self.data[7:]
+            return part
+
+    numbers = np.arange(100, dtype="<i2")
+    heard = np.concatenate(list(stream_raw(Dribble(numbers.tobytes()))))  # type: ignore[arg-type]
+    np.testing.assert_array_equal(heard * 32768, numbers)
+
+
+@pytest.mark.parametrize(("data", "word"), [(b"", "No audio"), (b"RIFF\x00\x00\x00\x00WAVEfmt ", "file's name")])
+def test_an_empty_pipe_and_a_file_in_a_pipe_are_refused(data: bytes, word: str) -> None:
+    with pytest.raises(AudioError, match=word):
+        list(stream_raw(io.BytesIO(data)))
