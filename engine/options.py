@@ -70,7 +70,8 @@ class CaptionOptions:
         allowed_languages: what detection may choose from; empty allows every language of the model.
         step_seconds: new audio between two rounds; a round that took longer postpones the next one.
         agreement: how many consecutive hypotheses must agree before a word is committed (LocalAgreement-n).
-        buffer_seconds: audio kept for re-hearing; beyond it the buffer is trimmed at committed text.
+        buffer_seconds: audio kept for re-hearing; beyond it the buffer is trimmed at committed text. None leaves it
+            to the model.
         trimming: cut at the end of a segment or of a sentence.
         prompt_characters: how much committed text that has left the buffer is given to the decoder as context.
         voice_gate: skip rounds over silence; off hears everything.
@@ -81,7 +82,7 @@ class CaptionOptions:
     allowed_languages: tuple[str, ...] = ()
     step_seconds: float = 0.5
     agreement: int = 2
-    buffer_seconds: float = 15.0
+    buffer_seconds: float | None = None
     trimming: Trimming = "segment"
     prompt_characters: int = 200
     voice_gate: bool = True
@@ -90,7 +91,8 @@ class CaptionOptions:
     def __post_init__(self) -> None:
         _check("step_seconds", self.step_seconds, MIN_STEP_SECONDS, 30)
         _check("agreement", self.agreement, 2, 10)
-        _check("buffer_seconds", self.buffer_seconds, 5, MAX_BUFFER_SECONDS)
+        if self.buffer_seconds is not None:
+            _check("buffer_seconds", self.buffer_seconds, 5, MAX_BUFFER_SECONDS)
         _check_choice("trimming", self.trimming, get_args(Trimming))
         _check("prompt_characters", self.prompt_characters, 0, 1000)
         if self.language and self.allowed_languages and self.language not in self.allowed_languages:

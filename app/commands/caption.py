@@ -78,7 +78,7 @@ def _add_hearing_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     hearing.add_argument(
         "--buffer-seconds", type=float, metavar="S", default=DEFAULTS.buffer_seconds,
-        help="audio that each round hears again (default: %(default)g)",
+        help="audio that each round hears again (default: what suits the model)",
     )  # fmt: skip
     hearing.add_argument(
         "--trimming", choices=get_args(Trimming), default=DEFAULTS.trimming,

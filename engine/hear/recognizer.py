@@ -26,6 +26,8 @@ SHORTEST_SECONDS = 0.1  # nothing can be said in less
 SILENCE_PEAK = 1e-4  # below it there is at most the noise of a converter
 OFFLINE_TEMPERATURES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 NATURAL_WINDOW_SECONDS = 15.0
+PADDED_BUFFER_SECONDS = 15.0  # as Whisper-Streaming keeps: a round costs 30 s of encoding anyway
+NATURAL_BUFFER_SECONDS = 8.0  # a round costs what it hears; the starter model makes fewer errors in little audio
 MOST_COMPRESSION = 2.4  # of a text that may be the next window's prompt
 LEAST_LOGPROB = -1.0
 
@@ -35,9 +37,11 @@ class Recognizer(Protocol):
 
     Attributes:
         languages: codes it may be told or may detect.
+        buffer_seconds: how much of a stream each round had best hear again.
     """
 
     languages: tuple[str, ...]
+    buffer_seconds: float
 
     def hear(
         self, samples: Samples, *, offset_seconds: float, prompt: str, language: str | None, final: bool = False
@@ -56,6 +60,7 @@ class WhisperRecognizer:
         languages: those of the model, or the allowed ones among them.
         options: how it decodes.
         padded: whether it hears every stretch as 30 s.
+        buffer_seconds: how much of a stream each round had best hear again.
         window_seconds: how much of a file it hears at a time: all there is room for if that costs nothing, else what
             a stream's buffer holds.
     """
@@ -79,6 +84,7 @@ class WhisperRecognizer:
         self._hearing = hearing
         self._untaught = untaught_tokens(hearing.model)
         self.padded = any(published_as(hearing.model.dims, hearing.name)) if padded is None else padded
+        self.buffer_seconds = PADDED_BUFFER_SECONDS if self.padded else NATURAL_BUFFER_SECONDS
         self.window_seconds = WINDOW_SECONDS if self.padded else NATURAL_WINDOW_SECONDS
         for code in self.languages:
             self._check_language(code)

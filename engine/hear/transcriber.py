@@ -74,7 +74,7 @@ class Transcriber:
         self._in_audio: deque[Word] = deque()  # committed words that are still in the buffer
         self._scrolled = ""  # the end of the committed text that is not
         self._certain_language = options.language
-        self._wanted_seconds = min(options.buffer_seconds, MAX_BUFFER_SECONDS - 2)
+        self._wanted_seconds = min(options.buffer_seconds or recognizer.buffer_seconds, MAX_BUFFER_SECONDS - 2)
         self.buffer = AudioBuffer(MAX_BUFFER_SECONDS)
         self.language = options.language
 

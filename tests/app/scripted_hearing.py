@@ -23,6 +23,7 @@ class ScriptedRecognizer:
     """
 
     languages = ("en",)
+    buffer_seconds = 15.0
 
     def __init__(self, words: tuple[Word, ...]) -> None:
         self.on_hear: Callable[[], None] = lambda: None

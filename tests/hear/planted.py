@@ -73,6 +73,7 @@ class PlantedRecognizer:
     timer: FakeTimer = field(default_factory=FakeTimer)
     cost_seconds: float = 0.0
     languages: tuple[str, ...] = ("en",)
+    buffer_seconds: float = 15.0
     calls: list[tuple[float, float, str]] = field(default_factory=list)
 
     def hear(

@@ -17,7 +17,7 @@ from engine.hear.recognizer import OFFLINE_TEMPERATURES, WhisperRecognizer, tran
 from engine.hear.whisper import Whisper
 from engine.models.load import HearingModel, load_hearing_model
 from engine.models.published import PUBLISHED
-from engine.options import DecodeOptions
+from engine.options import MAX_BUFFER_SECONDS, DecodeOptions
 
 MakeModel = Callable[..., HearingModel]
 SHORT = DecodeOptions(
@@ -119,6 +119,11 @@ def test_published_models_are_padded_and_others_not(hearing: HearingModel) -> No
     assert not WhisperRecognizer(hearing, SHORT).padded
     published = replace(hearing, model=Whisper(PUBLISHED["tiny"].dims))
     assert WhisperRecognizer(published, SHORT).padded
+
+
+def test_a_stream_keeps_little_audio_for_a_model_of_natural_lengths(hearing: HearingModel) -> None:
+    natural, padded = (WhisperRecognizer(hearing, SHORT, padded=padded) for padded in (False, True))
+    assert 5 <= natural.buffer_seconds < padded.buffer_seconds <= MAX_BUFFER_SECONDS
 
 
 def test_only_the_last_hearing_tries_higher_temperatures(hearing: HearingModel) -> None:

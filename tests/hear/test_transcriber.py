@@ -6,7 +6,7 @@ import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.events import Hypothesis, Word, text_of
-from engine.hear.transcriber import Transcriber
+from engine.hear.transcriber import GRACE_SECONDS, Transcriber
 from engine.options import CaptionOptions
 from tests.hear.planted import PlantedRecognizer, numbered, plant
 
@@ -37,6 +37,7 @@ class Scripted:
 
     answers: list[Hypothesis]
     languages: tuple[str, ...] = ("en", "de")
+    buffer_seconds: float = 15.0
     asked: list[str | None] = field(default_factory=list)
 
     def hear(
@@ -211,6 +212,15 @@ def test_where_nothing_is_ever_agreed_on_the_older_half_is_committed_and_none_is
     assert transcriber.buffer.seconds <= 10
     committed += transcriber.close().committed
     assert [word.text.split("-")[0] for word in committed] == [word.text for word in words]
+
+
+@pytest.mark.parametrize(("asked", "wanted"), [(None, 6.0), (15.0, 15.0)])
+def test_the_buffer_is_as_long_as_suits_the_model_unless_asked_otherwise(asked: float | None, wanted: float) -> None:
+    words = steady(60)
+    recognizer = PlantedRecognizer(words, unsteady_seconds=0.0, buffer_seconds=6.0)
+    feed(Transcriber(recognizer, CaptionOptions(buffer_seconds=asked)), plant(words))
+    held = max(end - start for start, end, _ in recognizer.calls)
+    assert wanted < held <= wanted + GRACE_SECONDS + 1.0
 
 
 @pytest.mark.parametrize("verdict", [{"no_speech_probability": 0.95}, {"compression_ratio": 3.0}, {}])
