@@ -27,7 +27,7 @@ SILENCE_PEAK = 1e-4  # below it there is at most the noise of a converter
 OFFLINE_TEMPERATURES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 NATURAL_WINDOW_SECONDS = 15.0
 PADDED_BUFFER_SECONDS = 15.0  # as Whisper-Streaming keeps: a round costs 30 s of encoding anyway
-NATURAL_BUFFER_SECONDS = 8.0  # a round costs what it hears; the starter model makes fewer errors in little audio
+NATURAL_BUFFER_SECONDS = 6.0  # a round costs what it hears; the starter model makes fewer errors in little audio
 MOST_COMPRESSION = 2.4  # of a text that may be the next window's prompt
 LEAST_LOGPROB = -1.0
 

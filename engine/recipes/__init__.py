@@ -1,0 +1,1 @@
+"""Training recipes; each runs as `earshot train NAME`."""

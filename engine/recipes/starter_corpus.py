@@ -1,0 +1,45 @@
+"""Makes the starter corpus in a process of its own, while training uses what is there."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from engine.recipes.starter_people import synthesise_people
+from engine.recipes.starter_speech import synthesise
+
+ESPEAK_SHARDS, FLITE_SHARDS = 100, 5
+
+
+def start_making(data: Path, corpus: Path, espeak_shards: int = ESPEAK_SHARDS) -> subprocess.Popen[bytes]:
+    """Start the process and wait for the first shard; shards that are there already are kept."""
+    command = [sys.executable, "-m", "engine.recipes.starter_corpus"]
+    command += ["--data", str(data), "--out", str(corpus), "--espeak-shards", str(espeak_shards)]
+    process = subprocess.Popen(command)
+    while not any(corpus.glob("*.jsonl")):
+        if process.poll() is not None:
+            raise RuntimeError(f"no speech could be made from the texts in {data}")
+        time.sleep(0.2)
+    return process
+
+
+def make(data: Path, corpus: Path, espeak_shards: int) -> None:
+    """Make all shards: espeak-ng's, then recordings, and flite's where it is installed."""
+    os.nice(5)  # training comes first
+    synthesise(data, corpus, espeak_shards)
+    flite_shards = FLITE_SHARDS if shutil.which("flite") else 0
+    synthesise_people(data, corpus, flite_shards)
+
+
+if __name__ == "__main__":
+    _parser = argparse.ArgumentParser(description=__doc__)
+    _parser.add_argument("--data", type=Path, required=True)
+    _parser.add_argument("--out", type=Path, required=True)
+    _parser.add_argument("--espeak-shards", type=int, default=ESPEAK_SHARDS)
+    _options = _parser.parse_args()
+    make(_options.data, _options.out, _options.espeak_shards)

@@ -1,0 +1,51 @@
+"""A little data folder and a little corpus for the recipes' tests."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+SENTENCES = (
+    "Good morning, everyone.",
+    "Can you hear me?",
+    "Let's start the meeting.",
+    "I need to finish the report by Friday.",
+    "She will be very happy.",
+    "That is good news.",
+    "He arrived at the station at seven.",
+    "Do they work without the internet?",
+    "I could not afford to buy a bicycle.",
+    "Thank you very much.",
+    "We still have a lot of work to do.",
+    "The captions appear while we are speaking.",
+)
+
+
+@pytest.fixture(scope="session")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with a dozen sentences."""
+    root = tmp_path_factory.mktemp("data")
+    (root / "text" / "parallel").mkdir(parents=True)
+    (root / "text" / "dialogue").mkdir()
+    with gzip.open(root / "text" / "parallel" / "tatoeba-eng-deu.tsv.gz", "wt", encoding="utf-8") as lines:
+        lines.writelines(f"{sentence}\tEgal.\n" for sentence in SENTENCES)
+    turns = [{"speaker": "user", "text": "one latte please"}, {"speaker": "assistant", "text": "Sure. Is that all?"}]
+    record = json.dumps({"id": "a", "turns": turns})
+    (root / "text" / "dialogue" / "orders.jsonl").write_text(record + "\n", encoding="utf-8")
+    return root
+
+
+@pytest.fixture(scope="session")
+def corpus(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run's folder whose corpus is one shard of the built-in voice."""
+    pytest.importorskip("espeakng_loader", reason="the recipes speak with espeak-ng")
+    from engine.recipes.espeak import Voice, espeak
+    from engine.recipes.starter_speech import write_shard
+
+    run = tmp_path_factory.mktemp("run")
+    (run / "corpus").mkdir()
+    write_shard(run / "corpus" / "speech-0000", (espeak().speak(sentence, Voice()) for sentence in SENTENCES))
+    return run
