@@ -75,7 +75,8 @@ class CaptionOptions:
         trimming: cut at the end of a segment or of a sentence.
         prompt_characters: how much committed text that has left the buffer is given to the decoder as context.
         voice_gate: skip rounds over silence; off hears everything.
-        decode: how each round decodes.
+        decode: how each round decodes. Three candidates: of 160 unseen sentences the starter model got 5.9% of the
+            words wrong with 3 and with 5 (7% of 60 with 1), at a sixth less computation than with 5.
     """
 
     language: str | None = None
@@ -86,7 +87,7 @@ class CaptionOptions:
     trimming: Trimming = "segment"
     prompt_characters: int = 200
     voice_gate: bool = True
-    decode: DecodeOptions = DecodeOptions()
+    decode: DecodeOptions = DecodeOptions(beam_size=3)
 
     def __post_init__(self) -> None:
         _check("step_seconds", self.step_seconds, MIN_STEP_SECONDS, 30)

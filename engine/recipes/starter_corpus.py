@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+from engine.errors import EngineError
 from engine.recipes.starter_people import synthesise_people
 from engine.recipes.starter_speech import synthesise
 
@@ -23,7 +24,7 @@ def start_making(data: Path, corpus: Path, espeak_shards: int = ESPEAK_SHARDS) -
     process = subprocess.Popen(command)
     while not any(corpus.glob("*.jsonl")):
         if process.poll() is not None:
-            raise RuntimeError(f"no speech could be made from the texts in {data}")
+            raise EngineError(f"No speech could be made from the texts in {data}; see the lines above.")
         time.sleep(0.2)
     return process
 

@@ -14,6 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from engine.errors import OptionError
 from engine.recipes.starter_batches import Batch, Composer, Corpus, audio_mask
 from engine.recipes.starter_corpus import start_making
 from engine.recipes.starter_evaluation import HeldOutSpeech, error_rate
@@ -21,7 +22,7 @@ from engine.recipes.starter_examples import FRAME_SECONDS, IGNORE, PHONEMES, Tar
 from engine.recipes.starter_export import export
 from engine.recipes.starter_model import HearingModel, HearingShape
 from engine.recipes.starter_speech import write_test_set
-from engine.recipes.starter_text import training_sentences
+from engine.recipes.starter_text import check_texts, training_sentences
 from engine.recipes.starter_tokens import Vocabulary, collect_vocabulary, load_encoding, published_vocabulary
 
 LEAST_OCCURRENCES = 4  # tokens rarer than this in all sentences are left out
@@ -56,7 +57,7 @@ class StarterHearingOptions:
 
     def __post_init__(self) -> None:
         if self.minutes <= 0 or (self.steps is not None and self.steps < 1):
-            raise ValueError("training needs a positive number of minutes or steps")
+            raise OptionError("minutes and steps must be positive.")
 
 
 @dataclass(slots=True)
@@ -259,7 +260,8 @@ def make_optimisers(model: HearingModel, rate: float) -> list[torch.optim.Optimi
 
 
 def train(options: StarterHearingOptions) -> None:
-    """Train until the time is up, evaluating, saving and exporting on the way."""
+    """Train until the time is up, evaluating, saving and exporting on the way. EngineError where data is missing."""
+    check_texts(options.data)
     maker = start_making(options.data, options.out / "corpus")
     try:
         _train(Training(options))
@@ -320,17 +322,17 @@ def log(options: StarterHearingOptions, line: str) -> None:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of this recipe to a command."""
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=Path, required=True, help="folder with text/ and, for recordings, speech/")
     parser.add_argument("--out", type=Path, default=Path("starter-hearing-run"), help="corpus, checkpoint, log")
     parser.add_argument("--vocabulary-file", type=Path, help="multilingual.tiktoken, if mlx-whisper is not installed")
     parser.add_argument("--export", type=Path, help="where the best model goes, e.g. assets/starter/hearing")
     parser.add_argument("--make-eval", type=Path, metavar="OUT", help="write held-out speech there, do not train")
-    parser.add_argument("--resume", action="store_true")
-    parser.add_argument("--minutes", type=float, default=110.0)
-    parser.add_argument("--steps", type=int)
+    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
+    parser.add_argument("--minutes", type=float, default=110.0, help="length of the whole run (default: %(default)g)")
+    parser.add_argument("--steps", type=int, help="length in steps instead: exactly repeatable")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
-    parser.add_argument("--batch-seconds", type=float, default=90.0)
-    parser.add_argument("--no-bfloat16", dest="bfloat16", action="store_false")
+    parser.add_argument("--batch-seconds", type=float, default=90.0, help="audio in a batch (default: %(default)g)")
+    parser.add_argument("--no-bfloat16", dest="bfloat16", action="store_false", help="compute in float32 throughout")
 
 
 def run(args: argparse.Namespace) -> None:

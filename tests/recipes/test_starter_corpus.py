@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("espeakng_loader", reason="the recipes speak with espeak-ng")
 
+from engine.errors import EngineError
 from engine.recipes.espeak import Voice, espeak
 from engine.recipes.starter_examples import (
     IGNORE,
@@ -25,6 +26,7 @@ from engine.recipes.starter_examples import (
 )
 from engine.recipes.starter_speech import write_test_set
 from engine.recipes.starter_text import (
+    check_texts,
     fraction,
     held_out_sentences,
     is_held_out,
@@ -197,3 +199,8 @@ def test_a_test_set_is_audio_with_its_text(data: Path, tmp_path: Path, monkeypat
     assert record["text"] == "Can you hear me?"
     assert rate == 16_000
     assert len(samples) / rate == pytest.approx(record["seconds"], abs=1e-3)
+
+
+def test_a_folder_without_sentences_is_refused_before_any_work(tmp_path: Path) -> None:
+    with pytest.raises(EngineError, match="holds no sentences"):
+        check_texts(tmp_path)
