@@ -10,7 +10,7 @@ from pathlib import Path
 
 from app.commands.caption import add_model_option
 from engine.errors import OptionError
-from engine.options import CaptionOptions
+from engine.options import CaptionOptions, DecodeOptions
 
 NAME = "bench"
 
@@ -49,6 +49,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "--sentences", type=int, default=1, metavar="N",
         help="sentences in each recording of the built-in voice; more is more like running speech (default: 1)",
     )  # fmt: skip
+    captions.add_argument(
+        "--beam", type=int, default=CaptionOptions().decode.beam_size, metavar="N",
+        help="candidates kept while decoding (default: %(default)s)",
+    )  # fmt: skip
     captions.add_argument("--quick", action="store_true", help="a short run: under a minute on two cores")
     captions.add_argument("--json", action="store_true", help="print one JSON line instead of tables")
     add_model_option(captions)
@@ -78,7 +82,7 @@ def run_captions(options: argparse.Namespace) -> int:
     for flag in ("limit", "sentences"):
         if (given := getattr(options, flag)) is not None and given < 1:
             raise OptionError(f"--{flag} must be at least 1, not {given}.")
-    chosen = CaptionOptions()
+    chosen = CaptionOptions(decode=DecodeOptions(beam_size=options.beam))
     recognizer = load_recognizer(options.model, chosen)
     if options.manifest:
         limit = options.limit or (captions.QUICK_RECORDINGS if options.quick else None)

@@ -58,6 +58,7 @@ def run(*arguments: str, code: str = "", **environment: str) -> subprocess.Compl
         (["train", "everything"], "invalid choice: 'everything'"),
         (["bench"], "required: BENCH"),
         (["bench", "captions", "--limit", "0"], "--limit must be at least 1, not 0."),
+        (["bench", "captions", "--beam", "0"], "beam_size must be between 1 and 16, not 0."),
         (["doctor", "--jsn"], "did you mean --json?"),
     ],
 )
