@@ -186,8 +186,8 @@ class _Child(QObject):
         self.process.start()
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         self._far_end.close()  # so that the pipe ends with the process
-        self._reader.start()
         self._writer.start()
+        self._reader.start()
 
     def send(self, command: Command) -> None:
         self._commands.put(command)
@@ -209,6 +209,7 @@ class _Child(QObject):
                 break
         self.process.join()  # here alone, so that two threads never wait for one process
         self._commands.put(None)
+        self._writer.join()  # a pipe is never closed under a command that is being written to it
         self._connection.close()
         self.ended.emit()
 
@@ -217,4 +218,4 @@ class _Child(QObject):
             try:
                 self._connection.send(command)
             except OSError:
-                return  # the reading thread says so
+                return  # the process is over: the reading thread says so

@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from multiprocessing.connection import Connection
 
 import numpy as np
 import pytest
@@ -112,6 +113,24 @@ def test_a_process_that_does_not_move_holds_up_neither_audio_nor_the_end(client:
     assert time.thread_time() - started < 0.5
     client.shut_down()
     assert not is_there(process_id)
+
+
+def test_the_pipe_is_not_closed_under_a_command_that_is_being_written(
+    client: EngineClient, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process_id = client.process_id
+    assert process_id is not None
+    closed: list[bool] = []
+
+    def write_slowly(pipe: Connection, command: object) -> None:
+        os.kill(process_id, signal.SIGKILL)
+        time.sleep(0.2)
+        closed.append(pipe.closed)
+
+    monkeypatch.setattr(Connection, "send", write_slowly)
+    with qtbot.waitSignal(client.crashed, timeout=PATIENCE):
+        client.finish_session()
+    assert closed == [False]
 
 
 def test_commands_without_a_process_are_dropped(speech: Speech) -> None:
