@@ -235,6 +235,10 @@ def _stats(number: int, result: Round) -> RoundStats:
         forwards=heard.forwards,
         tokens=heard.tokens,
         committed_words=len(result.committed),
+        reused_tokens=heard.reused_tokens,
+        steps=heard.steps,
+        pruned_steps=heard.pruned_steps,
+        candidates=heard.candidates,
     )
 
 

@@ -7,7 +7,7 @@ Times are seconds of audio since the stream began. A word's `text` keeps the spa
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,17 +18,35 @@ class Word:
         text: the word with its leading space, punctuation and case kept.
         start, end: seconds since the stream began; start <= end.
         probability: mean probability of the word's tokens, 0 to 1.
+        tokens: what the decoder wrote it with, so that the next round need not search for it again.
+        attended: seconds since the stream began: the latest moment the decoder looked at while it wrote the word;
+            None where that is not known.
     """
 
     text: str
     start: float
     end: float
     probability: float = 1.0
+    tokens: tuple[int, ...] = field(default=(), compare=False, repr=False)
+    attended: float | None = field(default=None, compare=False, repr=False)
 
 
 def text_of(words: Iterable[Word]) -> str:
     """Join words to the line a person reads."""
     return "".join(word.text for word in words).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What was heard before in audio that is about to be heard again, in order of time.
+
+    Attributes:
+        committed: words that are certain; they are shown and will not change.
+        expected: the newest hypothesis beyond those.
+    """
+
+    committed: tuple[Word, ...] = ()
+    expected: tuple[Word, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +61,10 @@ class Hypothesis:
         compression_ratio: length of the text over its zlib length; a loop exceeds about 2.4.
         forwards: decoder forwards spent, prefill counted as one.
         tokens: how many text tokens were decoded.
+        reused_tokens: how many of those were taken over from the reference without a step of their own.
+        steps: search steps, each the choice of one token for every candidate.
+        pruned_steps: how many of those had a single candidate because it followed the reference.
+        candidates: candidates at work, summed over the steps.
         encode_seconds, decode_seconds, align_seconds: measured computation.
     """
 
@@ -53,6 +75,10 @@ class Hypothesis:
     compression_ratio: float = 1.0
     forwards: int = 0
     tokens: int = 0
+    reused_tokens: int = 0
+    steps: int = 0
+    pruned_steps: int = 0
+    candidates: int = 0
     encode_seconds: float = 0.0
     decode_seconds: float = 0.0
     align_seconds: float = 0.0
@@ -99,7 +125,7 @@ class Caption:
 
 @dataclass(frozen=True, slots=True)
 class RoundStats:
-    """What one round of hearing cost."""
+    """What one round of hearing cost; see Hypothesis."""
 
     round: int
     buffer_seconds: float
@@ -109,6 +135,10 @@ class RoundStats:
     forwards: int
     tokens: int
     committed_words: int
+    reused_tokens: int = 0
+    steps: int = 0
+    pruned_steps: int = 0
+    candidates: int = 0
 
 
 @dataclass(frozen=True, slots=True)

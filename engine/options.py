@@ -8,6 +8,8 @@ from typing import Literal, get_args
 from engine.errors import OptionError
 
 Trimming = Literal["segment", "sentence"]
+Policy = Literal["local-agreement", "alignatt"]
+Reuse = Literal["none", "prune", "verify"]
 MIN_STEP_SECONDS = 0.1
 MAX_BUFFER_SECONDS = 28.0
 
@@ -34,6 +36,11 @@ class DecodeOptions:
         temperatures: tried in turn until a decoding passes both thresholds; live decoding uses only the first.
         compression_ratio_threshold, logprob_threshold: a decoding beyond either has failed.
         no_speech_threshold: above it, and with a low average log-probability, the stretch holds no speech.
+        reuse: what is done with the last hypothesis about the same audio. "none" searches for every token again;
+            "prune" searches without a beam while it follows the last hypothesis (WhisperFlow, as published); "verify"
+            reads the last hypothesis as one block, keeps what still holds, and searches on from there.
+        align_by_time: pruning drops the words that have left the audio before it looks for the first match.
+        prune_again: pruning resumes when the best candidate has found back to the last hypothesis.
         max_tokens_per_second, min_token_allowance: loop guard: no more than max(allowance, rate * seconds) tokens.
     """
 
@@ -45,6 +52,9 @@ class DecodeOptions:
     compression_ratio_threshold: float | None = 2.4
     logprob_threshold: float | None = -1.0
     no_speech_threshold: float | None = 0.6
+    reuse: Reuse = "none"
+    align_by_time: bool = True
+    prune_again: bool = True
     max_tokens_per_second: float = 22.0
     min_token_allowance: int = 50
 
@@ -57,6 +67,7 @@ class DecodeOptions:
             raise OptionError("temperatures must hold at least one value, for example (0.0,).")
         for temperature in self.temperatures:
             _check("temperature", temperature, 0, 2)
+        _check_choice("reuse", self.reuse, get_args(Reuse))
         _check("max_tokens_per_second", self.max_tokens_per_second, 1, 200)
         _check("min_token_allowance", self.min_token_allowance, 1, 440)
 
@@ -69,7 +80,13 @@ class CaptionOptions:
         language: a code such as "en", or None to detect it.
         allowed_languages: what detection may choose from; empty allows every language of the model.
         step_seconds: new audio between two rounds; a round that took longer postpones the next one.
+        policy: when a word is certain. "local-agreement": once several hypotheses in a row agree on it; "alignatt":
+            at once, if the decoder looked far enough from the end of the audio while it wrote it.
         agreement: how many consecutive hypotheses must agree before a word is committed (LocalAgreement-n).
+        attention_margin_seconds: how far from the end of the audio the decoder must have looked (AlignAtt).
+        padding: what every stretch of audio is followed by before it is encoded; see engine.hear.padding. None leaves
+            it to the model.
+        pipeline: encode a round while the one before it is still being decoded.
         buffer_seconds: audio kept for re-hearing; beyond it the buffer is trimmed at committed text. None leaves it
             to the model.
         trimming: cut at the end of a segment or of a sentence.
@@ -83,7 +100,11 @@ class CaptionOptions:
     language: str | None = None
     allowed_languages: tuple[str, ...] = ()
     step_seconds: float = 0.5
+    policy: Policy = "local-agreement"
     agreement: int = 2
+    attention_margin_seconds: float = 0.5
+    padding: str | None = None
+    pipeline: bool = False
     buffer_seconds: float | None = None
     trimming: Trimming = "segment"
     prompt_characters: int = 200
@@ -92,7 +113,9 @@ class CaptionOptions:
 
     def __post_init__(self) -> None:
         _check("step_seconds", self.step_seconds, MIN_STEP_SECONDS, 30)
+        _check_choice("policy", self.policy, get_args(Policy))
         _check("agreement", self.agreement, 2, 10)
+        _check("attention_margin_seconds", self.attention_margin_seconds, 0, 2)
         if self.buffer_seconds is not None:
             _check("buffer_seconds", self.buffer_seconds, 5, MAX_BUFFER_SECONDS)
         _check_choice("trimming", self.trimming, get_args(Trimming))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar, cast
 
 import mlx.core as mx
 import numpy as np
@@ -27,6 +28,9 @@ from engine.hear.whisper import Whisper
 from engine.options import DecodeOptions
 
 Logits = NDArray[np.float32]
+T = TypeVar("T")
+Steps = Generator[None, None, T]
+"""Work that pauses after every forward, so that another may have the processor; any thread may resume it."""
 
 UNTAUGHT_SHARE = 0.25
 SAME_PRODUCT = 0.001
@@ -52,6 +56,7 @@ class Decoding:
         forwards: decoder forwards spent, each block counted as one, failed attempts and language included.
         token_probabilities: one for each of the tokens, 0 to 1.
         looped: the decoder had begun to repeat itself; the repetitions were cut off.
+        reused_tokens, steps, pruned_steps, candidates: see events.Hypothesis.
     """
 
     tokens: tuple[int, ...]
@@ -64,6 +69,10 @@ class Decoding:
     forwards: int
     token_probabilities: tuple[float, ...]
     looped: bool = False
+    reused_tokens: int = 0
+    steps: int = 0
+    pruned_steps: int = 0
+    candidates: int = 0
 
     def is_silent(self, options: DecodeOptions) -> bool:
         """Whether the model says that nobody speaks, and doubts what it wrote."""
@@ -119,6 +128,15 @@ class Reader:
         return np.array(logits)
 
 
+def finish(steps: Generator[object, None, T]) -> T:
+    """Do all the work that is left, without a pause."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return cast(T, end.value)
+
+
 def decode(
     model: Whisper,
     tokenizer: Tokenizer,
@@ -132,7 +150,7 @@ def decode(
     cancelled: Callable[[], bool] = never,
     forbidden: NDArray[np.int64] = NO_TOKENS,
     seed: int = 0,
-) -> Decoding:
+) -> Steps[Decoding]:
     """Decode features (1, t, d), or the cross cache made of them, to a transcript.
 
     Args:
@@ -143,6 +161,8 @@ def decode(
         forbidden: tokens (k,) that are never to be said, such as those the model was not taught.
         seed: of the sampling at temperatures above 0.
 
+    Pauses after every forward; `finish` does without.
+
     The temperatures of the options are tried in turn until a decoding passes their thresholds or is silent; if none
     does, the least doubtful is returned. A prompt may be what misled the decoder, so after a failure it is left out.
     OptionError for a language that the model doesn't know.
@@ -152,6 +172,7 @@ def decode(
     if language is None:
         language, probabilities = detect_language(model, tokenizer, cross, allowed_languages)
         spent = int(len(probabilities) > 1)
+        yield
     previous = prompt_tokens(tokenizer, prompt, model.dims.n_text_ctx // 2 - 1)
     start = _start_sequence(tokenizer, language, options.timestamps)
     rules = transcript_rules(tokenizer, options.timestamps, audio_seconds, forbidden)
@@ -165,7 +186,7 @@ def decode(
     attempts: list[Decoding] = []
     for task, temperature in ladder:
         search = make_search(options, temperature, tokenizer.eot, generator)
-        attempts.append(task.attempt(Reader(model, cross), search, temperature))
+        attempts.append((yield from task.attempt(Reader(model, cross), search, temperature)))
         spent += attempts[-1].forwards
         if attempts[-1].is_silent(options) or not attempts[-1].has_failed(options) or cancelled():
             return replace(attempts[-1], forwards=spent)
@@ -184,11 +205,12 @@ class _Task:
     limit: int
     cancelled: Callable[[], bool]
 
-    def attempt(self, reader: Reader, search: Search, temperature: float) -> Decoding:
+    def attempt(self, reader: Reader, search: Search, temperature: float) -> Steps[Decoding]:
         """Read prompt and start sequence as one block, then search."""
         at_start, following = reader.read((*self.previous, *self.start), [len(self.previous), -1])
         no_speech = math.exp(float(at_start[self.tokenizer.no_speech]) - log_sum_exp(at_start))
-        run_search(reader, search, following[None], self.rules, self.limit, self.cancelled)
+        yield
+        yield from run_search(reader, search, following[None], self.rules, self.limit, self.cancelled)
         best = search.best()
         kept = len(best.tokens) - repeated_tail(best.tokens)
         looped = kept < len(best.tokens)
@@ -214,7 +236,7 @@ def run_search(
     rules: Sequence[Rule],
     limit: int,
     cancelled: Callable[[], bool] = never,
-) -> None:
+) -> Steps[None]:
     """Search on from the logits (live candidates, n_vocab) that follow what the reader has read.
 
     Ends when the search is done, at `limit` tokens, when the leading candidate has begun to loop, or when cancelled.
@@ -228,6 +250,7 @@ def run_search(
         if len(leader) >= limit or repeated_tail(leader):
             return
         logits = reader.step(sources, [candidate.tokens[-1] for candidate in search.live])
+        yield
 
 
 def make_search(options: DecodeOptions, temperature: float, eot: int, generator: np.random.Generator) -> Search:

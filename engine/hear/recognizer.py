@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Literal, Protocol
 
 import mlx.core as mx
 import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import AudioError, OptionError
-from engine.events import Hypothesis, Word, text_of
+from engine.events import Hypothesis, Reference, Word, text_of
 from engine.hear.align import FRAMES_PER_SECOND, align_words
 from engine.hear.cache import CrossCache
-from engine.hear.decode import Decoding, decode, never, untaught_tokens
+from engine.hear.decode import Decoding, Steps, decode, finish, never, untaught_tokens
 from engine.hear.mel import MAX_SECONDS, log_mel
 from engine.hear.windows import WINDOW_SECONDS, next_window, resume_at
 from engine.models.load import HearingModel
@@ -30,6 +30,10 @@ PADDED_BUFFER_SECONDS = 15.0  # as Whisper-Streaming keeps: a round costs 30 s o
 NATURAL_BUFFER_SECONDS = 6.0  # a round costs what it hears; the starter model makes fewer errors in little audio
 MOST_COMPRESSION = 2.4  # of a text that may be the next window's prompt
 LEAST_LOGPROB = -1.0
+NO_REFERENCE = Reference()
+
+Stage = Literal["encoded", "decoding", "decoded"]
+"""What was done last when the hearing of a stretch pauses; "decoding" comes after every forward of the decoder."""
 
 
 class Recognizer(Protocol):
@@ -44,12 +48,19 @@ class Recognizer(Protocol):
     buffer_seconds: float
 
     def hear(
-        self, samples: Samples, *, offset_seconds: float, prompt: str, language: str | None, final: bool = False
+        self,
+        samples: Samples,
+        *,
+        offset_seconds: float,
+        prompt: str,
+        language: str | None,
+        final: bool = False,
+        reference: Reference = NO_REFERENCE,
     ) -> Hypothesis:
         """Hear samples (n,) at 16 kHz, up to 30 s, that begin at offset_seconds on the stream's clock.
 
         The prompt is what was said before them. `final` says that they won't be heard again, so that a doubtful
-        hearing is worth another try.
+        hearing is worth another try. `reference` is what was heard in them before, by the same recognizer.
         """
 
 
@@ -104,9 +115,33 @@ class WhisperRecognizer:
         prompt: str = "",
         language: str | None = None,
         final: bool = False,
+        reference: Reference = NO_REFERENCE,
         cancelled: Callable[[], bool] = never,
     ) -> Hypothesis:
-        """Hear samples (n,) as Recognizer.hear says.
+        """Hear samples (n,) as Recognizer.hear says, without a pause."""
+        stages = self.stages(
+            samples,
+            offset_seconds=offset_seconds,
+            prompt=prompt,
+            language=language,
+            final=final,
+            reference=reference,
+            cancelled=cancelled,
+        )
+        return finish(stages)
+
+    def stages(
+        self,
+        samples: Samples,
+        *,
+        offset_seconds: float,
+        prompt: str,
+        language: str | None,
+        final: bool,
+        reference: Reference,
+        cancelled: Callable[[], bool] = never,
+    ) -> Generator[Stage, None, Hypothesis]:
+        """Hear samples (n,) as Recognizer.hear says, pausing between the stages; any thread may resume.
 
         Too short or digitally silent audio holds no words, and costs nothing; what the model calls silence holds none
         either. A model that takes no prompts is given none. AudioError for samples that are not finite.
@@ -118,9 +153,12 @@ class WhisperRecognizer:
         options = self.options if final else replace(self.options, temperatures=self.options.temperatures[:1])
         started = time.perf_counter()
         cross = self._listen(samples)
-        encoded = time.perf_counter()
-        decoding = self._decode(cross, options, language, prompt, len(samples), cancelled)
-        decoded = time.perf_counter()
+        encoding = time.perf_counter() - started
+        yield "encoded"
+        steps = self._decode(cross, options, language, prompt, len(samples), reference, cancelled)
+        decoding, decoding_seconds = yield from _timed(steps)
+        yield "decoded"
+        started = time.perf_counter()
         words = () if decoding.is_silent(options) else self._align(decoding, cross, len(samples), offset_seconds)
         return Hypothesis(
             words,
@@ -130,9 +168,13 @@ class WhisperRecognizer:
             compression_ratio=decoding.compression_ratio,
             forwards=decoding.forwards,
             tokens=len(decoding.tokens),
-            encode_seconds=encoded - started,
-            decode_seconds=decoded - encoded,
-            align_seconds=time.perf_counter() - decoded,
+            reused_tokens=decoding.reused_tokens,
+            steps=decoding.steps,
+            pruned_steps=decoding.pruned_steps,
+            candidates=decoding.candidates,
+            encode_seconds=encoding,
+            decode_seconds=decoding_seconds,
+            align_seconds=time.perf_counter() - started,
         )
 
     def _listen(self, samples: Samples) -> CrossCache:
@@ -151,8 +193,9 @@ class WhisperRecognizer:
         language: str | None,
         prompt: str,
         count: int,
+        reference: Reference,
         cancelled: Callable[[], bool],
-    ) -> Decoding:
+    ) -> Steps[Decoding]:
         return decode(
             self._hearing.model,
             self._hearing.tokenizer,
@@ -182,6 +225,19 @@ class WhisperRecognizer:
         known = self._hearing.languages
         if code not in known:
             raise OptionError(f"language must be one of {', '.join(known)} for {self._hearing.name}, not {code!r}.")
+
+
+def _timed(steps: Steps[Decoding]) -> Generator[Stage, None, tuple[Decoding, float]]:
+    """Decode step by step; give the result and the seconds at work, without those of the pauses."""
+    seconds = 0.0
+    while True:
+        started = time.perf_counter()
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value, seconds + time.perf_counter() - started
+        seconds += time.perf_counter() - started
+        yield "decoding"
 
 
 def _holds_nothing(samples: Samples) -> bool:
@@ -252,6 +308,10 @@ def _joined(words: tuple[Word, ...], heard: Sequence[Hypothesis], language: str)
         compression_ratio=max((part.compression_ratio for part in heard), default=1.0),
         forwards=sum(part.forwards for part in heard),
         tokens=tokens,
+        reused_tokens=sum(part.reused_tokens for part in heard),
+        steps=sum(part.steps for part in heard),
+        pruned_steps=sum(part.pruned_steps for part in heard),
+        candidates=sum(part.candidates for part in heard),
         encode_seconds=sum(part.encode_seconds for part in heard),
         decode_seconds=sum(part.decode_seconds for part in heard),
         align_seconds=sum(part.align_seconds for part in heard),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from engine.audio import Samples
 from engine.audio.buffer import AudioBuffer
-from engine.events import Hypothesis, Word
+from engine.events import Hypothesis, Reference, Word
 from engine.hear.agree import LocalAgreement
 from engine.hear.guards import Verdict, judge
 from engine.hear.sentences import ends_segment, ends_sentence
@@ -142,6 +142,7 @@ class Transcriber:
             prompt=self.prompt,
             language=self._language_to_hear(),
             final=final,
+            reference=Reference(tuple(self._in_audio), self.pending),
         )
         self._learn_language(hypothesis.language)
         known = self._agreement.committed_until

@@ -30,7 +30,7 @@ class ScriptedRecognizer:
         self._words = words
 
     def hear(
-        self, samples: Samples, *, offset_seconds: float, prompt: str, language: str | None, final: bool = False
+        self, samples: Samples, *, offset_seconds: float, prompt: str, language: str | None, **context: object
     ) -> Hypothesis:
         self.on_hear()
         end = offset_seconds + len(samples) / SAMPLE_RATE_HZ

@@ -15,7 +15,8 @@ from itertools import pairwise
 import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ
-from engine.events import Hypothesis, Word
+from engine.events import Hypothesis, Reference, Word
+from engine.hear.recognizer import NO_REFERENCE
 
 SCALE = 1 << 18
 MIDDLE, FIRST, LAST = 0, 1, 2
@@ -77,7 +78,14 @@ class PlantedRecognizer:
     calls: list[tuple[float, float, str]] = field(default_factory=list)
 
     def hear(
-        self, samples: np.ndarray, *, offset_seconds: float, prompt: str, language: str | None, final: bool = False
+        self,
+        samples: np.ndarray,
+        *,
+        offset_seconds: float,
+        prompt: str,
+        language: str | None,
+        final: bool = False,
+        reference: Reference = NO_REFERENCE,
     ) -> Hypothesis:
         assert samples.dtype == np.float32
         self.calls.append((offset_seconds, offset_seconds + len(samples) / SAMPLE_RATE_HZ, prompt))

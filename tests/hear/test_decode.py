@@ -19,6 +19,7 @@ from engine.hear.decode import (
     Reader,
     decode,
     detect_language,
+    finish,
     prompt_tokens,
     run_search,
     token_limit,
@@ -50,7 +51,7 @@ def features(seed: int = 0) -> mx.array:
 
 def decoded(hearing: HearingModel, options: DecodeOptions = EVERYTHING_PASSES, **settings: Any) -> Decoding:
     settings = {"language": "en", "audio_seconds": 1.0} | settings
-    return decode(hearing.model, hearing.tokenizer, features(), options, **settings)
+    return finish(decode(hearing.model, hearing.tokenizer, features(), options, **settings))
 
 
 def test_a_block_of_tokens_reads_as_one_token_after_the_other(hearing: HearingModel) -> None:
@@ -66,7 +67,7 @@ def test_a_block_of_tokens_reads_as_one_token_after_the_other(hearing: HearingMo
         else:
             rows = reader.read(prefix, range(len(prefix)))
         assert reader.forwards == (len(prefix) if stepwise else 1)
-        run_search(reader, search, rows[-1:].copy(), rules, limit=10)
+        finish(run_search(reader, search, rows[-1:].copy(), rules, limit=10))
         return rows, search
 
     for make in (lambda: Greedy(hearing.tokenizer.eot), lambda: Beam(hearing.tokenizer.eot, 4)):
@@ -83,7 +84,7 @@ def test_every_beam_row_reads_its_own_sequence(hearing: HearingModel) -> None:
     prefix = hearing.tokenizer.sot_sequence("en")
     beam = Beam(eot, 5, patience=10)
     reader = Reader(model, cross)
-    run_search(reader, beam, reader.read(prefix, [-1]), (), limit=8)
+    finish(run_search(reader, beam, reader.read(prefix, [-1]), (), limit=8))
     for candidate in beam.live:
         sequence = [*prefix, *candidate.tokens]
         rows = Reader(model, cross).read(sequence, range(len(prefix) - 1, len(sequence) - 1))
@@ -117,9 +118,8 @@ def test_no_speech_costs_no_forward_of_its_own(hearing: HearingModel) -> None:
 
 def test_a_made_cross_cache_is_as_good_as_the_features(hearing: HearingModel) -> None:
     cross = hearing.model.cross_cache(features())
-    assert decode(
-        hearing.model, hearing.tokenizer, cross, EVERYTHING_PASSES, language="en", audio_seconds=1.0
-    ) == decoded(hearing)
+    steps = decode(hearing.model, hearing.tokenizer, cross, EVERYTHING_PASSES, language="en", audio_seconds=1.0)
+    assert finish(steps) == decoded(hearing)
 
 
 def test_timestamps_are_decoded_by_their_rules(hearing: HearingModel) -> None:
@@ -264,7 +264,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch, tokenizer: Tokenizer) -> Callable[
         monkeypatch.setattr(decode_module, "Reader", reader)
         model = SimpleNamespace(dims=SimpleNamespace(n_text_ctx=448))
         cross = CrossCache((), ())
-        return decode(
+        steps = decode(
             model,  # type: ignore[arg-type]
             tokenizer,
             cross,
@@ -273,6 +273,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch, tokenizer: Tokenizer) -> Callable[
             audio_seconds=seconds,
             prompt=prompt,
         )
+        return finish(steps)
 
     return run
 

@@ -11,7 +11,7 @@ import pytest
 from mlx.utils import tree_unflatten
 
 from engine.hear.beam import Beam, Candidate, Greedy, Search
-from engine.hear.decode import Reader, decode, detect_language, run_search
+from engine.hear.decode import Reader, decode, detect_language, finish, run_search
 from engine.hear.tokenizer import Tokenizer, load_tokenizer
 from engine.hear.whisper import ModelDimensions, Whisper
 from engine.options import DecodeOptions
@@ -61,7 +61,7 @@ def searched(search: Search, seed: int, end_scale: float, limit: int = TOKENS) -
     model = ours(end_scale)
     reader = Reader(model, model.cross_cache(mx.array(features(seed))))
     prefix = tokenizer().sot_sequence("en")
-    run_search(reader, search, reader.read(prefix, [len(prefix) - 1]), (), limit)
+    finish(run_search(reader, search, reader.read(prefix, [len(prefix) - 1]), (), limit))
     return search.best()
 
 
@@ -122,7 +122,8 @@ def test_greedy_with_suppressed_tokens_equals_both_references(seed: int) -> None
     options = DecodeOptions(
         min_token_allowance=TOKENS, max_tokens_per_second=1, logprob_threshold=None, compression_ratio_threshold=None
     )
-    found = decode(ours(4.0), tokenizer(), mx.array(features(seed)), options, language="en", audio_seconds=1.0)
+    steps = decode(ours(4.0), tokenizer(), mx.array(features(seed)), options, language="en", audio_seconds=1.0)
+    found = finish(steps)
     reference = decoded_by_mlx_whisper(seed, 4.0, suppress_tokens=ruled_out(), suppress_blank=True)
     assert found.tokens == tuple(reference.tokens)
     assert found.text == reference.text
@@ -138,9 +139,10 @@ def test_a_prompt_is_taken_as_mlx_whisper_takes_it() -> None:
     options = DecodeOptions(
         min_token_allowance=TOKENS, max_tokens_per_second=1, logprob_threshold=None, compression_ratio_threshold=None
     )
-    found = decode(
+    steps = decode(
         ours(4.0), tokenizer(), mx.array(features(0)), options, language="en", prompt=prompt, audio_seconds=1.0
     )
+    found = finish(steps)
     reference = decoded_by_mlx_whisper(0, 4.0, suppress_tokens=ruled_out(), prompt=prompt)
     assert found.tokens == tuple(reference.tokens)
     assert found.no_speech_probability == pytest.approx(reference.no_speech_prob, rel=1e-3)

@@ -41,7 +41,7 @@ class Scripted:
     asked: list[str | None] = field(default_factory=list)
 
     def hear(
-        self, samples: np.ndarray, *, offset_seconds: float, prompt: str, language: str | None, final: bool = False
+        self, samples: np.ndarray, *, offset_seconds: float, prompt: str, language: str | None, **context: object
     ) -> Hypothesis:
         self.asked.append(language)
         return self.answers.pop(0)

@@ -116,9 +116,9 @@ class Doubtful(PlantedRecognizer):
     """Hears well but is not sure."""
 
     def hear(
-        self, samples: np.ndarray, *, offset_seconds: float, prompt: str, language: str | None, final: bool = False
+        self, samples: np.ndarray, *, offset_seconds: float, prompt: str, language: str | None, **context: object
     ) -> Hypothesis:
-        heard = super().hear(samples, offset_seconds=offset_seconds, prompt=prompt, language=language, final=final)
+        heard = super().hear(samples, offset_seconds=offset_seconds, prompt=prompt, language=language, **context)
         return Hypothesis(heard.words, "de", 0.2, -3.0, 1.5, forwards=2, tokens=4, decode_seconds=0.5)
 
 
