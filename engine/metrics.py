@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.events import Caption, Latency, Word
-from engine.hear.agree import key_of
+from engine.hear.policy import key_of
 
 CHARACTER_LANGUAGES = frozenset(("zh", "yue", "ja", "th", "lo", "my", "km"))
 """Written without spaces: measured by characters, which makes the word error rate a character error rate."""

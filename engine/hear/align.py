@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from engine.events import Word
 from engine.hear.cache import CrossCache
+from engine.hear.device_turn import evaluate
 from engine.hear.rules import log_sum_exp
 from engine.hear.tokenizer import Tokenizer
 from engine.hear.whisper import Whisper
@@ -57,7 +58,8 @@ def align_words(
         probabilities: of the tokens, as decoded; without them they are taken from the forward.
 
     Times never run backwards, from word to word and from start to end. Tokens that were made after attention went
-    back to audio already transcribed are left out, and so is text without a letter or digit.
+    back to audio already transcribed are left out, and so are a character without its last bytes, and text without a
+    letter or digit; the tokens of all words in a row are the text that remains.
     """
     kept = [index for index, token in enumerate(tokens) if not tokenizer.is_special(token)]
     text = [tokens[index] for index in kept]
@@ -74,15 +76,31 @@ def align_words(
         rows=[*rows] if probabilities is None else [-1],
     )
     assert scores is not None
+    evaluate(scores)
     frames = min(frames, cross.frames)
-    attention, starts = follow_attention(np.array(scores[0, :, :, :frames].astype(mx.float32)), len(start) - 1)
+    looks = follow_attention(np.array(scores[0, :, :, :frames].astype(mx.float32)), len(start) - 1)
     if probabilities is None:
         spoken = _token_probabilities(np.array(logits[0]), text)
     else:
         spoken = np.array([probabilities[index] for index in kept])
-    heard = tokens_before_rewind(attention[:-1])
+    heard = tokens_before_rewind(looks.weights[:-1])
     groups = [group for group in _groups(tokenizer, text, language) if group.last < heard]
-    return _words(merge_punctuation(groups), attention, starts, spoken, offset_seconds)
+    return _words(merge_punctuation(groups), text, looks, spoken, offset_seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """Where a decoder looked while it predicted n tokens.
+
+    Attributes:
+        weights: the heads' mean attention (n, t).
+        peaks: the frame (n,) that each token looks at most, of the standardised and filtered attention.
+        starts: the frame (n,) where each token begins on the cheapest path through that.
+    """
+
+    weights: Array
+    peaks: NDArray[np.int64]
+    starts: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,29 +152,38 @@ def _opens(mark: str) -> bool:
 def _groups(tokenizer: Tokenizer, text: Sequence[int], language: str) -> list[Group]:
     groups = []
     first = 0
-    for word, word_tokens in zip(*tokenizer.split_to_words(text, language), strict=True):
+    for word, word_tokens in zip(*tokenizer.split_to_words(_whole(tokenizer, text), language), strict=True):
         last = first + len(word_tokens) - 1
         groups.append(Group(word.replace(CUT_CHARACTER, ""), first, last, first, last))
         first = last + 1
     return groups
 
 
+def _whole(tokenizer: Tokenizer, text: Sequence[int]) -> Sequence[int]:
+    """The tokens up to the last whole character: only the end of a decoding can be the beginning of one."""
+    while text and tokenizer.decode(text).endswith(CUT_CHARACTER):
+        text = text[:-1]
+    return text
+
+
 def _words(
-    groups: Sequence[Group], attention: Array, starts: NDArray[np.int64], spoken: NDArray[np.float64], offset: float
+    groups: Sequence[Group], text: Sequence[int], looks: Looks, spoken: NDArray[np.float64], offset: float
 ) -> tuple[Word, ...]:
-    """Words of the groups, by where each token's part of the path starts (n + 1,)."""
+    """Words of the groups of tokens of text (n,), with the looks of these and of what ends them (n + 1)."""
     words = []
     for group in groups:
-        first, end = int(starts[group.first]), int(starts[group.last + 1])
+        first, end = int(looks.starts[group.first]), int(looks.starts[group.last + 1])
+        core = slice(group.core_first, group.core_last + 1)
         if end > first:
-            looks = attention[group.core_first : group.core_last + 1, first:end]
-            first, end = _tightened(looks, first)
+            first, end = _tightened(looks.weights[core, first:end], first)
         words.append(
             Word(
                 text=group.text,
                 start=offset + first / FRAMES_PER_SECOND,
                 end=offset + end / FRAMES_PER_SECOND,
                 probability=float(spoken[group.first : group.last + 1].mean()),
+                tokens=tuple(text[group.first : group.last + 1]),
+                attended=offset + int(looks.peaks[core].max()) / FRAMES_PER_SECOND,
             )
         )
     return tuple(words)
@@ -171,17 +198,14 @@ def _tightened(looks: Array, first: int) -> tuple[int, int]:
     return first + start, first + (end if len(profile) - end >= LEAST_SILENCE_FRAMES else len(profile))
 
 
-def follow_attention(scores: Array, first: int) -> tuple[Array, NDArray[np.int64]]:
-    """Where the rows from `first` up to that before the last look, in the scores (h, rows, t) before softmax.
-
-    Returns the heads' mean attention (n, t) and the frame (n,) where each row starts on the path through it.
-    """
+def follow_attention(scores: Array, first: int) -> Looks:
+    """Where the rows from `first` up to that before the last look, in the scores (h, rows, t) before softmax."""
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     weights /= weights.sum(axis=-1, keepdims=True)
     deviation = np.maximum(weights.std(axis=1, keepdims=True), np.finfo(np.float32).tiny)
     standard = ((weights - weights.mean(axis=1, keepdims=True)) / deviation)[:, first:-1]
     matrix = median_filter(standard, MEDIAN_WIDTH).mean(axis=0)
-    return weights[:, first:-1].mean(axis=0), path_starts(-matrix)
+    return Looks(weights[:, first:-1].mean(axis=0), matrix.argmax(axis=1), path_starts(-matrix))
 
 
 def _token_probabilities(logits: Array, text: Sequence[int]) -> NDArray[np.float64]:

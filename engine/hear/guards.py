@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from engine.events import Hypothesis, Word
-from engine.hear.agree import key_of
+from engine.hear.policy import key_of
 from engine.options import DecodeOptions
 
 CERTAIN_SILENCE = 0.9

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from engine.events import Word
 from engine.hear.align import (
     align_words,
     follow_attention,
@@ -126,10 +127,10 @@ def test_token_times_equal_the_published_recipe_on_mlx_whispers_own_scores(
     cross = model.cross_cache(model.encode(mel))
     _, ours = model.decode(mx.array([sequence]), cross, model.new_cache(), with_alignment=True)
     assert ours is not None
-    attention, starts = follow_attention(np.array(ours[0])[..., :frames], first=3)
-    assert starts.tolist() == expected
-    assert attention.shape == (len(text) + 1, frames)
-    assert attention.sum(-1) == pytest.approx(1, abs=1e-4)
+    looks = follow_attention(np.array(ours[0])[..., :frames], first=3)
+    assert looks.starts.tolist() == expected
+    assert looks.weights.shape == (len(text) + 1, frames)
+    assert looks.weights.sum(-1) == pytest.approx(1, abs=1e-4)
 
     words = align_words(model, tokenizer, cross, text, language="en", frames=frames, offset_seconds=0.0)
     boundaries = [expected[len(tokenizer.encode("".join(w.text for w in words[:i])))] / 50 for i in range(len(words))]
@@ -286,3 +287,60 @@ def test_a_glance_forward_or_back_is_no_rewind() -> None:
     assert tokens_before_rewind(attention_at(glance)) == len(glance)
     assert tokens_before_rewind(attention_at([*forward, 20, 30])) == 22  # two tokens prove nothing
     assert tokens_before_rewind(attention_at([*forward, 20, 40, 60, 410])) == 24
+
+
+def words_of(tokenizer: Tokenizer, tokens: Sequence[int], looks: Sequence[tuple[int, int]], frames: int) -> list[Word]:
+    model = PlantedModel(looks, frames)
+    return list(
+        align_words(
+            model,  # type: ignore[arg-type]
+            tokenizer,
+            model.cross,
+            tokens,
+            language="en",
+            frames=frames,
+            offset_seconds=10.0,
+            probabilities=[0.5] * len(tokens),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    "text", [" He said: “Go!” and went.", " So 😀 it is, naïvely.", "Hello", ' - a "b" (c) $5!', " unbelievably 3.14%"]
+)
+def test_the_tokens_of_all_words_in_a_row_are_those_decoded(tokenizer: Tokenizer, text: str) -> None:
+    tokens = tokenizer.encode(text)
+    looks = [(5 * index, 5 * index + 4) for index in range(len(tokens) + 1)]
+    words = words_of(tokenizer, tokens, looks, 5 * len(looks))
+    assert [token for word in words for token in word.tokens] == tokens
+    assert [tokenizer.decode(word.tokens) for word in words] == [word.text for word in words]
+
+
+def test_the_tokens_of_a_character_without_its_last_bytes_are_left_out(tokenizer: Tokenizer) -> None:
+    whole = tokenizer.encode(" So")
+    tokens = tokenizer.encode(" So 😀")[:-1]
+    assert tokens[: len(whole)] == whole and len(tokens) > len(whole)
+    looks = [(5 * index, 5 * index + 4) for index in range(len(tokens) + 1)]
+    words = words_of(tokenizer, tokens, looks, 5 * len(looks))
+    assert "".join(word.text for word in words) == " So"
+    assert "\ufffd" not in tokenizer.decode([token for word in words for token in word.tokens])
+
+
+def test_a_word_is_attended_at_the_latest_moment_that_its_letters_are_looked_for_at(tokenizer: Tokenizer) -> None:
+    tokens = tokenizer.encode(" naïvely, so")
+    assert [tokenizer.decode([token]) for token in tokens] == [" na", "ï", "ve", "ly", ",", " so"]
+    looks = [(0, 19), (30, 49), (20, 24), (25, 29), (60, 99), (110, 129), (130, 139)]
+    naively, so = words_of(tokenizer, tokens, looks, 140)
+    assert naively.attended is not None and so.attended is not None
+    assert 10.6 <= naively.attended < 11.0  # the second token; neither the last one nor the comma
+    assert 12.2 <= so.attended < 12.6
+
+
+def test_the_moment_is_the_peak_of_the_standardised_and_filtered_attention() -> None:
+    scores = np.random.default_rng(1).normal(size=(3, 9, 60)).astype(np.float32)
+    weights = np.exp(scores.astype(np.float64))
+    weights /= weights.sum(-1, keepdims=True)
+    standard = (weights - weights.mean(-2, keepdims=True)) / weights.std(-2, keepdims=True)
+    padded = np.pad(standard, ((0, 0), (0, 0), (3, 3)), mode="reflect")
+    filtered = np.median(np.lib.stride_tricks.sliding_window_view(padded, 7, axis=-1), axis=-1).mean(0)
+    assert follow_attention(scores, first=2).peaks.tolist() == filtered[2:-1].argmax(-1).tolist()

@@ -1,0 +1,61 @@
+"""AlignAtt: a word is committed at once if the decoder looked far enough from the end of the audio to write it.
+
+Published for speech translation (arXiv:2305.11408) and for Whisper in SimulStreaming, where the decoder stops at the
+first token that it looks too near to the end for; here what follows that token is pending. A word that is followed by
+nothing may go on, and one that the decoder doubts may come out otherwise with a little more audio: these wait until
+they are heard again (LocalAgreement), which with short steps is sooner than the next word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.events import Word
+from engine.hear.policy import Policy, ending_of
+
+REWIND_SECONDS = 4.0
+"""Attention that goes back further than this is a decoder that failed to stop (200 frames in SimulStreaming)."""
+
+SILENCE_SECONDS = 0.1
+"""A word that ends this long before the audio does not go on."""
+
+
+class AlignAtt(Policy):
+    """Commits by attention what is likely, and by agreement what is not."""
+
+    def __init__(self, margin_seconds: float, certain_probability: float = 0.0, agreement: int = 2) -> None:
+        """Ask that attention stays this far from the end, and for agreement below this probability."""
+        super().__init__(earlier=agreement - 1)
+        self._margin_seconds = margin_seconds
+        self._certain_probability = certain_probability
+
+    def _believed(self, newest: tuple[Word, ...], heard_until: float) -> tuple[tuple[Word, ...], int]:
+        newest = newest[: _rewind(newest, self.committed_until)]
+        agreed = self._agreed(newest)
+        count = 0
+        while count < len(newest) and attended(newest[count]) <= heard_until - self._margin_seconds:
+            if count >= agreed and not self._is_certain(newest, count, heard_until):
+                break
+            count += 1
+        return newest, count
+
+    def _is_certain(self, newest: Sequence[Word], index: int, heard_until: float) -> bool:
+        """Whether a word is likely, and complete: followed by another, or by silence without an end of sentence."""
+        word = newest[index]
+        if word.probability < self._certain_probability:
+            return False
+        return index + 1 < len(newest) or (word.end <= heard_until - SILENCE_SECONDS and not ending_of(word))
+
+
+def attended(word: Word) -> float:
+    """The latest moment the decoder looked at for a word, in seconds; the word's end where that is not known."""
+    return word.end if word.attended is None else word.attended
+
+
+def _rewind(words: Sequence[Word], reached: float) -> int | None:
+    """Index of the first word for which attention went back too far from what it had reached; None if there is none."""
+    for index, word in enumerate(words):
+        if attended(word) < reached - REWIND_SECONDS:
+            return index
+        reached = max(reached, attended(word))
+    return None

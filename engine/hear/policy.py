@@ -1,0 +1,118 @@
+"""When words become certain: what every policy shares, which is to know what is committed already."""
+
+from __future__ import annotations
+
+import unicodedata
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from engine.events import Word
+
+TIME_TOLERANCE_SECONDS = 0.1
+"""How far before the last committed word's end a word may start and still count as new."""
+
+OVERLAP_WORDS = 5
+OVERLAP_SECONDS = 1.0
+"""Up to this many words are recognised as heard twice, where the first starts this near to the last committed one."""
+
+
+def key_of(word: Word) -> str:
+    """What is compared: the word without case and punctuation, or the bare text where it is nothing else."""
+    text = unicodedata.normalize("NFKC", word.text).casefold().strip()
+    return "".join(character for character in text if character.isalnum()) or text
+
+
+def ending_of(word: Word) -> str:
+    """The punctuation that the word ends with."""
+    text = word.text.strip()
+    marks = "".join(character for character in text if not character.isalnum())
+    return text[len(text.rstrip(marks)) :]
+
+
+class Policy(ABC):
+    """Takes hypotheses in order and says which words became certain.
+
+    Attributes:
+        committed_until: end of the last committed word in seconds; no later word starts before it.
+        pending: the newest hypothesis beyond what is committed.
+    """
+
+    def __init__(self, earlier: int) -> None:
+        """Remember this many hypotheses besides the newest."""
+        self.committed_until = 0.0
+        self.pending: tuple[Word, ...] = ()
+        self._earlier: deque[tuple[Word, ...]] = deque(maxlen=earlier)  # hypotheses, oldest first
+        self._recent: deque[Word] = deque(maxlen=OVERLAP_WORDS)  # the last words committed
+
+    @abstractmethod
+    def _believed(self, newest: tuple[Word, ...], heard_until: float) -> tuple[tuple[Word, ...], int]:
+        """What of the newest hypothesis, without the words already committed, is kept, and how much is certain."""
+
+    def insert(self, words: Sequence[Word], heard_until: float) -> tuple[Word, ...]:
+        """Take the newest hypothesis, over audio up to `heard_until` seconds; return the words that it commits."""
+        newest, certain = self._believed(self._without_known(words), heard_until)
+        self._earlier.append(newest)
+        self._earlier = deque((earlier[certain:] for earlier in self._earlier), maxlen=self._earlier.maxlen)
+        self.pending = newest[certain:]
+        return self._commit(newest[:certain])
+
+    def commit_pending(self, until: float | None = None) -> tuple[Word, ...]:
+        """Commit the newest hypothesis without further proof, up to words that end by `until`."""
+        count = 0
+        while count < len(self.pending) and (until is None or self.pending[count].end <= until):
+            count += 1
+        words, self.pending = self.pending[:count], self.pending[count:]
+        self._earlier.clear()
+        if self.pending:
+            self._earlier.append(self.pending)
+        return self._commit(words)
+
+    def forget_pending(self) -> None:
+        """Drop what never became certain: there turned out to be no speech."""
+        self.pending = ()
+        self._earlier.clear()
+
+    def _without_known(self, words: Sequence[Word]) -> tuple[Word, ...]:
+        """Leave out what is committed already: by time, then by up to five equal words where the times are unsure.
+
+        Words that follow the last committed one in the hypothesis itself are new even if they repeat it.
+        """
+        new = tuple(word for word in words if word.start > self.committed_until - TIME_TOLERANCE_SECONDS)
+        if not new or abs(new[0].start - self.committed_until) >= OVERLAP_SECONDS:
+            return new
+        committed = [key_of(word) for word in self._recent]
+        known = [word for word in words if word.start <= self.committed_until - TIME_TOLERANCE_SECONDS]
+        if known and committed and key_of(known[-1]) == committed[-1]:
+            return new
+        fresh = [key_of(word) for word in new]
+        for count in range(1, min(len(committed), len(fresh)) + 1):
+            if committed[-count:] == fresh[:count]:
+                return new[count:]
+        return new
+
+    def _agreed(self, newest: Sequence[Word]) -> int:
+        """How many words of the newest hypothesis all the earlier ones, if there are enough, begin with as well."""
+        if len(self._earlier) < (self._earlier.maxlen or 0):
+            return 0
+        count = 0
+        while count < len(newest) and all(_has(earlier, count, newest[count]) for earlier in self._earlier):
+            count += 1
+        # The end of the audio looks like the end of a sentence: a full stop there is believed when it is heard twice.
+        if count and count == len(newest) and ending_of(newest[-1]) != ending_of(self._earlier[-1][count - 1]):
+            count -= 1
+        return count
+
+    def _commit(self, words: Iterable[Word]) -> tuple[Word, ...]:
+        committed = []
+        for word in words:
+            start = max(word.start, self.committed_until)
+            committed.append(replace(word, start=start, end=max(word.end, start)))
+            self.committed_until = committed[-1].end
+        self._recent.extend(committed)
+        return tuple(committed)
+
+
+def _has(words: Sequence[Word], index: int, word: Word) -> bool:
+    return index < len(words) and key_of(words[index]) == key_of(word)
