@@ -48,6 +48,7 @@ class Candidate:
 
 class Search(Protocol):
     live: list[Candidate]
+    pruned_steps: int
 
     @property
     def done(self) -> bool:
@@ -62,6 +63,8 @@ class Search(Protocol):
 
 class Greedy:
     """The likeliest token at every step, or one drawn at a temperature."""
+
+    pruned_steps = 0
 
     def __init__(self, eot: int, temperature: float = 0.0, generator: np.random.Generator | None = None) -> None:
         self.live = [Candidate()]
@@ -94,6 +97,8 @@ class Greedy:
 
 class Beam:
     """The `size` likeliest sequences at every step, until round(size * patience) have ended (arXiv:2204.05424)."""
+
+    pruned_steps = 0
 
     def __init__(self, eot: int, size: int, patience: float = 1.0, length_penalty: float | None = None) -> None:
         self.live = [Candidate()]

@@ -12,8 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import OptionError
-from engine.hear.beam import Beam, Greedy, Search
+from engine.hear.beam import Beam, Candidate, Greedy, Search
 from engine.hear.cache import CrossCache
+from engine.hear.device_turn import evaluate
+from engine.hear.pruning import PrunedBeam, key_of_token
+from engine.hear.reference import accepted, text_length, usable
 from engine.hear.rules import (
     NO_TOKENS,
     Rule,
@@ -121,10 +124,15 @@ class Reader:
         logits: Logits = self._forward([[token] for token in tokens], [-1])[:, 0]
         return logits
 
+    def truncate(self, length: int) -> None:
+        """Forget what was read from position `length` on."""
+        self._cache.truncate(length)
+
     def _forward(self, tokens: list[list[int]], rows: Sequence[int]) -> NDArray[np.float32]:
         """Read tokens (b, n); give logits (b, len(rows), n_vocab). Bringing them to the host is the one evaluation."""
         logits, _ = self._model.decode(mx.array(tokens), self._cross, self._cache, rows=rows)
         self.forwards += 1
+        evaluate(logits)
         return np.array(logits)
 
 
@@ -150,6 +158,8 @@ def decode(
     cancelled: Callable[[], bool] = never,
     forbidden: NDArray[np.int64] = NO_TOKENS,
     seed: int = 0,
+    reference: Sequence[int] = (),
+    forced: int = 0,
 ) -> Steps[Decoding]:
     """Decode features (1, t, d), or the cross cache made of them, to a transcript.
 
@@ -160,6 +170,10 @@ def decode(
         cancelled: asked at every step; once true, what was decoded so far is returned.
         forbidden: tokens (k,) that are never to be said, such as those the model was not taught.
         seed: of the sampling at temperatures above 0.
+        reference: text tokens that the same audio was decoded to before; options.reuse says what they are used for.
+            Only the first attempt uses them, at temperature 0. What can't be a token of a transcript ends them.
+        forced: how many of the first of them the transcript begins with in any case, whatever the options say; none
+            where timestamps are asked for.
 
     Pauses after every forward; `finish` does without.
 
@@ -177,16 +191,19 @@ def decode(
     start = _start_sequence(tokenizer, language, options.timestamps)
     rules = transcript_rules(tokenizer, options.timestamps, audio_seconds, forbidden)
     limit = token_limit(options, audio_seconds, model.dims.n_text_ctx, len(previous) + len(start))
-    bare = _Task(tokenizer, language, (), start, rules, limit, cancelled)
+    forced = 0 if options.timestamps else min(forced, text_length(reference, tokenizer))
+    reference = usable(reference, tokenizer, limit, forced)
+    certain = reference[:forced]
+    bare = _Task(tokenizer, language, (), start, rules, limit, cancelled, certain, len(certain))
     first, *later = options.temperatures
-    ladder = [(replace(bare, previous=previous), first), *((bare, temperature) for temperature in later)]
+    informed = replace(bare, previous=previous, reference=reference if first == 0 else certain)
+    ladder = [(informed, first), *((bare, temperature) for temperature in later)]
     if previous:
         ladder.insert(1, (bare, first))
     generator = np.random.default_rng(seed)
     attempts: list[Decoding] = []
     for task, temperature in ladder:
-        search = make_search(options, temperature, tokenizer.eot, generator)
-        attempts.append((yield from task.attempt(Reader(model, cross), search, temperature)))
+        attempts.append((yield from task.attempt(Reader(model, cross), options, temperature, generator)))
         spent += attempts[-1].forwards
         if attempts[-1].is_silent(options) or not attempts[-1].has_failed(options) or cancelled():
             return replace(attempts[-1], forwards=spent)
@@ -204,15 +221,27 @@ class _Task:
     rules: tuple[Rule, ...]
     limit: int
     cancelled: Callable[[], bool]
+    reference: tuple[int, ...]
+    forced: int
 
-    def attempt(self, reader: Reader, search: Search, temperature: float) -> Steps[Decoding]:
-        """Read prompt and start sequence as one block, then search."""
-        at_start, following = reader.read((*self.previous, *self.start), [len(self.previous), -1])
+    def attempt(
+        self, reader: Reader, options: DecodeOptions, temperature: float, generator: np.random.Generator
+    ) -> Steps[Decoding]:
+        """Read prompt, start sequence and what is to be verified as one block, then search on from what holds."""
+        prefix = (*self.previous, *self.start)
+        draft = self.reference if options.reuse == "verify" else self.reference[: self.forced]
+        predicting = range(len(prefix) - 1, len(prefix) + len(draft))  # the row before each token of the draft
+        at_start, *rows = reader.read((*prefix, *draft), [len(self.previous), *predicting])
         no_speech = math.exp(float(at_start[self.tokenizer.no_speech]) - log_sum_exp(at_start))
+        begun = accepted(rows, draft, self.rules, forced=self.forced, margin=options.verify_margin)
+        reused = len(begun.tokens)
+        if reused < len(draft):
+            reader.truncate(len(prefix) + reused)
         yield
-        yield from run_search(reader, search, following[None], self.rules, self.limit, self.cancelled)
+        search = self._search(options, temperature, generator, begun)
+        work = yield from run_search(reader, search, rows[reused][None], self.rules, self.limit, self.cancelled)
         best = search.best()
-        kept = len(best.tokens) - repeated_tail(best.tokens)
+        kept = max(len(best.tokens) - repeated_tail(best.tokens), min(reused, self.forced))
         looped = kept < len(best.tokens)
         text = self.tokenizer.decode(best.tokens[:kept]).strip()
         return Decoding(
@@ -226,7 +255,28 @@ class _Task:
             forwards=reader.forwards,
             token_probabilities=tuple(math.exp(logprob) for logprob in best.logprobs[:kept]),
             looped=looped,
+            reused_tokens=min(reused, kept),
+            steps=work.steps,
+            pruned_steps=search.pruned_steps,
+            candidates=work.candidates,
         )
+
+    def _search(
+        self, options: DecodeOptions, temperature: float, generator: np.random.Generator, begun: Candidate
+    ) -> Search:
+        """Make the search that the options ask for, which goes on from what was begun."""
+        guide = self.reference[self.forced :] if options.reuse == "prune" else ()
+        search = make_search(options, temperature, self.tokenizer, generator, guide)
+        search.live = [begun]
+        return search
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a search came to: its steps, and the candidates at work summed over them."""
+
+    steps: int = 0
+    candidates: int = 0
 
 
 def run_search(
@@ -236,28 +286,52 @@ def run_search(
     rules: Sequence[Rule],
     limit: int,
     cancelled: Callable[[], bool] = never,
-) -> Steps[None]:
+) -> Steps[Work]:
     """Search on from the logits (live candidates, n_vocab) that follow what the reader has read.
 
     Ends when the search is done, at `limit` tokens, when the leading candidate has begun to loop, or when cancelled.
     """
+    work = Work()
+    if _is_over(search.live[0].tokens, limit):
+        return work
     while True:
+        width = len(search.live)
         apply_rules(rules, logits, [candidate.tokens for candidate in search.live])
         sources = search.advance(logits)
-        if search.done or cancelled():
-            return
-        leader = search.live[0].tokens
-        if len(leader) >= limit or repeated_tail(leader):
-            return
+        work = Work(work.steps + 1, work.candidates + max(width, len(search.live)))
+        if search.done or cancelled() or _is_over(search.live[0].tokens, limit):
+            return work
         logits = reader.step(sources, [candidate.tokens[-1] for candidate in search.live])
         yield
 
 
-def make_search(options: DecodeOptions, temperature: float, eot: int, generator: np.random.Generator) -> Search:
-    """A beam at temperature 0 if the options ask for one; sampling has no use for it."""
-    if options.beam_size > 1 and temperature == 0:
-        return Beam(eot, options.beam_size, options.patience, options.length_penalty)
-    return Greedy(eot, temperature, generator)
+def _is_over(leader: Sequence[int], limit: int) -> bool:
+    return len(leader) >= limit or repeated_tail(leader) > 0
+
+
+def make_search(
+    options: DecodeOptions,
+    temperature: float,
+    tokenizer: Tokenizer,
+    generator: np.random.Generator,
+    guide: Sequence[int] = (),
+) -> Search:
+    """A beam at temperature 0 if the options ask for one, pruned if there is a guide; sampling has no use for it."""
+    eot, size = tokenizer.eot, options.beam_size
+    if size == 1 or temperature > 0:
+        return Greedy(eot, temperature, generator)
+    if not guide:
+        return Beam(eot, size, options.patience, options.length_penalty)
+    return PrunedBeam(
+        eot,
+        size,
+        options.patience,
+        options.length_penalty,
+        reference=guide,
+        key=lambda token: key_of_token(tokenizer, token),
+        aligned=options.align_by_time,
+        again=options.prune_again,
+    )
 
 
 def token_limit(options: DecodeOptions, audio_seconds: float, n_text_ctx: int, prefix_length: int) -> int:

@@ -32,14 +32,16 @@ class Rule(Protocol):
         """Forbid tokens in row (n_vocab,), the logits that follow the sampled tokens."""
 
 
-@dataclass(frozen=True, slots=True)
 class Suppress:
     """Never say these tokens."""
 
-    tokens: NDArray[np.int64]
+    def __init__(self, tokens: NDArray[np.int64]) -> None:
+        # A sum with all places is several times quicker than writing to tens of thousands of them, one by one.
+        self._penalties = np.zeros(tokens.max(initial=-1) + 1, np.float32)
+        self._penalties[tokens] = -np.inf
 
     def apply(self, row: Row, sampled: Sequence[int]) -> None:
-        row[self.tokens] = -np.inf
+        row[: len(self._penalties)] += self._penalties
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,13 +150,8 @@ def repeated_tail(tokens: Sequence[int]) -> int:
     no", and a chorus thrice, but decoders that lost the audio go on for ever, at times with a word changed. What
     repeats is all from the first triple that had been said before and was followed by little else.
     """
-    said: Counter[tuple[int, ...]] = Counter()
-    before = []  # how often the triple that ends at a token had been said before
-    for end in range(1, len(tokens) + 1):
-        triple = tuple(tokens[max(0, end - 3) : end])
-        before.append(said[triple] if len(triple) == 3 else 0)
-        said[triple] += 1
-    if sum(count >= LOOP_COPIES for count in before[-LOOP_TOKENS:]) < LOOP_SHARE * LOOP_TOKENS:
+    before = _triples_before(tokens)
+    if not _is_loop(before):
         return 0
     repeated, first = 0, len(tokens)
     for place in range(len(tokens) - 1, -1, -1):
@@ -162,3 +159,24 @@ def repeated_tail(tokens: Sequence[int]) -> int:
         if before[place] and repeated >= LOOP_SHARE * (len(tokens) - place):
             first = place - 2
     return len(tokens) - first
+
+
+def loop_begins(tokens: Sequence[int]) -> int:
+    """How many of the tokens a search would have written before it was stopped for a loop; all, if there is none."""
+    before = _triples_before(tokens)
+    return next((end for end in range(LOOP_TOKENS, len(tokens) + 1) if _is_loop(before[:end])), len(tokens))
+
+
+def _triples_before(tokens: Sequence[int]) -> list[int]:
+    """For every token, how often the triple that ends there had been said before."""
+    said: Counter[tuple[int, ...]] = Counter()
+    before = []
+    for end in range(1, len(tokens) + 1):
+        triple = tuple(tokens[max(0, end - 3) : end])
+        before.append(said[triple] if len(triple) == 3 else 0)
+        said[triple] += 1
+    return before
+
+
+def _is_loop(before: Sequence[int]) -> bool:
+    return sum(count >= LOOP_COPIES for count in before[-LOOP_TOKENS:]) >= LOOP_SHARE * LOOP_TOKENS

@@ -236,11 +236,16 @@ class ScriptedReader:
 
     def read(self, tokens: Sequence[int], rows: Sequence[int]) -> np.ndarray:
         self.forwards += 1
-        self._misled = self.misleading_prompt and len(tokens) > 4
+        self._prefix = rows[1] + 1  # prompt and start; what follows is a reference
+        self._misled = self.misleading_prompt and self._prefix > 4
+        self._rows = [list(tokens[self._prefix :])]
         at_start = np.full(51865, -30.0, np.float32)
         at_start[load_tokenizer(99, True).no_speech] = math.log(max(self.no_speech, 1e-9))
         at_start[50259] = math.log(1 - self.no_speech)
-        return np.stack([at_start, self._row([])])
+        return np.stack([at_start, *(self._row(list(tokens[self._prefix : row + 1])) for row in rows[1:])])
+
+    def truncate(self, length: int) -> None:
+        self._rows = [row[: length - self._prefix] for row in self._rows]
 
     def step(self, sources: Sequence[int], tokens: Sequence[int]) -> np.ndarray:
         self.forwards += 1
@@ -259,7 +264,15 @@ class ScriptedReader:
 
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch, tokenizer: Tokenizer) -> Callable[..., Decoding]:
-    def run(script: Script, options: DecodeOptions, seconds: float = 5.0, prompt: str = "", **traits: Any) -> Decoding:
+    def run(
+        script: Script,
+        options: DecodeOptions,
+        seconds: float = 5.0,
+        prompt: str = "",
+        reference: Sequence[int] = (),
+        forced: int = 0,
+        **traits: Any,
+    ) -> Decoding:
         reader = type("Scripted", (ScriptedReader,), {"script": staticmethod(script)} | traits)
         monkeypatch.setattr(decode_module, "Reader", reader)
         model = SimpleNamespace(dims=SimpleNamespace(n_text_ctx=448))
@@ -272,6 +285,8 @@ def scripted(monkeypatch: pytest.MonkeyPatch, tokenizer: Tokenizer) -> Callable[
             language="en",
             audio_seconds=seconds,
             prompt=prompt,
+            reference=reference,
+            forced=forced,
         )
         return finish(steps)
 
@@ -358,3 +373,64 @@ def test_a_decoder_that_never_stops_is_stopped(scripted: Callable[..., Decoding]
     found = scripted(lambda sampled: {1000 + len(sampled): 5.0}, DecodeOptions(), seconds=1.0)
     assert len(found.tokens) == 50
     assert len(scripted(lambda sampled: {1000 + len(sampled): 5.0}, DecodeOptions(), seconds=5.0).tokens) == 110
+
+
+# References: what the last round wrote. test_reference.py has the rest.
+
+VERIFY = DecodeOptions(reuse="verify")
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_a_looping_reference_is_stopped_where_a_search_would_be(
+    scripted: Callable[..., Decoding], tokenizer: Tokenizer, size: int
+) -> None:
+    start, block = tokenizer.encode(" Well"), tokenizer.encode(" you know")
+
+    def loops(sampled: list[int]) -> dict[int, float]:
+        return {start[0] if not sampled else block[(len(sampled) - 1) % len(block)]: 5.0}
+
+    plain = DecodeOptions(beam_size=size, logprob_threshold=None, compression_ratio_threshold=None)
+    searched = scripted(loops, plain, seconds=28.0)
+    verified = scripted(loops, replace(plain, reuse="verify"), seconds=28.0, reference=[*start, *block * 40])
+    assert verified.looped and verified.tokens == searched.tokens
+    assert verified.average_logprob == pytest.approx(searched.average_logprob)
+    assert verified.forwards == 1 and verified.reused_tokens == len(verified.tokens)
+
+
+def test_a_reference_of_the_most_tokens_needs_no_search(scripted: Callable[..., Decoding]) -> None:
+    def counts(sampled: list[int]) -> dict[int, float]:
+        return {1000 + len(sampled): 5.0}
+
+    verified = scripted(counts, VERIFY, seconds=1.0, reference=range(1000, 1400))
+    assert verified.tokens == scripted(counts, DecodeOptions(), seconds=1.0).tokens == tuple(range(1000, 1050))
+    assert (verified.forwards, verified.steps, verified.reused_tokens) == (1, 0, 50)
+
+
+def test_a_reference_ends_where_the_model_would_end(scripted: Callable[..., Decoding], tokenizer: Tokenizer) -> None:
+    script = says(" Hello there.", tokenizer)
+    longer = scripted(script, VERIFY, reference=tokenizer.encode(" Hello there. And so on, you know."))
+    assert (longer.text, longer.forwards, longer.reused_tokens) == ("Hello there.", 1, 3)
+    assert longer.average_logprob == pytest.approx(scripted(script, DecodeOptions()).average_logprob)
+
+
+def test_only_the_first_attempt_is_given_the_reference(scripted: Callable[..., Decoding], tokenizer: Tokenizer) -> None:
+    script, reference = says(" Hello.", tokenizer), tokenizer.encode(" Hello.")
+    misled = scripted(script, VERIFY, prompt="What?", misleading_prompt=True, reference=reference)
+    assert (misled.text, misled.reused_tokens, misled.steps) == ("Hello.", 0, 3)
+    sampled = scripted(script, replace(VERIFY, temperatures=(0.5,)), reference=reference)
+    assert (sampled.text, sampled.reused_tokens) == ("Hello.", 0)
+
+
+def test_every_attempt_begins_with_what_is_forced(scripted: Callable[..., Decoding], tokenizer: Tokenizer) -> None:
+    forced = tokenizer.encode(" Hello there")
+    script = says(" Goodbye now.", tokenizer)
+    for reuse in ("none", "prune", "verify"):
+        options = DecodeOptions(beam_size=3, reuse=reuse, logprob_threshold=None)  # type: ignore[arg-type]
+        found = scripted(script, options, prompt="What?", misleading_prompt=True, reference=forced, forced=len(forced))
+        assert found.text == "Hello there." and found.reused_tokens == 2
+
+
+def test_what_is_forced_survives_the_loop_guard(scripted: Callable[..., Decoding], tokenizer: Tokenizer) -> None:
+    forced = tokenizer.encode(" no") * 30
+    found = scripted(says(" no", tokenizer), DecodeOptions(), reference=forced, forced=30, seconds=20.0)
+    assert found.tokens == tuple(forced)
