@@ -155,6 +155,8 @@ class Captioning:
             chunks = interruption.until_asked(self._chunks())
             for caption in caption_stream(chunks, self._session, pace=self._source.pace):
                 self._show(caption)
+                self._tell_incidents()
+            self._tell_incidents()
             summary: Summary = self._session.summary
             self._close()
             self._print(lambda: self._printer.conclude(summary))
@@ -174,6 +176,13 @@ class Captioning:
             if not self._source.live or self._session.audio_seconds == 0:
                 raise
             self._failures.append(error)
+
+    def _tell_incidents(self) -> None:
+        """Say on standard error what went wrong and was made good."""
+        while self._session.incidents:
+            incident = self._session.incidents.popleft()
+            with suppress(OSError):
+                sys.stderr.write(f"earshot: {incident.message}\n")
 
     def _show(self, caption: Caption) -> None:
         if caption.final:
@@ -204,5 +213,6 @@ class Captioning:
             sys.stderr.write(f"Wrote {path}.\n")
 
     def _close(self) -> None:
+        self._session.close()
         with suppress(OSError):
             self._printer.close()

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import NoReturn
 
-from app.commands import bench, caption, demo, doctor, models, train, window
+from app.commands import bench, caption, demo, doctor, models, profile, train, window
 from engine.errors import EngineError, OptionError
 
 EXIT_DONE, EXIT_PROBLEM, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
-_COMMANDS = (caption, demo, doctor, models, bench, train)
+_COMMANDS = (caption, demo, doctor, models, bench, profile, train)
 
 _EPILOG = """\
 examples:

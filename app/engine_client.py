@@ -18,7 +18,7 @@ from multiprocessing.context import SpawnProcess
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from engine.audio import Samples
-from engine.events import Caption, RoundStats, Summary
+from engine.events import Caption, Incident, RoundStats, Summary
 from engine.messages import (
     AudioChunk,
     Command,
@@ -49,6 +49,7 @@ class EngineClient(QObject):
         model_loaded: a Ready.
         session_started: the engine has taken up the newest session.
         caption_changed, round_measured, progressed: as they come.
+        incident_came: something went wrong and was made good, in one or two sentences.
         session_finished: the Summary that ends a session.
         failed: a command could not be carried out, in one sentence; the process lives on, the session is over.
         crashed: the process ended by itself; `start` makes a new one.
@@ -59,6 +60,7 @@ class EngineClient(QObject):
     caption_changed = Signal(Caption)
     round_measured = Signal(RoundStats)
     progressed = Signal(Progress)
+    incident_came = Signal(str)
     session_finished = Signal(Summary)
     failed = Signal(str)
     crashed = Signal()
@@ -145,6 +147,8 @@ class EngineClient(QObject):
                 self.round_measured.emit(event)
             case Progress():
                 self.progressed.emit(event)
+            case Incident(message):
+                self.incident_came.emit(message)
             case Summary():
                 self._session_open = False
                 self.session_finished.emit(event)

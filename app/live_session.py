@@ -126,6 +126,7 @@ class LiveSession(QObject):
         client.caption_changed.connect(self._show)
         client.round_measured.connect(self._count_round)
         client.progressed.connect(self._note_progress)
+        client.incident_came.connect(self.noticed)
         client.session_finished.connect(self._end_recording)
         client.failed.connect(self._give_up)
         client.crashed.connect(self._notice_crash)

@@ -1,13 +1,16 @@
 """A caption session: audio in, captions out.
 
 The way of a chunk: it waits in the inbox, passes the voice gate window by window into the transcriber's buffer, and
-when a round is due the buffer is heard, agreement commits words, and the words become caption entries.
+when a round is due the buffer is heard, agreement commits words, and the words become caption entries. With a
+pipeline the next round may begin while one is still being heard; what comes of them is taken in order.
 """
 
 from __future__ import annotations
 
+import math
+import weakref
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -16,13 +19,14 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.voice_activity import SileroVoice, SpeechEnded, SpeechModel, SpeechStarted, VoiceGate
 from engine.clock import Clock, RealClock, SimulatedClock
 from engine.entries import CaptionEntries
-from engine.events import Caption, RoundStats, Summary, Word
+from engine.events import Caption, Incident, RoundStats, Summary, Word
 from engine.hear.sentences import PAUSE_SECONDS
-from engine.hear.transcriber import Round, Transcriber
+from engine.hear.transcriber import Round, Stretch, Transcriber
 from engine.metrics import latency_of, real_time_factor
 from engine.options import MAX_BUFFER_SECONDS, CaptionOptions
 
 if TYPE_CHECKING:
+    from engine.hear.pipeline import Pipeline
     from engine.hear.recognizer import Recognizer
 
 __all__ = ["CaptionSession", "Clock", "RealClock", "SimulatedClock", "caption_stream"]
@@ -41,6 +45,7 @@ SHORTEST_SECONDS = 0.1
 
 KEPT_STATS = 2_000
 KEPT_LATENCIES = 100_000
+KEPT_INCIDENTS = 100
 
 Pace = Literal["realtime", "fast"]
 
@@ -50,12 +55,15 @@ class CaptionSession:
 
     `add_audio` and `update` are called in turn, `finish` once at the end; all three from one thread. With a
     SimulatedClock the committed words do not depend on the size of the chunks, as long as every round takes as long.
+    A session that is given up before it has finished is closed, so that its executors leave.
 
     Attributes:
         clock: what emitted_seconds is read from; the wall clock unless another is given.
         audio_seconds: how much audio has been handed over.
         level: root mean square of the newest chunk, 0 to 1, for a meter.
         stats: what the newest rounds cost.
+        incidents: what went wrong and was made good, newest last; whoever tells people of them takes them out.
+        on_round_done: called, by any thread, when `update` has something to take that it did not wait for.
     """
 
     def __init__(
@@ -65,7 +73,9 @@ class CaptionSession:
         clock: Clock | None = None,
         *,
         voice: SpeechModel | None = None,
+        pipeline: Pipeline | None = None,
     ) -> None:
+        """Hear with a recognizer. `pipeline` is what rounds overlap in, where not the one the options ask for."""
         self.clock: Clock = clock or RealClock()
         self.level = 0.0
         self.stats: deque[RoundStats] = deque(maxlen=KEPT_STATS)
@@ -82,6 +92,10 @@ class CaptionSession:
         self._compute_seconds = 0.0
         self._text: list[str] = []
         self._latencies: deque[float] = deque(maxlen=KEPT_LATENCIES)
+        self.incidents: deque[Incident] = deque(maxlen=KEPT_INCIDENTS)
+        self.on_round_done: Callable[[], None] = _nothing
+        self._in_flight: deque[Stretch] = deque()  # rounds that are being heard, oldest first
+        self._pipeline = pipeline or (self._make_pipeline() if _wants_pipeline(options, recognizer) else None)
 
     @property
     def audio_seconds(self) -> float:
@@ -122,9 +136,14 @@ class CaptionSession:
     def update(self) -> Iterator[Caption]:
         """Hear what is due and yield the captions that changed. Nothing happens unless the iterator is used up."""
         while True:
+            yield from self._take_done()
             if self.speaking and self._passed_seconds >= self._target_seconds():
-                yield from self._hear()
+                if self._pipeline is None:
+                    yield from self._hear()
+                elif not (yield from self._begin(self._pipeline)):
+                    return
             elif not self._inbox:
+                yield from self._let_pass(self._passed_seconds)
                 return
             else:
                 yield from self._react(self._pass_on())
@@ -132,9 +151,24 @@ class CaptionSession:
     def finish(self) -> Iterator[Caption]:
         """Hear the newest audio once more, commit all of it and make every caption final."""
         yield from self.update()
+        yield from self._land()
         if self.pending or self._gate is None or self._gate.hopeful:
             yield from self._close(ended=True)
         yield from self._show((), (), ended=True)
+        self.close()
+
+    def wait_until(self, seconds: float) -> Iterator[Caption]:
+        """Return when it is `seconds` on the clock; meanwhile yield what comes of rounds that are in flight."""
+        while self._pipeline and self._in_flight and (left := seconds - self.clock.now()) > 0:
+            self._pipeline.wait(left)
+            yield from self._take_done()
+        self.clock.wait_until(seconds)
+
+    def close(self) -> None:
+        """Drop what is in flight and let the executors go."""
+        if self._pipeline is not None:
+            self._pipeline.close()
+            self._in_flight.clear()
 
     @property
     def _passed_seconds(self) -> float:
@@ -165,6 +199,8 @@ class CaptionSession:
         return event
 
     def _react(self, event: SpeechStarted | SpeechEnded | None) -> Iterator[Caption]:
+        if event is not None:
+            yield from self._let_pass(self._passed_seconds)
         if isinstance(event, SpeechStarted):
             self._transcriber.forget_before(event.seconds - PRE_ROLL_SECONDS)
             self._due_seconds = event.seconds + self._options.step_seconds
@@ -178,17 +214,17 @@ class CaptionSession:
     def _hear(self) -> Iterator[Caption]:
         voiced = self._gate.voiced_seconds if self._gate is not None else None
         result = self._timed(lambda: self._transcriber.hear(voiced))
-        paused = not result.pending and self._entries.open_until < self._passed_seconds - PAUSE_SECONDS
-        yield from self._show(result.committed, result.pending, ended=paused and not result.committed)
+        yield from self._show_round(result, self._passed_seconds)
 
     def _close(self, *, ended: bool = False) -> Iterator[Caption]:
         """Commit what is pending, after a last round unless the newest one has heard all the speech already."""
+        yield from self._land()
         voiced = self._gate.voiced_seconds if self._gate is not None else None
         heard_all = voiced is not None and self._heard_seconds >= voiced + SETTLED_SECONDS
         if heard_all or self._transcriber.buffer.seconds < SHORTEST_SECONDS:
             committed = self._transcriber.settle(voiced)
         else:
-            committed = self._timed(lambda: self._transcriber.close(voiced)).committed
+            committed = self._last_round(voiced).committed
         yield from self._show(committed, (), ended=ended, sentence_ended=True)
 
     def _timed(self, work: Callable[[], Round]) -> Round:
@@ -199,17 +235,118 @@ class CaptionSession:
         self.clock.spend(self._passed_seconds, seconds)
         self._compute_seconds += seconds
         self._due_seconds = self._passed_seconds + max(self._options.step_seconds, seconds)
-        if result.verdict == "heard":
-            self._heard_seconds = self._passed_seconds
-        self._rounds += 1
-        self.stats.append(_stats(self._rounds, result))
+        self._count(result, self._passed_seconds)
         return result
 
+    def _count(self, result: Round, heard_until: float) -> None:
+        if result.verdict == "heard":
+            self._heard_seconds = heard_until
+        self._rounds += 1
+        self.stats.append(result.stats(self._rounds))
+
+    # --- rounds that overlap ---
+
+    def _make_pipeline(self) -> Pipeline | None:
+        """Two executors, or a word about why there are none."""
+        from engine.hear.pipeline import Pipeline, why_serial
+
+        if reason := why_serial():
+            self.incidents.append(Incident(reason))
+            return None
+        itself = weakref.ref(self)  # an executor shall not keep a session that has been given up
+
+        def tell() -> None:
+            if (session := itself()) is not None:
+                session.on_round_done()
+
+        return Pipeline(on_change=tell)
+
+    def _begin(self, pipeline: Pipeline) -> Generator[Caption, None, bool]:
+        """Begin the round that is due, once there is room for it; False where the wait is better spent elsewhere."""
+        yield from self._let_pass(self._passed_seconds)
+        nothing_new = bool(self._in_flight) and self._in_flight[-1].end_seconds >= self._passed_seconds
+        if pipeline.has_room and not nothing_new:
+            self._fly(pipeline, self._next_stretch())
+            return True
+        if self.clock.patience(math.inf) <= 0 and not self._inbox:
+            return False
+        pipeline.wait(for_room=not nothing_new)
+        yield from self._take_done()
+        return True
+
+    def _next_stretch(self, *, final: bool = False) -> Stretch:
+        voiced = self._gate.voiced_seconds if self._gate is not None else None
+        return self._transcriber.next_stretch(voiced, final=final)
+
+    def _fly(self, pipeline: Pipeline, stretch: Stretch) -> None:
+        transcriber = self._transcriber
+        self._in_flight.append(stretch)
+        self._due_seconds = self._passed_seconds + self._options.step_seconds
+        self.clock.spend(self._passed_seconds, 0.0)
+        self.clock.set_computing(True)
+        pipeline.begin(lambda: transcriber.stages(stretch))
+
+    def _take_done(self) -> Iterator[Caption]:
+        """Take what came of the rounds that have been heard, in order, and show it."""
+        while (landed := self._next_landed()) is not None:
+            stretch, result = landed
+            yield from self._show_round(result, stretch.end_seconds)
+
+    def _next_landed(self) -> tuple[Stretch, Round] | None:
+        """The oldest round in flight and what came of it, if it is done."""
+        if not self._in_flight or self._pipeline is None:
+            return None
+        done = self._pipeline.next_done()
+        self.incidents.extend(self._pipeline.incidents())
+        if done is None:
+            return None
+        stretch = self._in_flight.popleft()
+        self.clock.set_computing(bool(self._in_flight))
+        self._compute_seconds += done.busy_seconds
+        result = self._transcriber.take(stretch, done.hypothesis)
+        self._count(result, stretch.end_seconds)
+        return stretch, result
+
+    def _let_pass(self, seconds: float) -> Iterator[Caption]:
+        """Let the clock come to `seconds`, if it is one that waits; rounds that are done before are taken in time."""
+        while self._pipeline and self._in_flight and (patience := self.clock.patience(seconds)) > 0:
+            self._pipeline.wait(patience)
+            yield from self._take_done()
+
+    def _land(self) -> Iterator[Caption]:
+        """Wait for all rounds in flight and take them."""
+        while self._pipeline and self._in_flight:
+            self._pipeline.wait()
+            yield from self._take_done()
+
+    def _last_round(self, voiced: float | None) -> Round:
+        """Hear the buffer for the last time; nothing else is in flight."""
+        if self._pipeline is None:
+            return self._timed(lambda: self._transcriber.close(voiced))
+        self._fly(self._pipeline, self._next_stretch(final=True))
+        while (landed := self._next_landed()) is None:
+            self._pipeline.wait()
+        return landed[1]
+
+    # --- what is shown ---
+
+    def _show_round(self, result: Round, heard_until: float) -> list[Caption]:
+        paused = not result.pending and self._entries.open_until < heard_until - PAUSE_SECONDS
+        ended = paused and not result.committed
+        return self._show(result.committed, result.pending, ended=ended, heard_until=heard_until)
+
     def _show(
-        self, committed: Sequence[Word], pending: Sequence[Word], *, ended: bool = False, sentence_ended: bool = False
+        self,
+        committed: Sequence[Word],
+        pending: Sequence[Word],
+        *,
+        ended: bool = False,
+        sentence_ended: bool = False,
+        heard_until: float | None = None,
     ) -> list[Caption]:
-        """Enter what is new and return the captions that changed."""
-        self.clock.spend(self._passed_seconds, 0.0)  # nothing is shown before its audio was spoken
+        """Enter what is new, heard in audio up to a moment, and return the captions that changed."""
+        heard_until = self._passed_seconds if heard_until is None else heard_until
+        self.clock.spend(heard_until, 0.0)  # nothing is shown before its audio was spoken
         now = self.clock.now()
         self._latencies.extend(now - word.end for word in committed)
         self._text.extend(word.text for word in committed)
@@ -218,28 +355,21 @@ class CaptionSession:
             pending,
             ended=ended,
             sentence_ended=sentence_ended,
-            audio_seconds=self._passed_seconds,
+            audio_seconds=heard_until,
             emitted_seconds=now,
             language=self._transcriber.language or "",
         )
 
 
-def _stats(number: int, result: Round) -> RoundStats:
-    heard = result.hypothesis
-    return RoundStats(
-        round=number,
-        buffer_seconds=result.buffer_seconds,
-        encode_seconds=heard.encode_seconds,
-        decode_seconds=heard.decode_seconds,
-        align_seconds=heard.align_seconds,
-        forwards=heard.forwards,
-        tokens=heard.tokens,
-        committed_words=len(result.committed),
-        reused_tokens=heard.reused_tokens,
-        steps=heard.steps,
-        pruned_steps=heard.pruned_steps,
-        candidates=heard.candidates,
-    )
+def _wants_pipeline(options: CaptionOptions, recognizer: Recognizer) -> bool:
+    """As the options say, else as `earshot profile` found it best for this machine and model."""
+    if options.pipeline is None:
+        return bool(getattr(recognizer, "prefers_pipeline", False))
+    return options.pipeline
+
+
+def _nothing() -> None:
+    """Nobody wants to be told."""
 
 
 def caption_stream(chunks: Iterable[Samples], session: CaptionSession, *, pace: Pace) -> Iterator[Caption]:
@@ -250,7 +380,7 @@ def caption_stream(chunks: Iterable[Samples], session: CaptionSession, *, pace: 
     """
     for chunk in chunks:
         if pace == "realtime":
-            session.clock.wait_until(session.audio_seconds + len(chunk) / SAMPLE_RATE_HZ)
+            yield from session.wait_until(session.audio_seconds + len(chunk) / SAMPLE_RATE_HZ)
         session.add_audio(chunk)
         yield from session.update()
     yield from session.finish()

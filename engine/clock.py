@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
+PART_SECONDS = 0.02
+
 Timer = Callable[[], float]
 
 
@@ -38,6 +40,14 @@ class Clock(Protocol):
 
     def wait_until(self, seconds: float) -> None:
         """Return when it is `seconds` since the stream began."""
+        ...
+
+    def set_computing(self, computing: bool) -> None:
+        """Rounds are being computed elsewhere from now on, or no longer."""
+        ...
+
+    def patience(self, seconds: float) -> float:
+        """How long to wait for a computation elsewhere before anything else can happen, which is at `seconds`."""
         ...
 
 
@@ -69,6 +79,13 @@ class RealClock:
         if math.isfinite(self._origin) and (early := seconds - self.now()) > 0:
             self._sleep(early)
 
+    def set_computing(self, computing: bool) -> None:
+        """Nothing to do: the wall clock always runs."""
+
+    def patience(self, seconds: float) -> float:
+        """None: whoever waits here keeps audio from being handed over."""
+        return 0.0
+
 
 class SimulatedClock:
     """The clock of a run that takes no longer than its computation.
@@ -76,14 +93,18 @@ class SimulatedClock:
     Audio passes as if somebody spoke at the pace of speech, and one server hears it: while a round computes, audio
     goes on arriving, and the next round hears all that has arrived by its start, whether or not the caller has
     handed it over in larger or smaller chunks.
+
+    Rounds that are computed elsewhere, two at once, take the time they take: meanwhile this clock runs with the
+    stopwatch, and only where nothing computes it leaps to the moment when enough has been spoken.
     """
 
     def __init__(self, timer: Timer = time.perf_counter) -> None:
         self._timer = timer
-        self._now = 0.0
+        self._now = 0.0  # as of _since, if rounds are computed elsewhere
+        self._since: float | None = None
 
     def now(self) -> float:
-        return self._now
+        return self._now if self._since is None else self._now + self._timer() - self._since
 
     def timer(self) -> float:
         return self._timer()
@@ -92,10 +113,24 @@ class SimulatedClock:
         """Nothing to do: handing audio over early does not make it spoken."""
 
     def hearing_until(self, due_seconds: float, arrived_seconds: float) -> float:
-        return max(due_seconds, self._now)
+        if self._since is None:
+            return max(due_seconds, self._now)
+        # While the clock runs a moment has passed by the time it is read: audio comes in parts, as from a device.
+        return max(due_seconds, math.floor(self.now() / PART_SECONDS) * PART_SECONDS)
 
     def spend(self, audio_seconds: float, compute_seconds: float) -> None:
-        self._now = max(self._now, audio_seconds) + compute_seconds
+        self._set(max(self.now(), audio_seconds) + compute_seconds)
 
     def wait_until(self, seconds: float) -> None:
-        self._now = max(self._now, seconds)
+        self._set(max(self.now(), seconds))
+
+    def set_computing(self, computing: bool) -> None:
+        self._now, self._since = self.now(), self._timer() if computing else None
+
+    def patience(self, seconds: float) -> float:
+        return seconds - self.now()
+
+    def _set(self, seconds: float) -> None:
+        self._now = seconds
+        if self._since is not None:
+            self._since = self._timer()

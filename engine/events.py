@@ -142,6 +142,13 @@ class RoundStats:
 
 
 @dataclass(frozen=True, slots=True)
+class Incident:
+    """Something went wrong and was made good; people should know all the same, in one or two sentences."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class Latency:
     """Per-word latency: from a word's end in the audio to its being shown as committed, in seconds."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.events import Caption, RoundStats, Summary
+from engine.events import Caption, Incident, RoundStats, Summary
 from engine.options import CaptionOptions
 
 
@@ -102,4 +102,4 @@ class Failed:
     session: int = 0
 
 
-Event = Ready | Started | Progress | Caption | RoundStats | Summary | Failed
+Event = Ready | Started | Progress | Caption | RoundStats | Incident | Summary | Failed

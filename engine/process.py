@@ -11,21 +11,30 @@ import itertools
 import os
 import queue
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
 from engine.errors import EngineError
 from engine.messages import AudioChunk, Command, Event, Failed, Finish, Load, Progress, Ready, Shutdown, Start, Started
 from engine.options import CaptionOptions
+from engine.thread_profile import load_profile
 
 if TYPE_CHECKING:
     from engine.captions import CaptionSession
     from engine.hear.recognizer import Recognizer
 
 PROGRESS_SECONDS = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class _Wake:
+    """A round that was heard in the background is done."""
+
 
 RecognizerMaker = Callable[[CaptionOptions], "Recognizer"]
 ModelLoader = Callable[[str], tuple[Ready, RecognizerMaker]]
@@ -38,7 +47,7 @@ def serve(connection: Connection, load: ModelLoader | None = None) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the app decides what it means
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    commands: queue.SimpleQueue[Command] = queue.SimpleQueue()
+    commands: queue.SimpleQueue[Command | _Wake] = queue.SimpleQueue()
     threading.Thread(target=_take_commands, args=(connection, commands), name="commands", daemon=True).start()
 
     def send(event: Event) -> None:
@@ -50,7 +59,7 @@ def serve(connection: Connection, load: ModelLoader | None = None) -> None:
     EngineServer(send, load or load_recognizer).run(commands)
 
 
-def _take_commands(connection: Connection, commands: queue.SimpleQueue[Command]) -> None:
+def _take_commands(connection: Connection, commands: queue.SimpleQueue[Command | _Wake]) -> None:
     while True:
         try:
             commands.put(connection.recv())
@@ -60,25 +69,36 @@ def _take_commands(connection: Connection, commands: queue.SimpleQueue[Command])
 
 
 def load_recognizer(model: str) -> tuple[Ready, RecognizerMaker]:
-    """Load a hearing model and run it once, so that the first round of speech pays for nothing but itself."""
+    """Load a hearing model and run it once, so that the first round of speech pays for nothing but itself.
+
+    Threads and pipeline are those that `earshot profile` found best for it here, if it was asked.
+    """
     import numpy as np
 
+    from engine import backend
     from engine.audio import SAMPLE_RATE_HZ
-    from engine.backend import prepare
     from engine.hear.recognizer import WhisperRecognizer
     from engine.models.load import load_hearing_model
 
     started = time.perf_counter()
-    backend = prepare()
+    if sys.platform == "darwin":  # Accelerate reads its number of threads once, so the model's name must do
+        known, _ = load_profile(model=model)
+        backend.prepare(known.cpu_threads if known else None)
+    prepared = backend.prepare()
     hearing = load_hearing_model(model)
+    profile, problem = load_profile(fingerprint=hearing.fingerprint)
+    backend.allot(profile.allocation if profile else None)
 
     def make(options: CaptionOptions) -> Recognizer:
-        return WhisperRecognizer(hearing, options.decode, options.allowed_languages)
+        recognizer = WhisperRecognizer(hearing, options.decode, options.allowed_languages, padding=options.padding)
+        recognizer.prefers_pipeline = profile is not None and profile.pipeline
+        return recognizer
 
     noise = np.random.default_rng(0).normal(0, 0.01, SAMPLE_RATE_HZ).astype(np.float32)  # silence would cost nothing
     make(CaptionOptions()).hear(noise, offset_seconds=0.0, prompt="", language=hearing.languages[0])
     seconds = time.perf_counter() - started
-    return Ready(hearing.name, backend.device, seconds, backend.warnings), make
+    warnings = (*prepared.warnings, problem) if problem else prepared.warnings
+    return Ready(hearing.name, prepared.device, seconds, warnings), make
 
 
 class EngineServer:
@@ -97,15 +117,19 @@ class EngineServer:
         self._number = 0
         self._reported_seconds = 0.0
         self._reported_round = -1
+        self._wake: Callable[[], None] = lambda: None
 
-    def run(self, commands: queue.SimpleQueue[Command]) -> None:
+    def run(self, commands: queue.SimpleQueue[Command | _Wake]) -> None:
         """Work until Shutdown; audio that piled up during a round is taken in whole before the next one."""
+        self._wake = lambda: commands.put(_Wake())
         while True:
-            command: Command | None = commands.get()
+            command: Command | _Wake | None = commands.get()
             while command is not None:
                 if isinstance(command, Shutdown):
+                    self._drop()
                     return
-                self.carry_out(command)
+                if not isinstance(command, _Wake):
+                    self.carry_out(command)
                 command = _next_waiting(commands)
             self.hear()
 
@@ -122,7 +146,8 @@ class EngineServer:
                 case Finish():
                     self._finish()
                 case _:
-                    self._session, self._number = None, 0
+                    self._drop()
+                    self._number = 0
         except EngineError as error:
             self._fail(error)
 
@@ -139,8 +164,14 @@ class EngineServer:
             return
         self._report(session)
 
+    def _drop(self) -> None:
+        """Give the session up, with what it has in flight."""
+        session, self._session = self._session, None
+        if session is not None:
+            session.close()
+
     def _fail(self, error: EngineError) -> None:
-        self._session = None
+        self._drop()
         self.send(Failed(str(error), self._number))
         self._number = 0
 
@@ -155,10 +186,11 @@ class EngineServer:
     def _start(self, start: Start) -> None:
         from engine.captions import CaptionSession
 
-        self._session = None
+        self._drop()
         self._number = start.session
         make = self._ready(start.model)
         self._session = CaptionSession(make(start.options), start.options)
+        self._session.on_round_done = self._wake
         self._reported_seconds = 0.0
         self._reported_round = -1
         self.send(Started(start.session))
@@ -173,8 +205,11 @@ class EngineServer:
         session, self._session = self._session, None
         if session is None:
             return  # it failed while this was under way
-        for caption in session.finish():
-            self.send(caption)
+        try:
+            for caption in session.finish():
+                self.send(caption)
+        finally:
+            session.close()
         self._report(session, whole=True)
         self.send(session.summary)
         self._number = 0
@@ -184,12 +219,14 @@ class EngineServer:
         for stats in reversed(new):
             self._reported_round = stats.round
             self.send(stats)
+        while session.incidents:
+            self.send(session.incidents.popleft())
         if whole or session.audio_seconds - self._reported_seconds >= PROGRESS_SECONDS:
             self._reported_seconds = session.audio_seconds
             self.send(Progress(session.audio_seconds, session.speaking))
 
 
-def _next_waiting(commands: queue.SimpleQueue[Command]) -> Command | None:
+def _next_waiting(commands: queue.SimpleQueue[Command | _Wake]) -> Command | _Wake | None:
     try:
         return commands.get_nowait()
     except queue.Empty:

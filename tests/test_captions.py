@@ -11,6 +11,7 @@ from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.source import read_audio
 from engine.captions import CaptionSession, RealClock, SimulatedClock, caption_stream
 from engine.events import Caption, Word, text_of
+from engine.hear.transcriber import Transcriber
 from engine.metrics import committed_words
 from engine.options import CaptionOptions
 from tests.hear.planted import FakeTimer, PlantedRecognizer, is_voiced, numbered, plant
@@ -27,6 +28,13 @@ def chunked(samples: np.ndarray, size: int = 1600) -> list[np.ndarray]:
 
 def caption(recognizer: PlantedRecognizer, chunks: Iterable[np.ndarray], **options: object) -> list[Caption]:
     return list(caption_stream(chunks, session_for(recognizer, **options), pace="fast"))
+
+
+def kept_by(transcriber: Transcriber) -> int:
+    """How many words and characters a transcriber and its policy remember."""
+    policy = transcriber._policy
+    words = [*transcriber._in_audio, *policy.pending, *policy._recent]
+    return len(words) + sum(map(len, policy._earlier)) + len(transcriber._scrolled)
 
 
 def texts(captions: Iterable[Caption]) -> list[str]:
@@ -56,6 +64,7 @@ def planted_words(draw: st.DrawFn) -> list[Word]:
 OPTIONS = st.fixed_dictionaries(
     {
         "step_seconds": st.sampled_from([0.25, 0.5, 1.0]),
+        "policy": st.sampled_from(["local-agreement", "alignatt"]),
         "agreement": st.sampled_from([2, 2, 3]),
         "buffer_seconds": st.sampled_from([5.0, 8.0, 15.0]),
         "trimming": st.sampled_from(["segment", "sentence"]),
@@ -239,23 +248,26 @@ def test_a_word_too_short_to_open_the_gate_is_heard_where_the_audio_ends_with_it
 # --- bounds ---
 
 
-def test_an_hour_of_speech_keeps_memory_and_rounds_bounded() -> None:
+@pytest.mark.parametrize("policy", ["local-agreement", "alignatt"])
+def test_an_hour_of_speech_keeps_memory_and_rounds_bounded(policy: str) -> None:
     """A stretch of two minutes is fed thirty times over: the words repeat, the clock goes on."""
     words = even(280, start=0.0)
     minutes = plant(words, 120.0)
     recognizer = PlantedRecognizer(words)
-    session = session_for(recognizer, step_seconds=5.0, agreement=2, buffer_seconds=15.0, voice_gate=False)
+    session = session_for(recognizer, step_seconds=5.0, policy=policy, buffer_seconds=15.0, voice_gate=False)
     count = 0
-    longest_inbox = 0
+    longest_inbox = most_kept = 0
     for _ in range(30):
         for chunk in chunked(minutes, SAMPLE_RATE_HZ):
             session.add_audio(chunk)
             count += sum(c.final for c in session.update())
             longest_inbox = max(longest_inbox, len(session._inbox))
+            most_kept = max(most_kept, kept_by(session._transcriber))
     list(session.finish())
     assert session.audio_seconds == 3600
     assert count > 250
     assert longest_inbox <= 6
+    assert most_kept < 1000
     assert max(end - start for start, end, _ in recognizer.calls) <= 28
     assert max(len(prompt) for _, _, prompt in recognizer.calls) <= 200
     assert len(session.stats) <= session.stats.maxlen

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -9,11 +10,13 @@ import pytest
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.source import read_audio
 from engine.captions import CaptionSession, SimulatedClock, caption_stream
-from engine.events import Caption
+from engine.events import Caption, Word
+from engine.hear.policy import key_of
 from engine.hear.recognizer import WhisperRecognizer
 from engine.metrics import committed_words, word_error_rate
 from engine.models.load import load_hearing_model
 from engine.options import CaptionOptions
+from engine.recipes.espeak import Voice, espeak
 from tests.hear.planted import FakeTimer
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
@@ -74,3 +77,27 @@ def test_the_size_of_chunks_makes_no_difference_to_a_real_model(
     assert [(c.id, c.revision, c.text, c.pending_text) for c in again] == [
         (c.id, c.revision, c.text, c.pending_text) for c in captions
     ]
+
+
+SAID = ("Do you know how deep the water is?", "I bought a magazine in a store.", "I worried about that.")
+
+
+def shown(recognizer: WhisperRecognizer, policy: Literal["local-agreement", "alignatt"]) -> list[tuple[Word, float]]:
+    """The words of SAID as the built-in voice speaks them, with the moments they are shown at, computation aside."""
+    pause = np.zeros(round(0.4 * SAMPLE_RATE_HZ), np.float32)
+    spoken = [espeak().speak(text, Voice()).samples for text in SAID]
+    speech = np.concatenate([pause, *(part for samples in spoken for part in (samples, pause))])
+    options = CaptionOptions(language="en", policy=policy, step_seconds=0.3)
+    session = CaptionSession(recognizer, options, SimulatedClock(FakeTimer()))
+    chunks = [speech[first : first + 1600] for first in range(0, len(speech), 1600)]
+    return committed_words(caption_stream(chunks, session, pace="fast"))
+
+
+def test_alignatt_hears_what_was_said_and_sooner_than_agreement(recognizer: WhisperRecognizer) -> None:
+    at_once, agreed = shown(recognizer, "alignatt"), shown(recognizer, "local-agreement")
+    said = [key_of(Word(word, 0, 0)) for text in SAID for word in text.split()]
+    assert [key_of(word) for word, _ in at_once] == said
+    assert [key_of(word) for word, _ in agreed] == said
+    sooner = [late - early for (_, early), (_, late) in zip(at_once, agreed, strict=True)]
+    assert sum(sooner) / len(sooner) > 0.05
+    assert all(word.tokens and word.attended is not None for word, _ in at_once)

@@ -66,3 +66,29 @@ def test_waiting_lasts_until_the_moment_and_no_longer() -> None:
     timer.seconds += 1
     clock.wait_until(0.3)
     assert naps == pytest.approx([0.1])
+
+
+def test_the_simulated_clock_runs_with_the_stopwatch_while_something_computes_and_leaps_otherwise() -> None:
+    timer = FakeTimer(50.0)
+    clock = SimulatedClock(timer)
+    clock.spend(1.0, 0.0)
+    timer.seconds += 9  # nothing computes: the caller's time is nobody's
+    clock.set_computing(True)
+    assert clock.patience(1.5) == pytest.approx(0.5)
+    timer.seconds += 0.2
+    assert clock.now() == pytest.approx(1.2)
+    clock.set_computing(True)  # another one begins
+    clock.spend(1.1, 0.0)
+    timer.seconds += 0.11
+    assert clock.now() == pytest.approx(1.31)
+    assert clock.hearing_until(1.0, arrived_seconds=60.0) == pytest.approx(1.3)  # what has arrived in whole parts
+    assert clock.hearing_until(1.5, arrived_seconds=60.0) == 1.5
+    clock.set_computing(False)
+    timer.seconds += 9
+    assert clock.now() == pytest.approx(1.31)
+
+
+def test_the_wall_clock_has_no_patience() -> None:
+    clock = RealClock(FakeTimer())
+    clock.set_computing(True)
+    assert clock.patience(10.0) == 0.0

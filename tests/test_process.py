@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import queue
 import signal
+import threading
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
@@ -16,7 +17,7 @@ import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.errors import AudioError, ModelError
-from engine.events import Caption, RoundStats, Summary
+from engine.events import Caption, Incident, RoundStats, Summary
 from engine.messages import (
     AudioChunk,
     Command,
@@ -33,7 +34,10 @@ from engine.messages import (
 )
 from engine.options import CaptionOptions
 from engine.process import EngineServer, RecognizerMaker, serve
+from engine.threads import usable_cores
 from tests.app.scripted_hearing import say, scripted
+from tests.hear.planted import numbered, plant
+from tests.hear.staged import StagedRecognizer
 from tests.models.random_whisper import write_random_model
 
 OPTIONS = CaptionOptions(language="en")
@@ -145,6 +149,53 @@ def test_a_stopped_session_says_nothing_more() -> None:
     commands = (Start(1, "m", OPTIONS), Stop(), *chunks(speech.samples), Finish())
     events = answers(Loader(scripted(speech)), *commands)
     assert [type(event) for event in events] == [Ready, Started]
+
+
+def planted_session(recognizer: StagedRecognizer, *, commands_in_turn: bool) -> list[Event]:
+    """What the engine sends while rounds overlap, its commands carried out one by one or as they come."""
+    options = CaptionOptions(language="en", voice_gate=False, pipeline=True, step_seconds=0.2)
+    commands = [Start(1, "m", options), *chunks(plant(recognizer.words, 2.0)), Finish()]
+    if commands_in_turn:
+        return answers(Loader(recognizer), *commands)
+    events: list[Event] = []
+    waiting: queue.SimpleQueue[Command] = queue.SimpleQueue()
+    for command in (*commands, Shutdown()):
+        waiting.put(command)
+    EngineServer(events.append, Loader(recognizer)).run(waiting)  # type: ignore[arg-type]
+    return events
+
+
+@pytest.mark.parametrize("commands_in_turn", [True, False])
+@pytest.mark.skipif(usable_cores() < 2, reason="rounds overlap on two cores")
+def test_rounds_that_overlap_are_reported_as_others_are_and_a_dead_worker_is_an_incident(
+    commands_in_turn: bool,
+) -> None:
+    words = numbered([(0.1 + i * 0.4, 0.4 + i * 0.4) for i in range(4)])
+    events = planted_session(StagedRecognizer(words, deadly="front"), commands_in_turn=commands_in_turn)
+    assert isinstance(events[-1], Summary)
+    assert events[-1].text == "w1 w2 w3 w4"
+    (incident,) = [event for event in events if isinstance(event, Incident)]
+    assert "no words are lost" in incident.message
+    rounds = [event.round for event in events if isinstance(event, RoundStats)]
+    assert rounds == list(range(1, len(rounds) + 1))
+
+
+@pytest.mark.skipif(usable_cores() < 2, reason="rounds overlap on two cores")
+def test_a_round_that_ends_in_the_background_wakes_the_engine() -> None:
+    words = numbered([(0.1, 0.4)])
+    shown: queue.SimpleQueue[Event] = queue.SimpleQueue()
+    commands: queue.SimpleQueue[Command] = queue.SimpleQueue()
+    server = EngineServer(shown.put, Loader(StagedRecognizer(words)))
+    thread = threading.Thread(target=server.run, args=(commands,), daemon=True)
+    thread.start()
+    commands.put(Start(1, "m", CaptionOptions(voice_gate=False, pipeline=True, step_seconds=0.5)))
+    commands.put(AudioChunk(plant(words, 0.6).tobytes()))
+    while not isinstance(event := shown.get(timeout=PATIENCE_SECONDS), Caption):
+        pass  # nothing more is sent to the engine: the round itself must wake it
+    assert [word.text for word in event.pending] == [" w1"]
+    commands.put(Shutdown())
+    thread.join(PATIENCE_SECONDS)
+    assert not thread.is_alive()
 
 
 def test_audio_that_piled_up_is_taken_in_whole_before_the_next_round() -> None:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
-from engine.events import Hypothesis, Word, text_of
+from engine.events import Hypothesis, Reference, Word, text_of
 from engine.hear.transcriber import GRACE_SECONDS, Transcriber
 from engine.options import CaptionOptions
 from tests.hear.planted import PlantedRecognizer, numbered, plant
@@ -19,6 +19,9 @@ def steady(count: int, seconds: float = 0.5) -> list[Word]:
 def transcriber_for(words: list[Word], **options: object) -> tuple[Transcriber, PlantedRecognizer]:
     recognizer = PlantedRecognizer(words, unsteady_seconds=0.0)
     return Transcriber(recognizer, CaptionOptions(**options)), recognizer  # type: ignore[arg-type]
+
+
+both_policies = pytest.mark.parametrize("policy", ["local-agreement", "alignatt"])
 
 
 def feed(transcriber: Transcriber, samples: np.ndarray, step_seconds: float = 1.0) -> list[Word]:
@@ -39,11 +42,20 @@ class Scripted:
     languages: tuple[str, ...] = ("en", "de")
     buffer_seconds: float = 15.0
     asked: list[str | None] = field(default_factory=list)
+    references: list[Reference] = field(default_factory=list)
 
     def hear(
-        self, samples: np.ndarray, *, offset_seconds: float, prompt: str, language: str | None, **context: object
+        self,
+        samples: np.ndarray,
+        *,
+        offset_seconds: float,
+        prompt: str,
+        language: str | None,
+        final: bool,
+        reference: Reference,
     ) -> Hypothesis:
         self.asked.append(language)
+        self.references.append(reference)
         return self.answers.pop(0)
 
 
@@ -74,9 +86,41 @@ def test_a_second_round_commits_what_the_first_one_heard() -> None:
     assert (text_of(second.committed), text_of(second.pending)) == ("w1 w2", "w3 w4")
 
 
-def test_closing_commits_everything_and_empties_the_buffer() -> None:
+def test_alignatt_commits_in_the_first_round_what_was_heard_far_from_its_end() -> None:
     words = steady(4)
-    transcriber, _ = transcriber_for(words)
+    transcriber, _ = transcriber_for(words, policy="alignatt", attention_margin_seconds=0.5)
+    transcriber.add(plant(words)[: 3 * SAMPLE_RATE_HZ // 2])
+    first = transcriber.hear()
+    assert (text_of(first.committed), text_of(first.pending)) == ("w1 w2", "w3")
+    transcriber.add(plant(words)[3 * SAMPLE_RATE_HZ // 2 :])
+    second = transcriber.hear()
+    assert (text_of(second.committed), text_of(second.pending)) == ("w3", "w4")
+    assert text_of(transcriber.settle()) == "w4"
+
+
+def test_alignatt_doubts_what_is_unlikely_and_asks_for_as_many_hearings_as_the_options_say() -> None:
+    answers = [heard(" one", " two", " three", average_logprob=-0.2) for _ in range(3)]
+    transcriber, _ = scripted(*answers, policy="alignatt", agreement=3)  # 82% likely
+    assert [text_of(transcriber.hear().committed) for _ in range(3)] == ["", "", "one two three"]
+    transcriber, _ = scripted(*answers[:1], policy="alignatt", certain_probability=0.8)
+    assert text_of(transcriber.hear().committed) == "one two three"
+
+
+@both_policies
+def test_the_next_round_is_told_what_was_heard_with_tokens_and_where_the_decoder_looked(policy: str) -> None:
+    said = [Word(f" w{i}", i * 0.5, i * 0.5 + 0.5, tokens=(i, 40), attended=i * 0.5 + 0.2) for i in range(4)]
+    transcriber, recognizer = scripted(*[Hypothesis(tuple(said), "en")] * 3, seconds=1.8, policy=policy)
+    for _ in range(3):
+        transcriber.hear()
+    told = recognizer.references[-1]
+    assert told.committed
+    assert [(w.tokens, w.attended) for w in (*told.committed, *told.expected)] == [(w.tokens, w.attended) for w in said]
+
+
+@both_policies
+def test_closing_commits_everything_and_empties_the_buffer(policy: str) -> None:
+    words = steady(4)
+    transcriber, _ = transcriber_for(words, policy=policy)
     transcriber.add(plant(words))
     result = transcriber.close()
     assert text_of(result.committed) == "w1 w2 w3 w4"
@@ -116,14 +160,29 @@ def test_empty_words_and_times_outside_the_audio_are_tidied() -> None:
 # --- prompt ---
 
 
-def test_only_text_whose_audio_has_left_the_buffer_is_the_prompt() -> None:
+@both_policies
+def test_only_text_whose_audio_has_left_the_buffer_is_the_prompt(policy: str) -> None:
     words = steady(40)
-    transcriber, recognizer = transcriber_for(words, buffer_seconds=5)
+    transcriber, recognizer = transcriber_for(words, buffer_seconds=5, policy=policy)
     feed(transcriber, plant(words))
     for start, _, prompt in recognizer.calls:
         left = [word for word in words if word.end <= start]
         assert prompt == text_of(left)
     assert recognizer.calls[-1][2]
+
+
+def test_a_committed_word_that_a_newer_hypothesis_ends_sooner_is_cut_off_with_its_audio() -> None:
+    late = Word(" One.", 0.0, 4.2)
+    rest = [Word(f" w{i}", 4.4 + 0.2 * i, 4.6 + 0.2 * i) for i in range(5)]
+    first = Hypothesis((late, *rest), "en")
+    second = Hypothesis((Word(" One.", 0.0, 3.0), *rest), "en")  # cut at 3.2, before the committed end
+    transcriber, _ = scripted(first, first, second, seconds=5.4, buffer_seconds=5.5)
+    transcriber.hear()
+    assert text_of(transcriber.hear().committed).startswith("One.")
+    transcriber.add(np.zeros(SAMPLE_RATE_HZ, np.float32))
+    transcriber.hear()
+    assert transcriber.buffer.start_seconds == pytest.approx(3.2)
+    assert transcriber.prompt == "One."
 
 
 def test_the_prompt_is_the_last_whole_words_of_the_wanted_length() -> None:
@@ -187,27 +246,34 @@ def test_sentence_trimming_keeps_the_last_sentence_that_may_be_unfinished() -> N
     assert trimmed_at(sentence_words(*one), "sentence") == 0.0
 
 
-def test_a_buffer_without_a_place_to_cut_is_cut_at_the_last_committed_word() -> None:
+@both_policies
+def test_a_buffer_without_a_place_to_cut_is_cut_at_the_last_committed_word(policy: str) -> None:
     words = steady(60)
-    transcriber, _ = transcriber_for(words, buffer_seconds=5)
+    transcriber, _ = transcriber_for(words, buffer_seconds=5, policy=policy)
     committed = feed(transcriber, plant(words))
     assert transcriber.buffer.seconds <= 10
     committed += transcriber.close().committed
     assert text_of(committed) == text_of(words)
 
 
+@dataclass
 class Fickle(PlantedRecognizer):
-    """Never says the same twice."""
+    """Never says the same twice, and doubts what it says."""
+
+    probability: float = 1.0
 
     def hear(self, samples: np.ndarray, **context: object) -> Hypothesis:
         said = super().hear(samples, **context)  # type: ignore[arg-type]
-        return replace(said, words=tuple(replace(w, text=f"{w.text}-{len(self.calls)}") for w in said.words))
+        texts = [f"{word.text}-{len(self.calls)}" for word in said.words]
+        words = [replace(w, text=t, probability=self.probability) for w, t in zip(said.words, texts, strict=True)]
+        return replace(said, words=tuple(words))
 
 
-def test_where_nothing_is_ever_agreed_on_the_older_half_is_committed_and_none_is_lost() -> None:
+@pytest.mark.parametrize("options", [{}, {"policy": "alignatt", "attention_margin_seconds": 2.0}])
+def test_where_nothing_is_ever_agreed_on_the_older_half_is_committed_and_none_is_lost(options: dict[str, str]) -> None:
     words = steady(60)
-    recognizer = Fickle(words, unsteady_seconds=0.0)
-    transcriber = Transcriber(recognizer, CaptionOptions(buffer_seconds=5))
+    recognizer = Fickle(words, unsteady_seconds=0.0, probability=0.5)
+    transcriber = Transcriber(recognizer, CaptionOptions(buffer_seconds=5, **options))  # type: ignore[arg-type]
     committed = feed(transcriber, plant(words))
     assert transcriber.buffer.seconds <= 10
     committed += transcriber.close().committed
@@ -225,11 +291,12 @@ def test_the_buffer_is_as_long_as_suits_the_model_unless_asked_otherwise(asked: 
 
 @pytest.mark.parametrize("verdict", [{"no_speech_probability": 0.95}, {"compression_ratio": 3.0}, {}])
 @pytest.mark.parametrize("buffer_seconds", [5.0, 28.0])
+@both_policies
 def test_the_buffer_stays_bounded_where_nothing_is_heard_at_all(
-    verdict: dict[str, float], buffer_seconds: float
+    policy: str, verdict: dict[str, float], buffer_seconds: float
 ) -> None:
     answers = [heard(**verdict) for _ in range(60)]
-    transcriber, _ = scripted(*answers, seconds=0.0, buffer_seconds=buffer_seconds)
+    transcriber, _ = scripted(*answers, seconds=0.0, buffer_seconds=buffer_seconds, policy=policy)
     for _ in range(60):
         transcriber.add(np.zeros(SAMPLE_RATE_HZ, np.float32))
         transcriber.hear()
@@ -239,8 +306,10 @@ def test_the_buffer_stays_bounded_where_nothing_is_heard_at_all(
 # --- guards ---
 
 
-def test_a_discarded_round_leaves_the_agreement_as_it_was() -> None:
-    transcriber, _ = scripted(heard(" one"), heard(" la", " la", compression_ratio=9.0), heard(" one"))
+@both_policies
+def test_a_discarded_round_leaves_the_agreement_as_it_was(policy: str) -> None:
+    unsure = heard(" one", average_logprob=-0.5)  # 61% likely
+    transcriber, _ = scripted(unsure, heard(" la", " la", compression_ratio=9.0), unsure, policy=policy)
     assert transcriber.hear().committed == ()
     skipped = transcriber.hear()
     assert (skipped.verdict, text_of(skipped.pending)) == ("discarded", "one")
