@@ -29,8 +29,13 @@ def percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.1f}%"
 
 
+def signed(value: float | None) -> str:
+    """Write a difference with its sign and one decimal."""
+    return "-" if value is None else f"{value:+.1f}"
+
+
 def _is_number(cell: Cell) -> bool:
-    return not isinstance(cell, str) or cell.endswith("%") or cell == "-"
+    return not isinstance(cell, str) or cell.endswith("%") or cell[:1] in ("-", "+")
 
 
 def _text(cell: Cell, decimals: int) -> str:

@@ -92,6 +92,7 @@ def write_test_set(data: Path, out: Path, count: int = 200, voice: Voice = BUILT
             "seconds": round(speech.seconds, 3),
             "text": sentence,
             "lang": "en",
+            "words": [[round(start, 3), round(end, 3)] for start, end in speech.words],
             "kind": f"synthetic, held-out sentence, voice {voice.name}",
         }
         lines.append(json.dumps(record))

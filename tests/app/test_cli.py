@@ -36,7 +36,7 @@ def run(*arguments: str, code: str = "", **environment: str) -> subprocess.Compl
     [
         (["captoin", "x"], "there is no command 'captoin'; did you mean 'caption'? See 'earshot --help'."),
         (["pyproject.toml"], "to caption a file, type: earshot caption pyproject.toml."),
-        (["xyzzy"], "the commands are caption, demo, doctor, models, bench, train"),
+        (["xyzzy"], "the commands are caption, demo, doctor, models, bench, profile, train"),
         (["--colour"], "unknown option '--colour'"),
         (["caption"], "Nothing to caption: give a file, '-' for a pipe, or --mic."),
         (["caption", "a.wav", "--mic"], "either a file or --mic"),
@@ -58,7 +58,7 @@ def run(*arguments: str, code: str = "", **environment: str) -> subprocess.Compl
         (["train", "everything"], "invalid choice: 'everything'"),
         (["bench"], "required: BENCH"),
         (["bench", "captions", "--limit", "0"], "--limit must be at least 1, not 0."),
-        (["bench", "captions", "--beam", "0"], "beam_size must be between 1 and 16, not 0."),
+        (["bench", "captions", "--beam", "0"], "--beam must be between 1 and 16, not 0."),
         (["doctor", "--jsn"], "did you mean --json?"),
     ],
 )

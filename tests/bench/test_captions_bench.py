@@ -8,11 +8,33 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app import captioning
 from app.cli import main
-from engine.bench.captions import BenchError, Clip, figures, measure, read_manifest, report, spoken_clips
+from engine.bench import subject
+from engine.bench.captions import RoundTotals, caption_clip, chunks_of, together, whole_errors
+from engine.bench.clips import Clip, spoken_clips
+from engine.bench.comparison import clip_table
+from engine.bench.methods import BASELINE, LADDER, WHISPER_STREAMING, ladder
+from engine.bench.saved import SavedResults
+from engine.bench.subject import Subject, hearer, load_subject
+from engine.events import Hypothesis
 from engine.options import CaptionOptions
-from tests.app.scripted_hearing import ScriptedRecognizer, write_wav
+from tests.app.scripted_hearing import ScriptedRecognizer
+from tests.hear.planted import FakeTimer
+
+
+class CountingRecognizer(ScriptedRecognizer):
+    """Says what each round cost, and remembers the sum."""
+
+    def __init__(self, words: tuple) -> None:
+        super().__init__(words)
+        self.counted = RoundTotals()
+
+    def hear(self, samples: np.ndarray, **context: object) -> Hypothesis:
+        heard = super().hear(samples, **context)
+        number = self.counted.rounds + 1
+        cost = {"forwards": number, "tokens": 3, "reused_tokens": 1, "steps": 4, "pruned_steps": 2, "candidates": 12}
+        self.counted += RoundTotals(rounds=1, decoded_rounds=1, **cost)
+        return Hypothesis(heard.words, "en", **cost)
 
 
 @pytest.fixture(scope="module")
@@ -20,76 +42,228 @@ def clip() -> Clip:
     return spoken_clips(1)[0]
 
 
-def test_spoken_clips_know_when_each_word_is_said(clip: Clip) -> None:
-    assert [word.text.strip() for word in clip.words] == clip.text.split()
-    ends = [word.end for word in clip.words]
-    assert ends == sorted(ends)
-    assert ends[-1] < len(clip.listen()) / 16_000
+@pytest.fixture(scope="module")
+def starter() -> Subject:
+    return load_subject("starter")
+
+
+@pytest.fixture
+def scripted(clip: Clip, monkeypatch: pytest.MonkeyPatch) -> Subject:
+    """A model that knows what is said, in place of a loaded one."""
+    found = Subject("scripted", ("en",), lambda options: ScriptedRecognizer(clip.words))
+    monkeypatch.setattr(subject, "load_subject", lambda model: found)
+    return found
 
 
 def test_perfect_hearing_has_no_errors_and_a_delay(clip: Clip) -> None:
-    results = list(measure(ScriptedRecognizer(clip.words), [clip], CaptionOptions()))
-    found = figures(results)
-    assert found["wer"] == found["offline_wer"] == 0
-    assert 0 < found["real_time_factor"] < 1
-    assert 0 < found["word_latency_seconds"] < 3
-    assert found["word_latency_p50_seconds"] <= found["word_latency_p95_seconds"]
-    assert len(results[0].latencies) == len(clip.words)
+    perfect = ScriptedRecognizer(clip.words)
+    result = caption_clip(perfect, clip, CaptionOptions())
+    found = together([result])
+    assert found.wer == 0
+    assert whole_errors(perfect, clip, "en").rate == 0
+    assert 0 < found.real_time_factor < 1
+    assert found.latency is not None
+    assert 0 < found.latency.mean < 3
+    assert len(result.latencies) == len(clip.words)
 
 
 def test_missed_words_count_over_all_clips_together(clip: Clip) -> None:
-    deaf = ScriptedRecognizer(())
-    perfect = ScriptedRecognizer(clip.words)
-    results = [each for hearer in (perfect, deaf) for each in measure(hearer, [clip], CaptionOptions())]
-    found = figures(results)
-    assert found["wer"] == 0.5
-    text = report(results)
-    assert "all " in text
-    assert f"said:  {clip.text}" in text
-    assert "heard: (nothing)" in text
+    hearers = (ScriptedRecognizer(clip.words), ScriptedRecognizer(()))
+    results = [caption_clip(hearer, clip, CaptionOptions()) for hearer in hearers]
+    assert together(results).wer == 0.5
+    names = [line[:8].strip() for line in clip_table(results).splitlines()[2:]]
+    assert names == ["spoken 1", "spoken 1", "all"]
 
 
-def test_a_manifest_names_files_from_its_own_folder(tmp_path: Path) -> None:
-    (tmp_path / "sub").mkdir()
-    write_wav(tmp_path / "sub" / "a.wav", np.ones(160) / 2)
-    lines = [
-        {"id": "a", "file": "sub/a.wav", "text": "One.", "seconds": 1},
-        {"file": "sub/b.wav", "text": "Zwei.", "lang": "de"},
-        {"file": "sub/c.wav", "text": "Three.", "lang": "en"},
-    ]
-    manifest = tmp_path / "manifest.jsonl"
-    manifest.write_text("\n".join(map(json.dumps, lines)) + "\n\n")
-    clips = read_manifest(manifest, ["en"])
-    assert [(clip.name, clip.text, clip.language) for clip in clips] == [("a", "One.", "en"), ("c", "Three.", "en")]
-    assert len(clips[0].listen()) == 160
-    assert len(read_manifest(manifest, ["en"], limit=1)) == 1
+def test_the_counters_of_all_rounds_add_up(clip: Clip) -> None:
+    recognizer = CountingRecognizer(clip.words)
+    totals = caption_clip(recognizer, clip, CaptionOptions(), encoder_work=lambda seconds: 2.0).totals
+    counted = recognizer.counted
+    assert counted.rounds > 2
+    for name in (
+        "rounds",
+        "decoded_rounds",
+        "forwards",
+        "tokens",
+        "reused_tokens",
+        "steps",
+        "pruned_steps",
+        "candidates",
+    ):
+        assert getattr(totals, name) == getattr(counted, name), name
+    assert totals.encoder_gmacs_per_round == 2.0
+    assert (totals.average_beam, totals.pruned_share, totals.new_tokens_per_round) == (3.0, 0.5, 2.0)
 
 
-@pytest.mark.parametrize("content", [None, "", "no json\n", '{"file": "a.wav"}\n', "[1]\n", b"\xff\xfe"])
-def test_a_manifest_without_recordings_is_one_clear_sentence(tmp_path: Path, content: str | bytes | None) -> None:
-    manifest = tmp_path / "manifest.jsonl"
-    if content is not None:
-        manifest.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(BenchError, match="manifest"):
-        read_manifest(manifest, ["en"])
+def test_rounds_beyond_what_a_session_keeps_are_counted_too(clip: Clip, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.captions.KEPT_STATS", 1)
+    recognizer = CountingRecognizer(clip.words)
+    totals = caption_clip(recognizer, clip, CaptionOptions(voice_gate=False), timer=FakeTimer()).totals
+    assert totals.forwards == recognizer.counted.forwards > 1
 
 
-def test_the_command_ends_in_one_line_of_figures(
-    clip: Clip, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(captioning, "load_recognizer", lambda model, options: ScriptedRecognizer(clip.words))
-    assert main(["bench", "captions", "--quick", "--sentences", "2", "--limit", "1", "--json"]) == 0
+def test_rounds_without_a_forward_are_no_part_of_the_means() -> None:
+    totals = RoundTotals(rounds=1, decoded_rounds=1, forwards=6, tokens=4) + RoundTotals(rounds=1)
+    assert (totals.rounds, totals.forwards_per_round, totals.new_tokens_per_round) == (2, 6, 4)
+    nothing = RoundTotals(rounds=1)
+    assert (nothing.forwards_per_round, nothing.average_beam, nothing.pruned_share, nothing.reduce_ratio(5)) == (
+        None,
+    ) * 4
+
+
+def test_the_reduce_ratio_is_the_papers() -> None:
+    base = RoundTotals(steps=1000, candidates=2790)  # Table 4, base, 500 ms: 2.79 candidates, 0.552
+    assert base.reduce_ratio(5) == pytest.approx(0.552, abs=0.001)
+    assert base.reduce_ratio(1) is None
+
+
+def test_computation_is_measured_with_the_given_stopwatch(clip: Clip) -> None:
+    result = caption_clip(ScriptedRecognizer(clip.words), clip, CaptionOptions(voice_gate=False), timer=FakeTimer())
+    again = caption_clip(ScriptedRecognizer(clip.words), clip, CaptionOptions(voice_gate=False), timer=FakeTimer())
+    assert (result.latencies, result.compute_seconds) == (again.latencies, again.compute_seconds)
+
+
+def test_chunks_are_the_samples_in_order() -> None:
+    samples = np.arange(4000, dtype=np.float32)
+    assert np.concatenate(list(chunks_of(samples))).tolist() == samples.tolist()
+
+
+def test_a_saved_result_is_not_measured_again(scripted: Subject, clip: Clip, tmp_path: Path) -> None:
+    started: list[str] = []
+
+    def watch(options: CaptionOptions, clip: Clip) -> None:
+        started.append(clip.name)
+
+    first = hearer(scripted, SavedResults(tmp_path / "a", "x"), on_start=watch)(CaptionOptions(), clip)
+    second = hearer(scripted, SavedResults(tmp_path / "a", "x"), on_start=watch)(CaptionOptions(), clip)
+    assert first == second
+    assert started == [clip.name]
+
+
+def test_the_starter_hears_on_every_rung_of_the_ladder(starter: Subject, clip: Clip) -> None:
+    steps = ladder(1.0, hush_word=starter.has_hush_word, earshot=CaptionOptions())
+    hear = hearer(starter)
+    full = starter.full_gmacs()
+    assert full is not None
+    for method in steps:
+        totals = hear(method.options, clip).totals
+        assert totals.decoded_rounds > 0, method.name
+        assert totals.forwards >= totals.decoded_rounds
+        assert totals.steps <= totals.candidates <= totals.steps * method.options.decode.beam_size
+        share = (totals.encoder_gmacs_per_round or 0.0) / full
+        assert share == pytest.approx(1.0) if method.name == BASELINE else share < 0.5
+
+
+def test_full_padding_costs_the_whole_window_whatever_is_said(starter: Subject) -> None:
+    assert starter.encoder_work is not None
+    work = starter.encoder_work(WHISPER_STREAMING)
+    assert work(1.0) == work(15.0) == starter.full_gmacs()
+
+
+def run_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
+    assert main(["bench", "captions", "--json", *arguments]) == 0
     out, err = capsys.readouterr()
-    record = json.loads(out.splitlines()[-1])
-    assert {"wer", "offline_wer", "word_latency_seconds", "real_time_factor"} <= set(record["figures"])
-    assert all(isinstance(value, int | float) for value in record["figures"].values())
     assert err == ""
+    return json.loads(out.splitlines()[-1])
+
+
+def test_the_command_ends_in_one_line_of_figures(scripted: Subject, capsys: pytest.CaptureFixture[str]) -> None:
+    record = run_json(capsys, "--quick", "--sentences", "2", "--limit", "1")
+    assert [row["method"] for row in record["rows"]][: len(LADDER)] == list(LADDER)
+    figures = record["figures"]
+    assert {"latency_ratio", "latency_ratio_same_step", "latency_ratio_best_effort", "wer_delta_points"} <= set(figures)
+    assert {"pruned_share", "average_beam", "forwards_per_round", "new_tokens_per_round"} <= set(figures)
+    assert {"encoder_gmacs_ratio", "wer", "offline_wer", "word_latency_seconds", "real_time_factor"} <= set(figures)
+    assert figures["wer_delta_points"] == 0
+
+
+def test_a_whole_run_hears_recordings_as_a_whole_too(scripted: Subject, capsys: pytest.CaptureFixture[str]) -> None:
+    record = run_json(capsys, "--sentences", "1", "--limit", "1", "--methods", "earshot")
+    assert record["figures"]["offline_wer"] == 0
+
+
+def test_some_methods_and_a_curve_can_be_asked_for(scripted: Subject, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("--sentences", "1", "--limit", "1", "--methods", "earshot,whisper-streaming", "--curve")
+    record = run_json(capsys, *asked)
+    assert [row["method"] for row in record["rows"]] == ["whisper-streaming", "earshot"]
+    assert [row["step_seconds"] for row in record["curve"]] == [0.25, 0.5, 1, 1.5, 2] * 2
+
+
+def test_tables_are_for_people(scripted: Subject, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plot = tmp_path / "methods.svg"
+    command = ["bench", "captions", "--sentences", "1", "--limit", "2", "--methods", "earshot", "--plot", str(plot)]
+    assert main(command) == 0
+    out = capsys.readouterr().out
+    assert "Earshot's default" in out
+    assert "spoken 2" in out  # of one method, every clip is shown
+    assert "said:" in out
+    assert "heard: Has he arrived already?" in out  # which is all that the scripted model knows
+    assert plot.read_text().startswith("<?xml")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--limit", "0"], "--limit must be at least 1"),
+        (["--sentences", "0"], "--sentences must be at least 1"),
+        (["--minutes", "0"], "--minutes must be above 0"),
+        (["--minutes", "nan"], "--minutes must be above 0"),
+        (["--hours", "0.1"], "--hours must be between"),
+        (["--hour", "--curve"], "goes without --curve"),
+        (["--minutes", "1", "--sentences", "1"], "--minutes and --sentences name different audio"),
+        (["--step", "0.01"], "--step must be between 0.1 and 30"),
+        (["--beam", "0"], "--beam must be between 1 and 16"),
+        (["--methods", "nonsense"], "--methods must be of whisper-streaming, hush"),
+        (["--plot", "methods.pdf"], "--plot must end in .png or .svg"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_before_a_model_is_loaded(
+    arguments: list[str], complaint: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(model: str) -> Subject:
+        raise AssertionError("a model was loaded")
+
+    monkeypatch.setattr(subject, "load_subject", fail)
+    assert main(["bench", "captions", *arguments]) == 2
+    assert complaint in capsys.readouterr().err
 
 
 def test_a_recording_that_is_missing_is_one_line(
-    clip: Clip, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    scripted: Subject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(captioning, "load_recognizer", lambda model, options: ScriptedRecognizer(clip.words))
     (tmp_path / "m.jsonl").write_text('{"file": "gone.wav", "text": "One."}\n')
     assert main(["bench", "captions", "--manifest", str(tmp_path / "m.jsonl")]) == 1
     assert "gone.wav" in capsys.readouterr().err
+
+
+def test_an_interruption_keeps_what_was_measured(
+    scripted: Subject, clip: Clip, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "results.jsonl"
+
+    def make(options: CaptionOptions) -> ScriptedRecognizer:
+        recognizer = ScriptedRecognizer(clip.words)
+        if options.step_seconds == 0.5:
+            recognizer.on_hear = _interrupt
+        return recognizer
+
+    interrupted = Subject("scripted", ("en",), make)
+    monkeypatch.setattr(subject, "load_subject", lambda model: interrupted)
+    asked = ["--sentences", "1", "--limit", "1", "--methods", "whisper-streaming-1s,earshot", "--save", str(kept)]
+    assert main(["bench", "captions", "--step", "0.6", *asked]) == 0
+    before = kept.read_text()
+    assert main(["bench", "captions", *asked]) == 130
+    assert kept.read_text() == before
+
+
+def test_a_long_session_is_measured_by_the_slice(
+    scripted: Subject, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("engine.bench.long_audio.tape_of", lambda: np.zeros(16_000, np.float32))
+    monkeypatch.setattr("app.commands.bench_captions.LEAST_HOURS", 0.01)
+    record = run_json(capsys, "--hours", "0.02")
+    assert record["figures"] == {"memory_growth_mebibytes": None, "slowest_over_first": None, "audio_seconds": 60.0}
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,318 @@
+"""`earshot bench captions`: the figures of the WhisperFlow paper, run again on this machine."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.commands.caption import add_model_option
+from engine.errors import OptionError
+from engine.options import CaptionOptions
+
+if TYPE_CHECKING:
+    from engine.bench.captions import ClipResult
+    from engine.bench.clips import Clip
+    from engine.bench.comparison import Row
+    from engine.bench.methods import Method
+    from engine.bench.saved import SavedResults
+    from engine.bench.subject import Subject
+    from engine.bench.tables import Cell
+
+DEFAULTS = CaptionOptions()
+QUICK_SENTENCES = 4
+QUICK_RECORDINGS = 2
+QUICK_MINUTES = 0.2
+LEAST_HOURS, MOST_HOURS = 1 / 6, 24.0
+
+_EPILOG = """\
+Every method hears the same audio on the same kernels, one after the other, clip by clip. The first rows are a ladder:
+Whisper-Streaming's way (30 s of padding, five candidates, LocalAgreement-2), and what is added to it. The rows below
+are for comparison: Whisper-Streaming at its published step of 1 s, and both ends with the shortest step there is.
+
+"WER" is the share of words that are wrong, missing or too many, "points" its difference to the first row; "delay"
+runs from the end of a word to its being shown for good; "CPU s/s" is processor time of all threads over audio, the
+stand-in for energy; "of real time" is computation over audio. "pruned" is the share of search steps with a single
+candidate because it followed the last hypothesis, "reduced r" the paper's reduce ratio. GMACs are counted by formula.
+
+Without --manifest, synthetic voices say sentences that the starter model has never seen. A manifest has one JSON
+object a line, {"file": "talk.flac", "text": "what is said", "lang": "en"}, with files named from the manifest's
+folder; a folder of chapters, each with NAME.segments.json beside it, is one too.
+
+examples:
+  earshot bench captions --quick
+  earshot bench captions --minutes 20 --curve --plot captions.svg --save captions.jsonl
+  earshot bench captions --methods whisper-streaming,earshot --manifest speech/manifest.jsonl --limit 50 --json
+  earshot bench captions --hour
+"""
+
+
+def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the bench and its options."""
+    parser = benches.add_parser(
+        "captions",
+        help="word errors, delay of words and computation, by method",
+        description="Caption recordings as if they were live, in Whisper-Streaming's way and in Earshot's.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    _add_audio_options(parser)
+    _add_method_options(parser)
+    output = parser.add_argument_group("output")
+    output.add_argument("--json", action="store_true", help="print one JSON line instead of tables")
+    output.add_argument("--plot", type=Path, metavar="OUT", help="draw the methods as a .png or .svg file")
+    output.add_argument(
+        "--save", type=Path, metavar="FILE",
+        help="keep every result in this file and measure none again that is in it",
+    )  # fmt: skip
+    add_model_option(parser)
+    parser.set_defaults(run=run, parser=parser)
+
+
+def _add_audio_options(parser: argparse.ArgumentParser) -> None:
+    audio = parser.add_argument_group("audio")
+    audio.add_argument("--manifest", type=Path, metavar="M.jsonl", help="recordings and what is said in them")
+    audio.add_argument("--limit", type=int, metavar="N", help="only the first N recordings")
+    audio.add_argument(
+        "--minutes", type=float, metavar="M",
+        help="at least so many minutes of synthetic voices; from 20 on, the first file lasts 10 (default: about 8)",
+    )  # fmt: skip
+    audio.add_argument(
+        "--sentences", type=int, metavar="N",
+        help="one synthetic voice alone, N sentences in each recording",
+    )  # fmt: skip
+    audio.add_argument("--quick", action="store_true", help="a short run: under two minutes on two cores")
+    audio.add_argument(
+        "--hours", type=float, metavar="H", help="instead: so many hours through one session, for memory and speed"
+    )
+    audio.add_argument("--hour", dest="hours", action="store_const", const=1.0, help="the same as --hours 1")
+
+
+def _add_method_options(parser: argparse.ArgumentParser) -> None:
+    methods = parser.add_argument_group("methods")
+    methods.add_argument("--methods", metavar="A,B", default="", help="only these rows; a wrong name lists them")
+    methods.add_argument(
+        "--step", type=float, metavar="S", default=DEFAULTS.step_seconds,
+        help="new audio between two rounds, for all rows of the ladder (default: %(default)s)",
+    )  # fmt: skip
+    methods.add_argument(
+        "--beam", type=int, metavar="N", default=DEFAULTS.decode.beam_size,
+        help="candidates of Earshot's row (default: %(default)s)",
+    )  # fmt: skip
+    methods.add_argument(
+        "--processor-time", action="store_true",
+        help="count computation in processor time, for a machine that does other work too; hides what a pipeline gains",
+    )  # fmt: skip
+    methods.add_argument("--curve", action="store_true", help="also both ends at steps of 0.25, 0.5, 1, 1.5 and 2 s")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure and print."""
+    chosen = _check(options)
+    if options.hours is not None:
+        return _run_long(options, chosen)
+    from engine.bench import plots
+    from engine.bench.saved import SavedResults
+    from engine.bench.subject import load_subject
+
+    if options.plot:
+        plots.check_target(options.plot)
+    _choose(options, chosen, hush_word=False)  # a wrong name is refused before a model is loaded
+    subject = load_subject(options.model)
+    for warning in subject.warnings:
+        sys.stderr.write(f"earshot: {warning}\n")
+    clips = _clips(options, subject.languages)
+    methods, curve = _choose(options, chosen, hush_word=subject.has_hush_word)
+    saved = SavedResults(options.save, f"{subject.identity}, {_clock(options)}") if options.save else None
+    results, whole = _measure(options, subject, clips, (*methods, *curve), saved)
+    _print(options, subject, methods, curve, results, whole)
+    if saved and saved.reused:
+        sys.stderr.write(f"earshot: {saved.reused} results come from {options.save}, not from this run.\n")
+    return 0
+
+
+def _check(options: argparse.Namespace) -> CaptionOptions:
+    """Refuse what cannot be measured; give Earshot's own options."""
+    for flag in ("limit", "sentences"):
+        if (given := getattr(options, flag)) is not None and given < 1:
+            raise OptionError(f"--{flag} must be at least 1, not {given}.")
+    if options.minutes is not None and not 0 < options.minutes <= 60 * MOST_HOURS:
+        raise OptionError(f"--minutes must be above 0 and at most {60 * MOST_HOURS:g}, not {options.minutes:g}.")
+    if options.hours is not None and not LEAST_HOURS <= options.hours <= MOST_HOURS:
+        raise OptionError(f"--hours must be between {LEAST_HOURS:.2g} and {MOST_HOURS:g}, not {options.hours:g}.")
+    sources = [
+        f"--{name}" for name in ("manifest", "minutes", "sentences", "hours") if getattr(options, name) is not None
+    ]
+    if len(sources) > 1:
+        raise OptionError(f"{' and '.join(sources)} name different audio: give one of them.")
+    methods_only = ("methods", "curve", "plot", "save", "limit", "quick", "processor_time")
+    unused = [f"--{name.replace('_', '-')}" for name in methods_only if getattr(options, name)]
+    if options.hours is not None and unused:
+        raise OptionError(f"--hours measures one session of Earshot's default: it goes without {', '.join(unused)}.")
+    try:
+        return replace(DEFAULTS, step_seconds=options.step, decode=replace(DEFAULTS.decode, beam_size=options.beam))
+    except OptionError as error:
+        field, _, rest = str(error).partition(" ")
+        flags = {"step_seconds": "--step", "beam_size": "--beam"}
+        raise OptionError(f"{flags.get(field, field)} {rest}") from None
+
+
+def _choose(
+    options: argparse.Namespace, earshot: CaptionOptions, *, hush_word: bool
+) -> tuple[tuple[Method, ...], tuple[Method, ...]]:
+    """The rows of the tables and those of the curve."""
+    from engine.bench import methods
+
+    steps = methods.ladder(options.step, hush_word=hush_word, earshot=earshot)
+    names = [name.strip() for name in options.methods.split(",") if name.strip()]
+    chosen = methods.choose((*steps, *methods.beside_the_ladder(steps)), names)
+    return chosen, methods.curve(steps) if options.curve else ()
+
+
+def _clips(options: argparse.Namespace, languages: Sequence[str]) -> list[Clip]:
+    from engine.bench import clips
+
+    if options.manifest:
+        return clips.read_manifest(
+            options.manifest, languages, options.limit or (QUICK_RECORDINGS if options.quick else None)
+        )
+    if options.sentences:
+        quick = max(1, QUICK_SENTENCES // options.sentences)
+        return clips.spoken_clips(options.limit or (quick if options.quick else None), options.sentences)
+    return clips.spoken_files(options.minutes or (QUICK_MINUTES if options.quick else None), options.limit)
+
+
+def _measure(
+    options: argparse.Namespace,
+    subject: Subject,
+    clips: Sequence[Clip],
+    methods: Sequence[Method],
+    saved: SavedResults | None,
+) -> tuple[dict[CaptionOptions, list[ClipResult]], float | None]:
+    """All results by options, and the word error rate of Earshot's hearing the same clips as a whole."""
+    from engine.bench.captions import whole_errors
+    from engine.bench.comparison import compare
+    from engine.bench.methods import EARSHOT
+    from engine.bench.subject import hearer
+    from engine.metrics import WordErrors
+
+    titles = {method.options: method.title for method in reversed(methods)}
+    timer = time.process_time if options.processor_time else time.perf_counter
+    results: dict[CaptionOptions, list[ClipResult]] = {}
+    numbers = {clip.name: number for number, clip in enumerate(clips, 1)}
+    with _progress() as tell:
+
+        def watch(way: CaptionOptions, clip: Clip) -> None:
+            tell(f"recording {numbers[clip.name]} of {len(clips)}: {titles[way]}")
+
+        for found in compare(methods, clips, hearer(subject, saved, on_start=watch, timer=timer)):
+            for way, result in found.items():
+                results.setdefault(way, []).append(result)
+        ours = [method.options for method in methods if method.name == EARSHOT]
+        if not ours or options.quick:
+            return results, None
+        tell("every recording as a whole")
+        recognizer = subject.make(ours[0])
+        errors = (whole_errors(recognizer, clip, ours[0].language) for clip in clips)
+        return results, sum(errors, start=WordErrors()).rate
+
+
+def _print(
+    options: argparse.Namespace,
+    subject: Subject,
+    methods: Sequence[Method],
+    curve: Sequence[Method],
+    results: dict[CaptionOptions, list[ClipResult]],
+    whole: float | None,
+) -> None:
+    from engine.bench import comparison, plots
+
+    full = subject.full_gmacs()
+    found = comparison.rows(methods, results, full)
+    steps = comparison.rows(curve, results, full)
+    figures = comparison.figures(found) | {"offline_wer": whole and round(whole, 4)}
+    if options.json:
+        record: dict[str, object] = {"bench": "captions", "model": options.model, "clock": _clock(options)}
+        record["figures"] = figures
+        record["rows"] = comparison.records(found)
+        if steps:
+            record["curve"] = comparison.records(steps)
+        print(json.dumps(record))
+    else:
+        print(_report(found, steps, figures, results), end="")
+        print(f"\nComputation was measured in {_clock(options)}.")
+    if options.plot:
+        plots.draw(options.plot, found, steps)
+
+
+def _report(
+    found: Sequence[Row],
+    steps: Sequence[Row],
+    figures: dict[str, Cell],
+    results: dict[CaptionOptions, list[ClipResult]],
+) -> str:
+    """Tables for a person, then the figures that they come to."""
+    from engine.bench import comparison
+    from engine.bench.methods import EARSHOT
+    from engine.bench.tables import table
+
+    parts = [comparison.speed_table(found), comparison.work_table(found)]
+    if steps:
+        parts.append(comparison.speed_table(steps))
+    if len(found) == 1:
+        parts.insert(0, comparison.clip_table(results[found[0].method.options]))
+    known = [(name.replace("_", " "), value) for name, value in figures.items() if value is not None]
+    parts.append(table(("figure", "measured"), known, decimals=3))
+    last = next((row for row in found if row.method.name == EARSHOT), found[-1])
+    parts.append(comparison.misheard(results[last.method.options]))
+    return "\n".join(part for part in parts if part)
+
+
+def _run_long(options: argparse.Namespace, chosen: CaptionOptions) -> int:
+    """Hours of audio through one session: memory by the minute, rounds by the slice."""
+    from engine.bench import long_audio
+    from engine.bench.subject import load_subject
+
+    subject = load_subject(options.model)
+    seconds = 3600 * options.hours
+    moments = []
+    with _progress() as tell:
+        for moment in long_audio.hear_long(subject.make(chosen), chosen, long_audio.tape_of(), seconds):
+            moments.append(moment)
+            tell(f"{moment.audio_seconds / 60:.0f} of {seconds / 60:.0f} minutes")
+    found = long_audio.LongAudio(tuple(moments))
+    if options.json:
+        figures = long_audio.figures(found)
+        record = {"bench": "captions-long", "model": options.model, "figures": figures}
+        print(json.dumps(record | {"rows": [asdict(moment) for moment in moments]}))
+    else:
+        print(long_audio.report(found), end="")
+    return 0
+
+
+def _clock(options: argparse.Namespace) -> str:
+    """What computation was measured with."""
+    return "processor time" if options.processor_time else "wall time"
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """Show how far a bench is, on a terminal alone; the line is gone at the end, however that comes."""
+    shown = sys.stderr.isatty()
+
+    def tell(line: str) -> None:
+        if shown:
+            sys.stderr.write(f"\r\x1b[K{line}")
+            sys.stderr.flush()
+
+    try:
+        yield tell
+    finally:
+        tell("")
