@@ -68,6 +68,14 @@ class AudioFeed(QObject):
 
     def _run(self) -> None:
         try:
+            self._feed()
+        except RuntimeError:
+            if not self._stop.is_set():
+                raise
+            # The app did not wait any longer, and is gone: there is nobody left to tell.
+
+    def _feed(self) -> None:
+        try:
             for chunk in self.source.chunks(self._stop, self.noticed.emit):
                 self._deliver(chunk)
                 self.level_measured.emit(loudness_dbfs(chunk))

@@ -18,7 +18,8 @@ from tests.hear.planted import FakeTimer, PlantedRecognizer, is_voiced, numbered
 
 
 def session_for(recognizer: PlantedRecognizer, **options: object) -> CaptionSession:
-    choices = CaptionOptions(**options)  # type: ignore[arg-type]
+    chosen: dict[str, object] = {"step_seconds": 0.5, "policy": "local-agreement"} | options
+    choices = CaptionOptions(**chosen)  # type: ignore[arg-type]
     return CaptionSession(recognizer, choices, SimulatedClock(recognizer.timer), voice=is_voiced)
 
 

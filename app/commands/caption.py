@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from engine.errors import OptionError
-from engine.options import CaptionOptions, DecodeOptions, Trimming
+from engine.options import CaptionOptions, Policy, Reuse, Trimming
 
 if TYPE_CHECKING:
     from app.captioning import Pace, Source
 
 NAME = "caption"
 DEFAULTS = CaptionOptions()
-POLICIES = ("local-agreement",)
 
 _EPILOG = """\
 examples:
@@ -33,6 +33,9 @@ _FLAGS = {
     "agreement": "--agreement",
     "beam_size": "--beam",
     "buffer_seconds": "--buffer-seconds",
+    "attention_margin_seconds": "--attention-margin-seconds",
+    "certain_probability": "--certain-probability",
+    "padding": "--padding",
 }
 
 
@@ -65,12 +68,20 @@ def _add_hearing_options(parser: argparse.ArgumentParser) -> None:
     hearing.add_argument("--language", metavar="CODE", help="the language spoken, such as en (default: detected)")
     hearing.add_argument("--languages", metavar="A,B", default="", help="languages that detection may choose from")
     hearing.add_argument(
-        "--policy", choices=POLICIES, default=POLICIES[0],
-        help="when words are committed (default: %(default)s)",
+        "--policy", choices=get_args(Policy), default=DEFAULTS.policy,
+        help="words are committed once rounds agree, or at once by attention (default: %(default)s)",
     )  # fmt: skip
     hearing.add_argument(
         "--agreement", type=int, metavar="N", default=DEFAULTS.agreement,
         help="hypotheses that must agree before a word is committed (default: %(default)s)",
+    )  # fmt: skip
+    hearing.add_argument(
+        "--attention-margin-seconds", type=float, metavar="S", default=DEFAULTS.attention_margin_seconds,
+        help="for alignatt: how far from the end of the audio the decoder must have looked (default: %(default)s)",
+    )  # fmt: skip
+    hearing.add_argument(
+        "--certain-probability", type=float, metavar="P", default=DEFAULTS.certain_probability,
+        help="for alignatt: a word that is less likely waits until rounds agree (default: %(default)s)",
     )  # fmt: skip
     hearing.add_argument(
         "--step-seconds", type=float, metavar="S", default=DEFAULTS.step_seconds,
@@ -87,6 +98,18 @@ def _add_hearing_options(parser: argparse.ArgumentParser) -> None:
     hearing.add_argument(
         "--beam", type=int, metavar="N", default=DEFAULTS.decode.beam_size,
         help="candidates kept while decoding; 1 is fastest (default: %(default)s)",
+    )  # fmt: skip
+    hearing.add_argument(
+        "--reuse", choices=get_args(Reuse), default=DEFAULTS.decode.reuse,
+        help="what is done with what the last round heard (default: %(default)s)",
+    )  # fmt: skip
+    hearing.add_argument(
+        "--padding", metavar="HOW", default=DEFAULTS.padding,
+        help="full, none, zeros:S, noise:S, hush or silence_cache (default: what suits the model)",
+    )  # fmt: skip
+    hearing.add_argument(
+        "--pipeline", action=argparse.BooleanOptionalAction, default=DEFAULTS.pipeline,
+        help="encode a round while the one before it is still decoded (default: as 'earshot profile' found best)",
     )  # fmt: skip
     hearing.add_argument("--no-voice-gate", action="store_true", help="hear silence too instead of skipping it")
 
@@ -139,11 +162,16 @@ def caption_options(options: argparse.Namespace) -> CaptionOptions:
             language=options.language.lower() if options.language else None,
             allowed_languages=_codes(options.languages),
             step_seconds=options.step_seconds,
+            policy=options.policy,
             agreement=options.agreement,
+            attention_margin_seconds=options.attention_margin_seconds,
+            certain_probability=options.certain_probability,
+            padding=options.padding,
+            pipeline=options.pipeline,
             buffer_seconds=options.buffer_seconds,
             trimming=options.trimming,
             voice_gate=not options.no_voice_gate,
-            decode=DecodeOptions(beam_size=options.beam),
+            decode=replace(DEFAULTS.decode, beam_size=options.beam, reuse=options.reuse),
         )
     except OptionError as error:
         field, _, rest = str(error).partition(" ")

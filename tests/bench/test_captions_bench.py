@@ -243,7 +243,7 @@ def test_an_interruption_keeps_what_was_measured(
 
     def make(options: CaptionOptions) -> ScriptedRecognizer:
         recognizer = ScriptedRecognizer(clip.words)
-        if options.step_seconds == 0.5:
+        if options.step_seconds == CaptionOptions().step_seconds:
             recognizer.on_hear = _interrupt
         return recognizer
 

@@ -77,7 +77,7 @@ def scripted(*answers: Hypothesis, seconds: float = 4.0, **options: object) -> t
 
 def test_a_second_round_commits_what_the_first_one_heard() -> None:
     words = steady(4)
-    transcriber, _ = transcriber_for(words)
+    transcriber, _ = transcriber_for(words, policy="local-agreement")
     transcriber.add(plant(words)[:SAMPLE_RATE_HZ])
     first = transcriber.hear()
     assert (first.committed, text_of(first.pending), first.buffer_seconds) == ((), "w1 w2", 1.0)
@@ -176,7 +176,7 @@ def test_a_committed_word_that_a_newer_hypothesis_ends_sooner_is_cut_off_with_it
     rest = [Word(f" w{i}", 4.4 + 0.2 * i, 4.6 + 0.2 * i) for i in range(5)]
     first = Hypothesis((late, *rest), "en")
     second = Hypothesis((Word(" One.", 0.0, 3.0), *rest), "en")  # cut at 3.2, before the committed end
-    transcriber, _ = scripted(first, first, second, seconds=5.4, buffer_seconds=5.5)
+    transcriber, _ = scripted(first, first, second, seconds=5.4, buffer_seconds=5.5, policy="local-agreement")
     transcriber.hear()
     assert text_of(transcriber.hear().committed).startswith("One.")
     transcriber.add(np.zeros(SAMPLE_RATE_HZ, np.float32))
@@ -317,7 +317,7 @@ def test_a_discarded_round_leaves_the_agreement_as_it_was(policy: str) -> None:
 
 
 def test_a_last_round_that_fails_commits_what_was_heard_before() -> None:
-    transcriber, _ = scripted(heard(" one"), heard(" la", average_logprob=-3.0))
+    transcriber, _ = scripted(heard(" one"), heard(" la", average_logprob=-3.0), policy="local-agreement")
     transcriber.hear()
     assert text_of(transcriber.close().committed) == "one"
 
