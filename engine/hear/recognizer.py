@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import copy
+import math
 import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from typing import Literal, Protocol
 
-import mlx.core as mx
 import numpy as np
 
+from engine import backend
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import AudioError, OptionError
 from engine.events import Hypothesis, Reference, Word, text_of
 from engine.hear.align import FRAMES_PER_SECOND, align_words
 from engine.hear.cache import CrossCache
 from engine.hear.decode import Decoding, Steps, decode, finish, never, untaught_tokens
-from engine.hear.mel import MAX_SECONDS, log_mel
+from engine.hear.device_turn import evaluate
+from engine.hear.mel import MAX_SECONDS
+from engine.hear.padding import make_padding
+from engine.hear.reference import tokens_of
 from engine.hear.windows import WINDOW_SECONDS, next_window, resume_at
 from engine.models.load import HearingModel
-from engine.models.published import published_as
 from engine.options import DecodeOptions
 
 SHORTEST_SECONDS = 0.1  # nothing can be said in less
@@ -70,11 +74,14 @@ class WhisperRecognizer:
     Attributes:
         languages: those of the model, or the allowed ones among them.
         options: how it decodes.
-        padded: whether it hears every stretch as 30 s.
+        padding: what every stretch is followed by.
         buffer_seconds: how much of a stream each round had best hear again.
         window_seconds: how much of a file it hears at a time: all there is room for if that costs nothing, else what
             a stream's buffer holds.
+        prefers_pipeline: whether rounds had best overlap where nobody has said so.
     """
+
+    prefers_pipeline = False
 
     def __init__(
         self,
@@ -82,30 +89,39 @@ class WhisperRecognizer:
         decode: DecodeOptions,
         allowed_languages: Sequence[str] = (),
         *,
-        padded: bool | None = None,
+        padding: str | None = None,
     ) -> None:
         """Hear with a loaded model.
 
-        `padded` fills every stretch with silence to 30 s. None does so for models of the published shapes alone:
-        they were trained on nothing else and write nonsense otherwise; the starter model hears natural lengths.
-        OptionError if a language is allowed that the model doesn't know.
+        `padding` is an option of engine.hear.padding; None leaves it to the model.
+
+        Raises:
+            OptionError: an unknown padding, or a language is allowed that the model doesn't know.
+            ModelError: the padding needs a hush word, and there is none for this model.
         """
         self.languages = tuple(allowed_languages) or hearing.languages
         self.options = decode
         self._hearing = hearing
         self._untaught = untaught_tokens(hearing.model)
-        self.padded = any(published_as(hearing.model.dims, hearing.name)) if padded is None else padded
-        self.buffer_seconds = PADDED_BUFFER_SECONDS if self.padded else NATURAL_BUFFER_SECONDS
-        self.window_seconds = WINDOW_SECONDS if self.padded else NATURAL_WINDOW_SECONDS
+        self.padding = make_padding(hearing, padding)
+        full, longest = self.padding.choice.strategy == "full", self.padding.window / SAMPLE_RATE_HZ
+        self.buffer_seconds = min(PADDED_BUFFER_SECONDS if full else NATURAL_BUFFER_SECONDS, longest)
+        self.window_seconds = min(WINDOW_SECONDS if full else NATURAL_WINDOW_SECONDS, longest)
         for code in self.languages:
             self._check_language(code)
+
+    @property
+    def fingerprint(self) -> str:
+        """What tells the model from others."""
+        return self._hearing.fingerprint
 
     def for_files(self) -> WhisperRecognizer:
         """The same with the temperature fallback, for audio that nobody is waiting for."""
         if len(self.options.temperatures) > 1:
             return self
-        options = replace(self.options, temperatures=OFFLINE_TEMPERATURES)
-        return WhisperRecognizer(self._hearing, options, self.languages, padded=self.padded)
+        patient = copy.copy(self)
+        patient.options = replace(self.options, temperatures=OFFLINE_TEMPERATURES)
+        return patient
 
     def hear(
         self,
@@ -128,7 +144,7 @@ class WhisperRecognizer:
             reference=reference,
             cancelled=cancelled,
         )
-        return finish(stages)
+        return finish(backend.allotted(stages))
 
     def stages(
         self,
@@ -155,7 +171,7 @@ class WhisperRecognizer:
         cross = self._listen(samples)
         encoding = time.perf_counter() - started
         yield "encoded"
-        steps = self._decode(cross, options, language, prompt, len(samples), reference, cancelled)
+        steps = self._decode(cross, options, language, prompt, len(samples), offset_seconds, reference, cancelled)
         decoding, decoding_seconds = yield from _timed(steps)
         yield "decoded"
         started = time.perf_counter()
@@ -179,11 +195,8 @@ class WhisperRecognizer:
 
     def _listen(self, samples: Samples) -> CrossCache:
         """Samples (n,) to what the decoder attends to, evaluated."""
-        model = self._hearing.model
-        if self.padded:
-            samples = np.pad(samples, (0, MAX_SECONDS * SAMPLE_RATE_HZ - len(samples)))
-        cross = model.cross_cache(model.encode(log_mel(samples, model.dims.n_mels)))
-        mx.eval(cross.arrays())
+        cross = self.padding.listen(self._hearing.model, samples)
+        evaluate(*cross.arrays())
         return cross
 
     def _decode(
@@ -193,9 +206,13 @@ class WhisperRecognizer:
         language: str | None,
         prompt: str,
         count: int,
+        offset_seconds: float,
         reference: Reference,
         cancelled: Callable[[], bool],
     ) -> Steps[Decoding]:
+        # Pruning as published knows nothing of time: it has the whole of the last hypothesis to search.
+        timeless = options.reuse == "prune" and not options.align_by_time
+        tokens, committed = tokens_of(reference, -math.inf if timeless else offset_seconds)
         return decode(
             self._hearing.model,
             self._hearing.tokenizer,
@@ -207,6 +224,8 @@ class WhisperRecognizer:
             audio_seconds=count / SAMPLE_RATE_HZ,
             cancelled=cancelled,
             forbidden=self._untaught,
+            reference=tokens,
+            forced=committed if options.force_committed else 0,
         )
 
     def _align(self, decoding: Decoding, cross: CrossCache, count: int, offset_seconds: float) -> tuple[Word, ...]:

@@ -21,6 +21,9 @@ from engine.hear.cache import CrossCache, DecoderCache
 from engine.hear.embedding import SharedRowEmbedding
 from engine.hear.kernels import attention, gelu
 
+Around = tuple[tuple[mx.array, mx.array], ...]
+"""Keys and values (1, h, t, s) that one layer attends to beside those it makes itself, in any number of pairs."""
+NOTHING_AROUND: tuple[Around, ...] = ((),)
 MULTILINGUAL_VOCABULARY = 51865
 _WITHOUT_LANGUAGES = 51765  # tokens of the English-only vocabulary but its languages; multilingual text has one more
 
@@ -104,6 +107,12 @@ class MultiHeadAttention(nn.Module):
         return self.out(self.merge(mixed)).reshape(x.shape), scores
 
 
+def joined(own: tuple[mx.array, mx.array], around: Around) -> tuple[mx.array, mx.array]:
+    """Keys and values (b, h, t, s), and those around them, as one."""
+    keys, values = zip(own, *around, strict=True)
+    return mx.concatenate(list(keys), axis=2), mx.concatenate(list(values), axis=2)
+
+
 class FeedForward(nn.Module):
     """What both kinds of block end with; the names are those of the checkpoints."""
 
@@ -125,10 +134,10 @@ class EncoderBlock(FeedForward):
         self.attn = MultiHeadAttention(n_state, n_head)
         self.attn_ln = nn.LayerNorm(n_state)
 
-    def __call__(self, x: mx.array) -> mx.array:
-        """Transform x (b, t, d)."""
+    def __call__(self, x: mx.array, around: Around = ()) -> mx.array:
+        """Transform x (b, t, d), which attends to itself and to what is around it."""
         normed = self.attn_ln(x)
-        x = x + self.attn.attend(normed, *self.attn.keys_values(normed))
+        x = x + self.attn.attend(normed, *joined(self.attn.keys_values(normed), around))
         return self.feed_forward(x)
 
 
@@ -169,15 +178,19 @@ class AudioEncoder(nn.Module):
         self.blocks = [EncoderBlock(n_state, dims.n_audio_head) for _ in range(dims.n_audio_layer)]
         self.ln_post = nn.LayerNorm(n_state)
 
-    def __call__(self, mel: mx.array) -> mx.array:
-        """Encode mel (1, frames, n_mels) as features (1, ceil(frames / 2), d)."""
-        x = gelu(self.conv1(mel))
-        x = gelu(self.conv2(x))
-        x = x + self._positions[: x.shape[1]].astype(x.dtype)
-        for block in self.blocks:
-            x = block(x)
+    def __call__(self, mel: mx.array, around: Sequence[Around] | None = None) -> mx.array:
+        """Encode mel (b, frames, n_mels) as features (b, ceil(frames / 2), d), given what is around in each layer."""
+        x = self.place(mel)
+        for block, beside in zip(self.blocks, around or NOTHING_AROUND * len(self.blocks), strict=True):
+            x = block(x, beside)
         features: mx.array = self.ln_post(x)
         return features
+
+    def place(self, mel: mx.array) -> mx.array:
+        """Bring mel (b, frames, n_mels) to the states (b, ceil(frames / 2), d) that the layers begin with."""
+        x = gelu(self.conv1(mel))
+        x = gelu(self.conv2(x))
+        return x + self._positions[: x.shape[1]].astype(x.dtype)
 
 
 class TextDecoder(nn.Module):
@@ -241,18 +254,25 @@ class Whisper(nn.Module):
         """What the model computes in."""
         return self.encoder.conv1.weight.dtype
 
-    def encode(self, mel: mx.array) -> mx.array:
-        """Encode log-mel (frames, n_mels) or (1, frames, n_mels) as features (1, ceil(frames / 2), n_audio_state)."""
+    def encode(self, mel: mx.array, around: Sequence[Around] | None = None) -> mx.array:
+        """Encode log-mel (frames, n_mels) or (1, frames, n_mels) as features (1, ceil(frames / 2), n_audio_state).
+
+        `around` is what the frames attend to beside themselves in each layer; nothing by default.
+        """
         if mel.ndim == 2:
             mel = mel[None]
         frames, limit = mel.shape[1], 2 * self.dims.n_audio_ctx
         if not 0 < frames <= limit:
             raise ValueError(f"The encoder takes 1 to {limit} frames, not {frames}.")
-        return self.encoder(mel.astype(self.dtype))
+        return self.encoder(mel.astype(self.dtype), around)
 
-    def cross_cache(self, features: mx.array) -> CrossCache:
-        """Make the cross-attention keys and values of one round's features (1, t, d)."""
-        made = [block.cross_attn.keys_values(features) for block in self.decoder.blocks]
+    def cross_cache(self, features: mx.array, around: Sequence[Around] | None = None) -> CrossCache:
+        """Make the cross-attention keys and values of one round's features (1, t, d), and put those around after."""
+        blocks = self.decoder.blocks
+        made = [
+            joined(block.cross_attn.keys_values(features), beside)
+            for block, beside in zip(blocks, around or NOTHING_AROUND * len(blocks), strict=True)
+        ]
         # Split heads are strided views, which a matrix product on a CPU would copy at every step.
         return CrossCache(
             tuple(mx.contiguous(keys) for keys, _ in made), tuple(mx.contiguous(values) for _, values in made)

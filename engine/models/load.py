@@ -178,6 +178,11 @@ def _check_shapes(model: Whisper, weights: Weights, folder: Path) -> None:
             raise ModelError(f"{name} in {folder} has the shape {held}; its config.json asks for {tuple(shape)}.")
 
 
+def fingerprint_of(folder: Path) -> str:
+    """A model's fingerprint without loading it. ModelError if it is no model's folder."""
+    return _fingerprint(folder, weight_files(folder))
+
+
 def _fingerprint(folder: Path, files: list[Path]) -> str:
     """Digest the configuration, every header and some of the data: reading all of a large model takes seconds."""
     digest = hashlib.sha256((folder / "config.json").read_bytes())

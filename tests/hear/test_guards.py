@@ -31,6 +31,19 @@ def test_hypotheses_are_believed_by_their_figures_alone(fields: dict[str, float]
     assert judge(heard("thanks", **fields), 4.0, DecodeOptions())[0] == verdict
 
 
+@pytest.mark.parametrize(
+    ("fields", "verdict"),
+    [
+        ({"average_logprob": -1.2}, "heard"),
+        ({"average_logprob": -1.6}, "discarded"),
+        ({"average_logprob": -1.2, "no_speech_probability": 0.3}, "discarded"),
+        ({"average_logprob": -1.2, "compression_ratio": 2.5}, "discarded"),
+    ],
+)
+def test_more_doubt_is_borne_where_somebody_spoke_for_the_last_time(fields: dict[str, float], verdict: str) -> None:
+    assert judge(heard("thanks", **fields), 4.0, DecodeOptions(), final=True)[0] == verdict
+
+
 def test_every_guard_can_be_switched_off() -> None:
     options = DecodeOptions(compression_ratio_threshold=None, logprob_threshold=None, no_speech_threshold=None)
     wild = heard("a a a a a a a a", no_speech_probability=1.0, average_logprob=-9.0, compression_ratio=9.0)

@@ -107,7 +107,7 @@ def test_samples_that_are_no_numbers_are_refused(hearing: HearingModel, value: f
 
 
 def test_padding_adds_silence_that_no_word_may_end_in(hearing: HearingModel) -> None:
-    natural, padded = (WhisperRecognizer(hearing, SHORT, padded=padded) for padded in (False, True))
+    natural, padded = (WhisperRecognizer(hearing, SHORT, padding=padding) for padding in ("none", "full"))
     heard = padded.hear(noise(1.5), language="en")
     assert heard.words[-1].end <= 1.5
     # Noise up to 30 s needs no padding, so there both hear the same.
@@ -116,13 +116,13 @@ def test_padding_adds_silence_that_no_word_may_end_in(hearing: HearingModel) -> 
 
 
 def test_published_models_are_padded_and_others_not(hearing: HearingModel) -> None:
-    assert not WhisperRecognizer(hearing, SHORT).padded
+    assert WhisperRecognizer(hearing, SHORT).padding.choice.strategy == "none"
     published = replace(hearing, model=Whisper(PUBLISHED["tiny"].dims))
-    assert WhisperRecognizer(published, SHORT).padded
+    assert WhisperRecognizer(published, SHORT).padding.choice.strategy == "full"
 
 
 def test_a_stream_keeps_little_audio_for_a_model_of_natural_lengths(hearing: HearingModel) -> None:
-    natural, padded = (WhisperRecognizer(hearing, SHORT, padded=padded) for padded in (False, True))
+    natural, padded = (WhisperRecognizer(hearing, SHORT, padding=padding) for padding in ("none", "full"))
     assert 5 <= natural.buffer_seconds < padded.buffer_seconds <= MAX_BUFFER_SECONDS
 
 

@@ -1,0 +1,190 @@
+"""What follows audio before a model hears it: a choice of strategies behind one interface.
+
+Whisper was trained on windows of 30 s that end in silence, and has learnt to stop there; of audio that just ends it
+makes up more. Filling the window costs ten times the computation of what was said. The strategies:
+
+    full            silence up to the end of the window, as the model was trained
+    none            nothing
+    zeros:S         S seconds of digital silence
+    noise:S         S seconds of faint noise
+    hush            the model's hush word, half a second that was trained to say "that was all" (WhisperFlow)
+    silence_cache   a window of silence, encoded once: frames of audio attend to its kept keys and values, and so does
+                    the decoder to the kept features, as if the silence were there (no training needed)
+
+Shapes: t frames of audio, w frames of the model's window, h heads, d states.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import mlx.core as mx
+import numpy as np
+
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.errors import ModelError
+from engine.hear.arithmetic import encoder_macs
+from engine.hear.cache import CrossCache
+from engine.hear.hush import HushWord, check_owner, find_hush_word, train_command
+from engine.hear.mel import HOP_LENGTH, log_mel
+from engine.hear.whisper import NOTHING_AROUND, Around, Whisper
+from engine.models.published import published_as
+from engine.options import PaddingChoice, parse_padding
+
+if TYPE_CHECKING:
+    from engine.models.load import HearingModel
+
+SAMPLES_PER_FRAME = 2 * HOP_LENGTH
+NOISE_LEVEL = 0.002
+QUIET_LOG_MEL = -0.75
+"""The log-mel of silence in a window that also holds speech, where the floor is eight powers of ten below the loudest
+frame: the median of LibriSpeech (-0.77) and of the built-in voice (-0.74). Silence alone would be at -1.5."""
+EDGE_SECONDS = 0.1
+"""Silence that is encoded before the kept silence goes on: without it the convolutions see an edge where the audio
+ends, which no window has (262 words to an early sibling of the hush-word bench: 24.4% wrong without, 21.4% with, and as
+much with the full window)."""
+LEAST_GAIN = 0.05  # of the words: two standard errors of the hundred or so that a training measures
+NO_SAMPLES: Samples = np.zeros(0, np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Kept keys and values around t frames of audio: for each layer of the encoder, and of the decoder after them."""
+
+    encoder: tuple[Around, ...]
+    decoder: tuple[Around, ...]
+
+
+@dataclass(frozen=True)
+class Padding:
+    """One strategy, ready for one model.
+
+    Attributes:
+        choice: the option that it carries out.
+        window: the most samples that the model takes.
+        tail: samples (n,) that follow the audio as far as the window has room; they are encoded.
+        surroundings: what t frames attend to beside themselves; that costs no encoding.
+    """
+
+    choice: PaddingChoice
+    window: int
+    tail: Samples
+    surroundings: Callable[[int], Surroundings]
+
+    def listen(self, model: Whisper, samples: Samples) -> CrossCache:
+        """Samples (n,) to what the decoder attends to, of which the first n // 320 frames are audio.
+
+        ValueError where samples are longer than the window.
+        """
+        if len(samples) > self.window:
+            raise ValueError(f"The model hears {self.window} samples at once, not {len(samples)}.")
+        mel = log_mel(np.concatenate([samples, self.tail])[: self.window], model.dims.n_mels)
+        around = self.surroundings((mel.shape[0] + 1) // 2)
+        return model.cross_cache(model.encode(mel, around.encoder), around.decoder)
+
+    def encoded_frames(self, samples: int) -> int:
+        """How many frames the encoder computes for so many samples."""
+        return math.ceil(min(samples + len(self.tail), self.window) // HOP_LENGTH / 2)
+
+    def macs(self, model: Whisper, samples: int) -> int:
+        """Multiply-accumulates of encoding so many samples, by formula."""
+        frames = self.encoded_frames(samples)
+        kept = self.window // SAMPLES_PER_FRAME - frames if self.choice.strategy == "silence_cache" else 0
+        return encoder_macs(model.dims, frames, beside=kept)
+
+
+class Silence:
+    """A window of silence as every layer of a model sees it, encoded when it is first needed.
+
+    For each frame it keeps keys and values of every layer of encoder and decoder, 2 (L + L) d numbers: for 1500
+    frames 18 MB of the starter model in float32, 111 MB of Whisper small and 295 MB of medium in float16.
+    Frame j keeps the place that it has in the window, so that t frames of audio are followed by frames t to w.
+    """
+
+    def __init__(self, model: Whisper) -> None:
+        self._model = model
+
+    def after(self, frames: int) -> Surroundings:
+        """What follows t frames: nothing where they fill the window."""
+        encoder, decoder = self._kept
+        return Surroundings(
+            tuple(((keys[:, :, frames:], values[:, :, frames:]),) for keys, values in encoder),
+            tuple(((keys[:, :, frames:], values[:, :, frames:]),) for keys, values in decoder),
+        )
+
+    @property
+    def bytes(self) -> int:
+        """How much memory it takes."""
+        return sum(array.nbytes for layers in self._kept for pair in layers for array in pair)
+
+    @cached_property
+    def _kept(self) -> tuple[list[tuple[mx.array, mx.array]], list[tuple[mx.array, mx.array]]]:
+        model = self._model
+        encoder = model.encoder
+        mel = mx.full((1, 2 * model.dims.n_audio_ctx, model.dims.n_mels), QUIET_LOG_MEL, model.dtype)
+        x = encoder.place(mel)
+        layers = []
+        for block in encoder.blocks:
+            layers.append(block.attn.keys_values(block.attn_ln(x)))
+            x = block(x)
+        cross = model.cross_cache(encoder.ln_post(x))
+        kept = (
+            [(mx.contiguous(k), mx.contiguous(v)) for k, v in layers],
+            list(zip(cross.keys, cross.values, strict=True)),
+        )
+        mx.eval(kept)
+        return kept
+
+
+def make_padding(hearing: HearingModel, option: str | None = None, word: HushWord | None = None) -> Padding:
+    """Make an option's strategy for a model; None leaves the choice to the model (`own_padding`).
+
+    `hush` takes the word that is given, else the one that is kept for the model. OptionError for an unknown option,
+    ModelError for a hush word that is missing or another model's.
+    """
+    choice = parse_padding(own_padding(hearing) if option is None else option)
+    model = hearing.model
+    window = model.dims.n_audio_ctx * SAMPLES_PER_FRAME
+    alone = Surroundings(NOTHING_AROUND * model.dims.n_audio_layer, NOTHING_AROUND * model.dims.n_text_layer)
+    surroundings = Silence(model).after if choice.strategy == "silence_cache" else lambda _: alone
+    return Padding(choice, window, _tail(hearing, choice, window, word), surroundings)
+
+
+def own_padding(hearing: HearingModel) -> str:
+    """What suits a model best.
+
+    The published ones were trained on full windows alone: a hush word replaces the silence if there is one. All
+    others hear natural lengths, and get a hush word only if its training measured fewer errors with it than with
+    nothing, by more than chance gives: the starter's did not (assets/hush_words/README.md).
+    """
+    published = any(published_as(hearing.model.dims, hearing.name))
+    word = find_hush_word(hearing)
+    if word is None:
+        return "full" if published else "none"
+    measured = word.word_errors
+    gains = measured.get("hush", math.inf) < measured.get("none", math.inf) - LEAST_GAIN
+    return "hush" if published or gains else "none"
+
+
+def _tail(hearing: HearingModel, choice: PaddingChoice, window: int, word: HushWord | None) -> Samples:
+    count = round(choice.seconds * SAMPLE_RATE_HZ)
+    match choice.strategy:
+        case "full":
+            return np.zeros(window, np.float32)
+        case "silence_cache":
+            return np.zeros(round(EDGE_SECONDS * SAMPLE_RATE_HZ), np.float32)
+        case "zeros":
+            return np.zeros(count, np.float32)
+        case "noise":  # the same at every hearing, so that equal audio is heard equally
+            return np.random.default_rng(0).normal(0, NOISE_LEVEL, count).astype(np.float32)
+        case "hush":
+            word = word or find_hush_word(hearing)
+            if word is None:
+                raise ModelError(f"There is no hush word for the model {hearing.name}. {train_command(hearing)}")
+            return check_owner(word, hearing).samples
+        case _:
+            return NO_SAMPLES

@@ -1,0 +1,119 @@
+"""A hush word is kept whole, found for its model, and refused by any other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from engine.errors import ModelError
+from engine.hear.hush import HUSH_SAMPLES, LOUDEST, SHIPPED, HushWord, find_hush_word, load_hush_word, save_hush_word
+from engine.models.load import HearingModel, load_hearing_model
+
+MakeModel = Callable[..., HearingModel]
+
+
+@pytest.fixture
+def hearing(tiny_model: MakeModel) -> HearingModel:
+    return tiny_model(0)
+
+
+def a_word(hearing: HearingModel) -> HushWord:
+    samples = np.random.default_rng(0).uniform(-LOUDEST, LOUDEST, HUSH_SAMPLES).astype(np.float32)
+    return HushWord(
+        samples, hearing.fingerprint, hearing.name, {"none": 0.75, "hush": 0.5}, {"none": 0.25, "hush": 0.125}
+    )
+
+
+def test_a_saved_hush_word_comes_back_whole(hearing: HearingModel, tmp_path: Path) -> None:
+    word = a_word(hearing)
+    path = save_hush_word(word, tmp_path / "words" / "one.safetensors")
+    back = load_hush_word(path, hearing)
+    assert np.array_equal(back.samples, word.samples)
+    assert replace(back, samples=word.samples) == word
+    assert path.stat().st_size <= 33_000
+    assert [file.name for file in path.parent.iterdir()] == ["one.safetensors"]
+
+
+def test_a_rewritten_hush_word_is_read_anew(hearing: HearingModel, tmp_path: Path) -> None:
+    path = save_hush_word(a_word(hearing), tmp_path / "one.safetensors")
+    load_hush_word(path, hearing)
+    save_hush_word(replace(a_word(hearing), samples=np.zeros(HUSH_SAMPLES, np.float32)), path)
+    assert not load_hush_word(path, hearing).samples.any()
+
+
+def test_another_models_hush_word_is_refused(tiny_model: MakeModel, tmp_path: Path) -> None:
+    mine, other = tiny_model(0), tiny_model(1)
+    assert mine.fingerprint != other.fingerprint
+    path = save_hush_word(a_word(mine), tmp_path / "one.safetensors")
+    with pytest.raises(ModelError, match=f"belongs to the model .*{mine.fingerprint}.*{other.fingerprint}") as refusal:
+        load_hush_word(path, other)
+    assert "earshot train hush-word --model" in str(refusal.value)
+
+
+def test_the_users_own_hush_word_comes_before_the_shipped_one(
+    hearing: HearingModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, shipped = tmp_path / "own", tmp_path / "shipped"
+    monkeypatch.setattr("engine.hear.hush.own_hush_words", lambda: own)
+    monkeypatch.setattr("engine.hear.hush.SHIPPED", shipped)
+    assert find_hush_word(hearing) is None
+    name = f"{hearing.fingerprint}.safetensors"
+    save_hush_word(replace(a_word(hearing), model="shipped"), shipped / name)
+    found = find_hush_word(hearing)
+    assert found is not None and found.model == "shipped"
+    save_hush_word(replace(a_word(hearing), model="own"), own / name)
+    found = find_hush_word(hearing)
+    assert found is not None and found.model == "own"
+
+
+def test_a_file_by_the_right_name_with_the_wrong_owner_is_refused(
+    tiny_model: MakeModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.hear.hush.own_hush_words", lambda: tmp_path)
+    mine, other = tiny_model(0), tiny_model(1)
+    save_hush_word(a_word(other), tmp_path / f"{mine.fingerprint}.safetensors")
+    with pytest.raises(ModelError, match="belongs to the model"):
+        find_hush_word(mine)
+
+
+@pytest.mark.parametrize(
+    ("tensors", "metadata", "complaint"),
+    [
+        ({"hush_word": np.zeros(80, np.float32)}, {"fingerprint": "x"}, "no hush word of 8000"),
+        ({"word": np.zeros(HUSH_SAMPLES, np.float32)}, {"fingerprint": "x"}, "no hush word of 8000"),
+        ({"hush_word": np.zeros(HUSH_SAMPLES, np.float32)}, {}, "which model"),
+        ({"hush_word": np.full(HUSH_SAMPLES, 0.5, np.float32)}, {"fingerprint": "x"}, "stays within"),
+        ({"hush_word": np.full(HUSH_SAMPLES, np.nan, np.float32)}, {"fingerprint": "x"}, "stays within"),
+    ],
+)
+def test_a_file_that_is_no_hush_word_is_refused(
+    hearing: HearingModel,
+    tmp_path: Path,
+    tensors: dict[str, np.ndarray],
+    metadata: dict[str, str],
+    complaint: str,
+) -> None:
+    save_file(tensors, tmp_path / "bad.safetensors", metadata=metadata)
+    with pytest.raises(ModelError, match=complaint):
+        load_hush_word(tmp_path / "bad.safetensors", hearing)
+
+
+def test_a_cut_file_is_refused(hearing: HearingModel, tmp_path: Path) -> None:
+    path = save_hush_word(a_word(hearing), tmp_path / "one.safetensors")
+    path.write_bytes(path.read_bytes()[:2000])
+    with pytest.raises(ModelError, match="cut off"):
+        load_hush_word(path, hearing)
+    with pytest.raises(ModelError, match="cannot be read"):
+        load_hush_word(tmp_path / "absent.safetensors", hearing)
+
+
+def test_the_shipped_hush_word_is_the_starters() -> None:
+    starter = load_hearing_model("starter")
+    word = load_hush_word(SHIPPED / f"{starter.fingerprint}.safetensors", starter)
+    assert 0 < np.abs(word.samples).max() <= LOUDEST
+    assert word.losses.keys() == word.word_errors.keys() == {"none", "full", "hush"}
