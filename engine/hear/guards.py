@@ -13,6 +13,13 @@ from engine.options import DecodeOptions
 CERTAIN_SILENCE = 0.9
 """A probability of no speech beyond this is believed whatever the words' own probability."""
 
+CERTAIN_SPEECH = 0.1
+"""A probability of no speech below this says that somebody spoke."""
+
+LAST_LENIENCE = 0.5
+"""How much more doubt is borne in words that won't be heard again: where somebody spoke, a poor guess is better than a
+hole. Of 160 sentences heard live, 6.5% of the words were wrong so, and 6.6% without."""
+
 LOOP_WORDS, LOOP_TIMES, LOOP_LENGTH = 8, 3, 8
 """Up to eight words that come three times in a row, and make eight words at the least, are a loop."""
 
@@ -23,15 +30,23 @@ Verdict = Literal["heard", "silence", "discarded"]
 
 
 def judge(
-    hypothesis: Hypothesis, seconds: float, options: DecodeOptions, known_until: float = 0.0
+    hypothesis: Hypothesis,
+    seconds: float,
+    options: DecodeOptions,
+    known_until: float = 0.0,
+    *,
+    final: bool = False,
 ) -> tuple[Verdict, tuple[Word, ...]]:
     """Decide whether a hypothesis over `seconds` of audio is believed, and which of its words.
 
     Words that end by `known_until` are committed already: if they alone are doubtful, the newer ones are believed.
-    A loop is where a decoder has lost the audio: what it said before is believed, the rest is not.
+    `final` says that the audio won't be heard again. A loop is where a decoder has lost the audio: what it said before is believed, the rest is not.
     """
     silence, ratio = options.no_speech_threshold, options.compression_ratio_threshold
-    unlikely = _is_unlikely(hypothesis, options.logprob_threshold, known_until)
+    threshold = options.logprob_threshold
+    if threshold is not None and final and hypothesis.no_speech_probability < CERTAIN_SPEECH:
+        threshold -= LAST_LENIENCE
+    unlikely = _is_unlikely(hypothesis, threshold, known_until)
     if silence is not None and hypothesis.no_speech_probability > (silence if unlikely else CERTAIN_SILENCE):
         return "silence", ()
     words = hypothesis.words if ratio is None else hypothesis.words[: loop_start([key_of(w) for w in hypothesis.words])]
