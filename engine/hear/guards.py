@@ -40,7 +40,8 @@ def judge(
     """Decide whether a hypothesis over `seconds` of audio is believed, and which of its words.
 
     Words that end by `known_until` are committed already: if they alone are doubtful, the newer ones are believed.
-    `final` says that the audio won't be heard again. A loop is where a decoder has lost the audio: what it said before is believed, the rest is not.
+    `final` says that the audio won't be heard again. A loop is where a decoder has lost the audio: what it said before
+    is believed, the rest is not.
     """
     silence, ratio = options.no_speech_threshold, options.compression_ratio_threshold
     threshold = options.logprob_threshold

@@ -178,7 +178,7 @@ class Transcriber:
         """Take what came of a stretch; stretches are taken in the order in which they were given."""
         self._learn_language(heard.language, stretch.seconds)
         known = self._policy.committed_until
-        verdict, words = judge(heard, stretch.seconds, self._options.decode, known)
+        verdict, words = judge(heard, stretch.seconds, self._options.decode, known, final=stretch.final)
         hypothesis = replace(heard, words=tuple(self._tidy(words, stretch)))
         self._heard_until = stretch.end_seconds
         committed: tuple[Word, ...] = ()
