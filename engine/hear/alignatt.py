@@ -3,7 +3,9 @@
 Published for speech translation (arXiv:2305.11408) and for Whisper in SimulStreaming, where the decoder stops at the
 first token that it looks too near to the end for; here what follows that token is pending. A word that is followed by
 nothing may go on, and one that the decoder doubts may come out otherwise with a little more audio: these wait until
-they are heard again (LocalAgreement), which with short steps is sooner than the next word.
+they are heard again (LocalAgreement), which with short steps is sooner than the next word. Only what is both, the last
+word and doubtful, waits for the next one or for the end of speech: most of those are halves of words. (In one voice the
+starter model got 32 of 369 unseen words wrong without this rule and 27 with it, 0.02 s later.)
 """
 
 from __future__ import annotations
@@ -17,7 +19,10 @@ REWIND_SECONDS = 4.0
 """Attention that goes back further than this is a decoder that failed to stop (200 frames in SimulStreaming)."""
 
 SILENCE_SECONDS = 0.1
-"""A word that ends this long before the audio does not go on."""
+"""A likely word that ends this long before the audio does not go on."""
+
+HALF_SECONDS = 1.0
+"""Nor does a doubtful one that ends this long before it."""
 
 
 class AlignAtt(Policy):
@@ -34,10 +39,17 @@ class AlignAtt(Policy):
         agreed = self._agreed(newest)
         count = 0
         while count < len(newest) and attended(newest[count]) <= heard_until - self._margin_seconds:
-            if count >= agreed and not self._is_certain(newest, count, heard_until):
+            settled = count < agreed and not self._may_be_half(newest, count, heard_until)
+            if not settled and not self._is_certain(newest, count, heard_until):
                 break
             count += 1
         return newest, count
+
+    def _may_be_half(self, newest: Sequence[Word], index: int, heard_until: float) -> bool:
+        """Whether a word may go on: "some" for "sometimes" is doubtful and the last one, however often it was heard."""
+        word = newest[index]
+        doubtful = word.probability < self._certain_probability
+        return doubtful and index + 1 == len(newest) and word.end > heard_until - HALF_SECONDS
 
     def _is_certain(self, newest: Sequence[Word], index: int, heard_until: float) -> bool:
         """Whether a word is likely, and complete: followed by another, or by silence without an end of sentence."""

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from engine.errors import OptionError
 from engine.events import Word, text_of
 from engine.hear.agree import LocalAgreement
-from engine.hear.alignatt import REWIND_SECONDS, SILENCE_SECONDS, AlignAtt
+from engine.hear.alignatt import HALF_SECONDS, REWIND_SECONDS, SILENCE_SECONDS, AlignAtt
 from engine.hear.transcriber import make_policy
 from engine.options import CaptionOptions
 
@@ -89,6 +89,15 @@ def test_an_unlikely_word_is_committed_when_it_is_heard_twice() -> None:
     assert text_of(policy.insert(unlikely, heard_until=3.2)) == "the cat sat"
     likely = looked(3.0, 3.5, 4.0, texts=("on", "the", "mat"), probability=0.8)
     assert text_of(policy.insert(likely, heard_until=5.0)) == "on the mat"
+
+
+def test_half_a_word_is_not_committed_however_often_it_is_heard() -> None:
+    policy = AlignAtt(0.3, certain_probability=0.8)
+    half = looked(1.0, 1.5, texts=("he", "some"), probability=0.7)
+    assert [text_of(policy.insert(half, heard_until=2.0 + 0.2 * i)) for i in range(3)] == ["", "he", ""]
+    whole = looked(1.0, 1.5, 2.5, texts=("he", "sometimes", "sings"), probability=0.7)
+    assert [text_of(policy.insert(whole, heard_until=2.6 + 0.2 * i)) for i in range(2)] == ["", "sometimes"]
+    assert text_of(policy.insert(whole, heard_until=2.6 + HALF_SECONDS)) == "sings"
 
 
 def test_as_many_must_agree_on_an_unlikely_word_as_are_asked_for() -> None:
