@@ -120,7 +120,7 @@ class CaptionOptions:
         language: a code such as "en", or None to detect it.
         allowed_languages: what detection may choose from; empty allows every language of the model.
         step_seconds: new audio between two rounds; a round that took longer postpones the next one. With 0.2 words
-            came after 0.34 s and with 0.25 after 0.39 s, for a third more computation.
+            come about 0.05 s sooner than with 0.25, for a third more computation.
         policy: when a word is certain. "local-agreement": once several hypotheses in a row agree on it; "alignatt":
             at once, if the decoder looked far enough from the end of the audio while it wrote it, and doubts neither
             the word nor that it is complete; else once they agree on it.
@@ -129,13 +129,13 @@ class CaptionOptions:
             unseen sentences the starter model got 8.1% of the words wrong at 0.2, 7.8% at 0.25, 7.7% at 0.5; a
             tenth of a second more shows words about 0.08 s later.
         certain_probability: a word that is less likely waits for agreement (AlignAtt); 0 doubts none. With 0.8 in
-            place of 0.9 words come 0.01 s sooner, and 7.9% of them were wrong.
+            place of 0.9 words come about 0.01 s sooner, and a little more of them are wrong.
         padding: what every stretch of audio is followed by before it is encoded; see engine.hear.padding. None leaves
             it to the model.
         pipeline: encode a round while the one before it is still being decoded. None does as `earshot profile` found
             best for this machine and model, and without a profile hears one round after the other: on two cores the
-            starter model's rounds take a quarter of a step, so that nothing overlaps, and words came after 0.78 s
-            either way.
+            starter model hears a round in less than a step, so that nothing overlaps, and words came no sooner
+            (`earshot bench captions --methods pruning,pipeline`).
         buffer_seconds: audio kept for re-hearing; beyond it the buffer is trimmed at committed text. None leaves it
             to the model.
         trimming: cut at the end of a segment or of a sentence.

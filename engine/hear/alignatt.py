@@ -13,16 +13,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.events import Word
-from engine.hear.policy import Policy, ending_of
+from engine.hear.policy import Policy
 
 REWIND_SECONDS = 4.0
 """Attention that goes back further than this is a decoder that failed to stop (200 frames in SimulStreaming)."""
 
-SILENCE_SECONDS = 0.1
-"""A likely word that ends this long before the audio does not go on."""
-
 HALF_SECONDS = 1.0
-"""Nor does a doubtful one that ends this long before it."""
+"""A word that ends this long before the audio does not go on."""
 
 
 class AlignAtt(Policy):
@@ -40,7 +37,7 @@ class AlignAtt(Policy):
         count = 0
         while count < len(newest) and attended(newest[count]) <= heard_until - self._margin_seconds:
             settled = count < agreed and not self._may_be_half(newest, count, heard_until)
-            if not settled and not self._is_certain(newest, count, heard_until):
+            if not settled and not self._is_certain(newest, count):
                 break
             count += 1
         return newest, count
@@ -51,12 +48,9 @@ class AlignAtt(Policy):
         doubtful = word.probability < self._certain_probability
         return doubtful and index + 1 == len(newest) and word.end > heard_until - HALF_SECONDS
 
-    def _is_certain(self, newest: Sequence[Word], index: int, heard_until: float) -> bool:
-        """Whether a word is likely, and complete: followed by another, or by silence without an end of sentence."""
-        word = newest[index]
-        if word.probability < self._certain_probability:
-            return False
-        return index + 1 < len(newest) or (word.end <= heard_until - SILENCE_SECONDS and not ending_of(word))
+    def _is_certain(self, newest: Sequence[Word], index: int) -> bool:
+        """Whether a word is likely, and complete with its punctuation: followed by another."""
+        return newest[index].probability >= self._certain_probability and index + 1 < len(newest)
 
 
 def attended(word: Word) -> float:

@@ -103,7 +103,7 @@ def test_alignatt_doubts_what_is_unlikely_and_asks_for_as_many_hearings_as_the_o
     transcriber, _ = scripted(*answers, policy="alignatt", agreement=3)  # 82% likely
     assert [text_of(transcriber.hear().committed) for _ in range(3)] == ["", "", "one two three"]
     transcriber, _ = scripted(*answers[:1], policy="alignatt", certain_probability=0.8)
-    assert text_of(transcriber.hear().committed) == "one two three"
+    assert text_of(transcriber.hear().committed) == "one two"  # and the last one may go on
 
 
 @both_policies
