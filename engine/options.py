@@ -134,8 +134,8 @@ class CaptionOptions:
             it to the model.
         pipeline: encode a round while the one before it is still being decoded. None does as `earshot profile` found
             best for this machine and model, and without a profile hears one round after the other: on two cores the
-            starter model hears a round in less than a step, so that nothing overlaps, and words came no sooner
-            (`earshot bench captions --methods pruning,pipeline`).
+            starter model hears a round in less than a step, so that nothing overlaps (with a step of 0.5 s words came
+            after 0.78 s either way).
         buffer_seconds: audio kept for re-hearing; beyond it the buffer is trimmed at committed text. None leaves it
             to the model.
         trimming: cut at the end of a segment or of a sentence.
