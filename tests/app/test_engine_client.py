@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
@@ -120,13 +121,17 @@ def test_the_pipe_is_not_closed_under_a_command_that_is_being_written(
 ) -> None:
     process_id = client.process_id
     assert process_id is not None
+    closing = threading.Event()
     closed: list[bool] = []
+
+    def close(pipe: Connection) -> None:
+        closing.set()
 
     def write_slowly(pipe: Connection, command: object) -> None:
         os.kill(process_id, signal.SIGKILL)
-        time.sleep(0.2)
-        closed.append(pipe.closed)
+        closed.append(closing.wait(timeout=0.2))  # as long as the other thread would have for it
 
+    monkeypatch.setattr(Connection, "close", close)
     monkeypatch.setattr(Connection, "send", write_slowly)
     with qtbot.waitSignal(client.crashed, timeout=PATIENCE):
         client.finish_session()
