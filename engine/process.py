@@ -11,7 +11,6 @@ import itertools
 import os
 import queue
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -22,7 +21,6 @@ from typing import TYPE_CHECKING
 from engine.errors import EngineError
 from engine.messages import AudioChunk, Command, Event, Failed, Finish, Load, Progress, Ready, Shutdown, Start, Started
 from engine.options import CaptionOptions
-from engine.thread_profile import load_profile
 
 if TYPE_CHECKING:
     from engine.captions import CaptionSession
@@ -75,30 +73,17 @@ def load_recognizer(model: str) -> tuple[Ready, RecognizerMaker]:
     """
     import numpy as np
 
-    from engine import backend
     from engine.audio import SAMPLE_RATE_HZ
-    from engine.hear.recognizer import WhisperRecognizer
-    from engine.models.load import load_hearing_model
+    from engine.hear.ready import make_ready
 
     started = time.perf_counter()
-    if sys.platform == "darwin":  # Accelerate reads its number of threads once, so the model's name must do
-        known, _ = load_profile(model=model)
-        backend.prepare(known.cpu_threads if known else None)
-    prepared = backend.prepare()
-    hearing = load_hearing_model(model)
-    profile, problem = load_profile(fingerprint=hearing.fingerprint)
-    backend.allot(profile.allocation if profile else None)
-
-    def make(options: CaptionOptions) -> Recognizer:
-        recognizer = WhisperRecognizer(hearing, options.decode, options.allowed_languages, padding=options.padding)
-        recognizer.prefers_pipeline = profile is not None and profile.pipeline
-        return recognizer
-
+    ready = make_ready(model)
+    hearing = ready.hearing
     noise = np.random.default_rng(0).normal(0, 0.01, SAMPLE_RATE_HZ).astype(np.float32)  # silence would cost nothing
-    make(CaptionOptions()).hear(noise, offset_seconds=0.0, prompt="", language=hearing.languages[0])
+    warm = ready.recognizer(CaptionOptions())
+    warm.hear(noise, offset_seconds=0.0, prompt="", language=hearing.languages[0])
     seconds = time.perf_counter() - started
-    warnings = (*prepared.warnings, problem) if problem else prepared.warnings
-    return Ready(hearing.name, prepared.device, seconds, warnings), make
+    return Ready(hearing.name, ready.device, seconds, ready.warnings), ready.recognizer
 
 
 class EngineServer:

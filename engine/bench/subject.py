@@ -52,22 +52,16 @@ def load_subject(model: str) -> Subject:
     Raises:
         ModelError: as load_hearing_model does.
     """
-    from engine import backend
     from engine.hear.hush import find_hush_word
     from engine.hear.padding import make_padding
     from engine.hear.pipeline import why_serial
-    from engine.hear.recognizer import WhisperRecognizer
-    from engine.models.load import load_hearing_model
-    from engine.thread_profile import load_profile
+    from engine.hear.ready import make_ready
 
-    prepared = backend.prepare()
-    hearing = load_hearing_model(model)
-    profile, problem = load_profile(fingerprint=hearing.fingerprint)
-    backend.allot(profile.allocation if profile else None)
+    ready = make_ready(model)
+    hearing = ready.hearing
 
     def make(options: CaptionOptions) -> Recognizer:
-        recognizer = WhisperRecognizer(hearing, options.decode, options.allowed_languages, padding=options.padding)
-        recognizer.prefers_pipeline = profile is not None and profile.pipeline
+        recognizer = ready.recognizer(options)
         warm_up(recognizer)
         return recognizer
 
@@ -81,7 +75,7 @@ def load_subject(model: str) -> Subject:
         make=make,
         encoder_work=encoder_work,
         has_hush_word=find_hush_word(hearing) is not None,
-        warnings=tuple(filter(None, (*prepared.warnings, problem, why_serial()))),
+        warnings=tuple(filter(None, (*ready.warnings, why_serial()))),
     )
 
 

@@ -1,0 +1,47 @@
+"""A hearing model as captioning uses it: loaded, with the threads and pipeline that `earshot profile` found best."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+from engine import backend
+from engine.hear.recognizer import WhisperRecognizer
+from engine.models.load import HearingModel, load_hearing_model
+from engine.options import CaptionOptions
+from engine.thread_profile import load_profile
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyModel:
+    """A loaded model, and how this machine hears best with it.
+
+    Attributes:
+        device: "cpu" or "gpu".
+        warnings: what is slower here than it could be, one sentence each.
+        prefers_pipeline: whether its rounds had best overlap where nobody has said so.
+    """
+
+    hearing: HearingModel
+    device: str
+    warnings: tuple[str, ...]
+    prefers_pipeline: bool
+
+    def recognizer(self, options: CaptionOptions) -> WhisperRecognizer:
+        """Make a recognizer for a session. Raises as WhisperRecognizer does."""
+        made = WhisperRecognizer(self.hearing, options.decode, options.allowed_languages, padding=options.padding)
+        made.prefers_pipeline = self.prefers_pipeline
+        return made
+
+
+def make_ready(model: str) -> ReadyModel:
+    """Load a model by name or folder, and share out threads as its profile says. ModelError says what is wrong."""
+    if sys.platform == "darwin":  # Accelerate reads its number of threads once, so the model's name must do
+        known, _ = load_profile(model=model)
+        backend.prepare(known.cpu_threads if known else None)
+    prepared = backend.prepare()
+    hearing = load_hearing_model(model)
+    profile, problem = load_profile(fingerprint=hearing.fingerprint)
+    backend.allot(profile.allocation if profile else None)
+    warnings = (*prepared.warnings, problem) if problem else prepared.warnings
+    return ReadyModel(hearing, prepared.device, warnings, profile is not None and profile.pipeline)
