@@ -124,6 +124,57 @@ class Caption:
 
 
 @dataclass(frozen=True, slots=True)
+class TranslationStats:
+    """What one update of a translation cost.
+
+    Attributes:
+        drafted: tokens of the last translation that were offered as draft.
+        accepted: how many of those were kept, counted from the first on.
+        output: tokens of the new translation, its end not counted.
+        forwards: passes of the model, the one over prompt and draft counted as one.
+        resync_drafted, resync_accepted: tokens of the draft offered again after the first difference, and kept.
+        verify_seconds, decode_seconds: measured computation: over prompt and draft, and token by token after it.
+    """
+
+    drafted: int = 0
+    accepted: int = 0
+    output: int = 0
+    forwards: int = 0
+    resync_drafted: int = 0
+    resync_accepted: int = 0
+    verify_seconds: float = 0.0
+    decode_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """A caption's translation as it stands now.
+
+    It belongs to the caption with the same `id` and was made from its `revision`, which goes up from one translation
+    of a caption to the next (the last one may be of a revision that is older than the caption's newest, but never
+    where `final`).
+
+    Attributes:
+        text: what is to be shown.
+        hidden: what follows it in the newest translation and is held back, since it is likely to change; empty
+            where final. Joined to `text` as it stands it is the whole translation.
+        source: what was translated.
+        language: code of the language it is in ("de").
+        emitted_seconds: when it was shown, on the session's clock.
+    """
+
+    id: int
+    revision: int
+    text: str
+    hidden: str
+    source: str
+    language: str
+    final: bool
+    emitted_seconds: float = 0.0
+    stats: TranslationStats = field(default=TranslationStats(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class RoundStats:
     """What one round of hearing cost; see Hypothesis."""
 

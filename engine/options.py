@@ -16,6 +16,8 @@ TIMED_PADDINGS = ("zeros", "noise")
 MOST_PADDING_SECONDS = 30.0
 MIN_STEP_SECONDS = 0.1
 MAX_BUFFER_SECONDS = 28.0
+MOST_MASKED = 20
+MOST_CONTEXT_SENTENCES = 20
 
 
 def _check(name: str, value: float, low: float, high: float) -> None:
@@ -176,4 +178,65 @@ class CaptionOptions:
         if self.language and self.allowed_languages and self.language not in self.allowed_languages:
             raise OptionError(
                 f"language {self.language!r} is not among the allowed {', '.join(self.allowed_languages)}."
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class TranslationOptions:
+    """How captions are translated while they grow (speculative decoding with a bias towards the last translation).
+
+    Attributes:
+        target: code of the language to translate into, such as "de".
+        source: code of the language that is spoken; None believes the captions.
+        bias: how much the last translation is preferred where the model is in doubt: 0 writes what the model alone
+            would, 0.2 keeps a word that is up to 0.25 less probable than the best, 0.5 and more never changes a word.
+        final_bias: the same for the last translation of a caption; None is half of `bias`.
+        mask: how many words (characters, where a script has no spaces) at the end of an unfinished translation are
+            held back, since they are the likeliest to change.
+        mask_draft: what is held back is not offered as draft either, which costs time; only to compare.
+        context_sentences: how many finished sentences with their translations the model sees before the present one.
+        glossary: terms and their translations that the model is told to use.
+        stable: what has been shown never changes: translations only ever grow.
+        decay: a word of the draft that keeps being overruled loses its bias.
+        draft: offer the last translation as draft; off translates every time from nothing.
+        reuse_cache: keep what the model computed for the part of the prompt that has not changed.
+        resync: after the first difference offer the rest of the draft again where the new translation finds back to it.
+    """
+
+    target: str = "de"
+    source: str | None = None
+    bias: float = 0.2
+    final_bias: float | None = None
+    mask: int = 3
+    mask_draft: bool = False
+    context_sentences: int = 2
+    glossary: tuple[tuple[str, str], ...] = ()
+    stable: bool = False
+    decay: bool = True
+    draft: bool = True
+    reuse_cache: bool = True
+    resync: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.target.strip():
+            raise OptionError("target must be the code of a language, for example 'de', not empty.")
+        _check("bias", self.bias, 0, 1)
+        if self.final_bias is not None:
+            _check("final_bias", self.final_bias, 0, 1)
+        _check("mask", self.mask, 0, MOST_MASKED)
+        _check("context_sentences", self.context_sentences, 0, MOST_CONTEXT_SENTENCES)
+        _check_glossary(self.glossary)
+
+
+def _check_glossary(glossary: tuple[tuple[str, str], ...]) -> None:
+    """Terms must be lines that say something, and no term may have two translations."""
+    known: dict[str, str] = {}
+    for term, translation in glossary:
+        if not term.strip() or not translation.strip() or len(f"{term}{translation}".splitlines()) > 1:
+            raise OptionError(
+                f"glossary terms must be 'term = translation' on one line, not {term!r} = {translation!r}."
+            )
+        if known.setdefault(term.casefold(), translation) != translation:
+            raise OptionError(
+                f"glossary contradicts itself: {term!r} is to be both {known[term.casefold()]!r} and {translation!r}."
             )

@@ -8,7 +8,11 @@ from importlib import import_module
 from engine.errors import EngineError
 
 NAME = "train"
-RECIPES = {"hush-word": "engine.recipes.hush_word", "starter-hearing": "engine.recipes.starter_hearing"}
+RECIPES = {
+    "hush-word": "engine.recipes.hush_word",
+    "starter-hearing": "engine.recipes.starter_hearing",
+    "starter-language": "engine.recipes.starter_language",
+}
 
 
 class TrainingError(EngineError):
@@ -19,8 +23,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the command; each recipe brings its own options."""
     parser = commands.add_parser(
         NAME,
-        help="train a hush word for a model, or the starter model again",
-        description="Run one of the recipes that made what comes with Earshot. 'starter-hearing' needs torch.",
+        help="train a hush word for a model, or the starter models again",
+        description="Run one of the recipes that made what comes with Earshot. The starter models' need torch.",
         epilog="'earshot train RECIPE --help' lists the options of a recipe.",
         allow_abbrev=False,
     )

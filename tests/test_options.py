@@ -1,0 +1,45 @@
+"""Options are checked where they are made, and say what was wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.errors import OptionError
+from engine.options import TranslationOptions
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("bias", -0.1),
+        ("bias", 1.01),
+        ("bias", float("nan")),
+        ("final_bias", 2.0),
+        ("mask", -1),
+        ("mask", 21),
+        ("context_sentences", 21),
+    ],
+)
+def test_a_bad_translation_option_is_named_with_its_range(field: str, value: float) -> None:
+    with pytest.raises(OptionError, match=rf"^{field} must be between"):
+        TranslationOptions(**{field: value})  # type: ignore[arg-type]
+
+
+def test_an_empty_target_language_is_refused() -> None:
+    with pytest.raises(OptionError, match="target must be the code of a language"):
+        TranslationOptions(target=" ")
+
+
+def test_a_glossary_that_contradicts_itself_is_refused() -> None:
+    with pytest.raises(OptionError, match="contradicts itself: 'Bank' is to be both 'Ufer' and 'Geldhaus'"):
+        TranslationOptions(glossary=(("bank", "Ufer"), ("Bank", "Geldhaus")))
+
+
+def test_a_glossary_may_say_the_same_twice() -> None:
+    assert TranslationOptions(glossary=(("bank", "Ufer"), ("Bank", "Ufer")))
+
+
+@pytest.mark.parametrize("term", [("", "Ufer"), ("bank", "  "), ("bank\nmoney", "Ufer"), ("bank", "Ufer\u2028Geld")])
+def test_a_glossary_term_must_be_one_line_that_says_something(term: tuple[str, str]) -> None:
+    with pytest.raises(OptionError, match="term = translation"):
+        TranslationOptions(glossary=(term,))
