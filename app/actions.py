@@ -29,6 +29,8 @@ class Actions(QObject):
         self.start = self._make(self.tr("&Start captions"), "Ctrl+Return", "record")
         self.stop = self._make(self.tr("S&top"), "Ctrl+.", "stop")
         self.demo = self._make(self.tr("Play &demo"), "Ctrl+D", "demo")
+        self.translation = self._make("", "Ctrl+T", "translate")
+        self.name_translation(None)
         self.restart_engine = self._make(self.tr("&Restart engine"), None, "restart")
         self.undo_new = self._make(self.tr("&Undo"), None)
         self.newest = self._make(self.tr("Jump to ne&west"), "Ctrl+End", "arrow-down")
@@ -45,7 +47,10 @@ class Actions(QObject):
         menus: tuple[tuple[str, tuple[QAction | None, ...]], ...] = (
             (self.tr("&File"), (self.new, self.open_file, self.reopen, None, self.export, None, self.quit)),
             (self.tr("&Edit"), (self.copy,)),
-            (self.tr("&Captions"), (self.start, self.stop, None, self.demo, None, self.restart_engine)),
+            (
+                self.tr("&Captions"),
+                (self.start, self.stop, None, self.demo, None, self.translation, None, self.restart_engine),
+            ),
             (self.tr("&View"), (self.newest, None, self.larger, self.smaller, self.usual_size)),
             (self.tr("&Help"), (self.about,)),
         )
@@ -56,6 +61,11 @@ class Actions(QObject):
                     menu.addSeparator()
                 else:
                     menu.addAction(action)
+
+    def name_translation(self, language: str | None) -> None:
+        """Say into which language captions are translated, or that they are not."""
+        text = self.tr("Tra&nslate") if language is None else self.tr("Tra&nslate: {}").format(language)
+        self.translation.setText(text)
 
     def take_icons(self) -> None:
         """Fetch the icons in the theme's colours."""

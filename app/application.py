@@ -20,10 +20,12 @@ from app.engine_client import EngineClient
 from app.history.last_captions import LastCaptions
 from app.live_session import LiveSession
 from app.main_window import MainWindow
+from app.settings.preferences import PreferencesFile
 from app.theme import Theme
 from engine.options import CaptionOptions
 
 USUAL_MODEL = "starter"
+USUAL_TRANSLATION_MODEL = "starter-language"
 
 
 class Application(QObject):
@@ -40,9 +42,11 @@ class Application(QObject):
         data_folder: Path | None = None,
         client: EngineClient | None = None,
         options: CaptionOptions | None = None,
+        translation_model: str = USUAL_TRANSLATION_MODEL,
     ) -> None:
-        """`data_folder` is where transcripts are kept: the user's own where none is given."""
+        """`data_folder` is where transcripts and settings are kept: the user's own where none is given."""
         super().__init__()
+        folder = data_folder or _data_folder()
         self.theme = Theme(qt)
         self.client = client or EngineClient(self)
         self.session = LiveSession(self.client, model, options or CaptionOptions(), self)
@@ -52,12 +56,15 @@ class Application(QObject):
             self.theme,
             Actions(self.theme, self),
             AudioFile(demo_clip(), self.tr("Demo meeting")),
-            LastCaptions(data_folder or _data_folder()),
+            LastCaptions(folder),
+            PreferencesFile(folder),
+            translation_model,
         )
         self.window.picker.opened.connect(self.devices.start)
         self.devices.found.connect(self.window.show_microphones)
         self.devices.failed.connect(self.window.show_no_microphones)
         self.window.left.connect(self.shut_down)
+        self.window.translation.take_up()
 
     def start(self) -> None:
         """Show the window, then get everything behind it ready."""
@@ -75,13 +82,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Open the window and stay until it is closed."""
     parser = argparse.ArgumentParser(prog="earshot", description="Open the window.")
     parser.add_argument("--model", default=USUAL_MODEL, help="name or folder of the hearing model")
+    parser.add_argument(
+        "--translation-model", default=USUAL_TRANSLATION_MODEL, help="name or folder of the language model"
+    )
     parser.add_argument("file", nargs="?", type=Path, help="audio file to caption at once")
     arguments = parser.parse_args(argv)
     qt = QApplication(sys.argv[:1])
     qt.setApplicationName("earshot")
     qt.setApplicationDisplayName("Earshot")
     qt.setDesktopFileName("earshot")
-    application = Application(qt, arguments.model)
+    application = Application(qt, arguments.model, translation_model=arguments.translation_model)
     application.start()
     if arguments.file is not None:
         QTimer.singleShot(0, lambda: application.window.open_file(arguments.file))

@@ -5,19 +5,20 @@ from __future__ import annotations
 import shutil
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from app.history.export import write_captions
+from app.history.export import write_captions, write_separately
 from app.interruption import Interruption
 from app.terminal import CaptionPrinter, choose_printer
 from app.text_layout import folded
 from engine.errors import AudioError, EngineError, OptionError
-from engine.events import Caption, Summary
+from engine.events import Caption, Summary, Translation
+from engine.messages import TranslationChoice
 from engine.options import CaptionOptions
 
 if TYPE_CHECKING:
@@ -25,8 +26,21 @@ if TYPE_CHECKING:
 
     from engine.captions import CaptionSession
     from engine.hear.recognizer import Recognizer
+    from engine.translate.live import LiveTranslation
 
 Pace = Literal["realtime", "fast"]
+
+
+@dataclass(frozen=True, slots=True)
+class Exports:
+    """Files to write at the end.
+
+    Attributes:
+        separate: translations go to files of their own.
+    """
+
+    paths: tuple[Path, ...] = ()
+    separate: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +100,10 @@ def caption(
     *,
     model: str,
     as_json: bool = False,
-    exports: Sequence[Path] = (),
+    exports: Exports = Exports(),
+    translation: TranslationChoice | None = None,
 ) -> None:
-    """Caption a source to its end or to Ctrl-C: print, then summarise, then write the exports.
+    """Caption a source to its end or to Ctrl-C, and translate it: print, then summarise, then write the exports.
 
     Raises:
         EngineError: the model, the audio or an export failed; what was heard until then has been printed. A
@@ -97,12 +112,14 @@ def caption(
     from engine.captions import CaptionSession, RealClock, SimulatedClock
 
     recognizer = load_recognizer(model, options)
-    session = CaptionSession(recognizer, options, RealClock() if source.pace == "realtime" else SimulatedClock())
-    printer = choose_printer(sys.stdout, sys.stderr, as_json=as_json)
+    translator = load_translation(translation) if translation is not None else None
+    clock = RealClock() if source.pace == "realtime" else SimulatedClock()
+    session = CaptionSession(recognizer, options, clock, translation=translator)
+    printer = choose_printer(sys.stdout, sys.stderr, as_json=as_json, translated=translation is not None)
     if source.greeting and sys.stderr.isatty():
         lines = folded(source.greeting, shutil.get_terminal_size().columns - 1)
         sys.stderr.write("\n".join(lines) + "\n\n")
-    Captioning(source, session, printer, tuple(exports)).run()
+    Captioning(source, session, printer, exports).run()
 
 
 def load_recognizer(model: str, options: CaptionOptions) -> Recognizer:
@@ -122,6 +139,17 @@ def load_recognizer(model: str, options: CaptionOptions) -> Recognizer:
     return recognizer
 
 
+def load_translation(choice: TranslationChoice) -> LiveTranslation:
+    """Load and warm up a language model; say on standard error what is slower here than it could be."""
+    from engine.process import load_translation as load
+
+    ready, make = load(choice.model)
+    translation = make(choice.options)
+    for warning in ready.warnings:
+        sys.stderr.write(f"earshot: {warning}\n")
+    return translation
+
+
 def demo_clip() -> Path:
     """The recording that `earshot demo` captions."""
     return Path(__file__).resolve().parents[1] / "assets" / "demo" / "meeting.flac"
@@ -132,12 +160,12 @@ class Captioning:
 
     Attributes:
         finals: the finished captions, in order.
+        translations: the finished translations, in order.
     """
 
-    def __init__(
-        self, source: Source, session: CaptionSession, printer: CaptionPrinter, exports: tuple[Path, ...]
-    ) -> None:
+    def __init__(self, source: Source, session: CaptionSession, printer: CaptionPrinter, exports: Exports) -> None:
         self.finals: list[Caption] = []
+        self.translations: list[Translation] = []
         self._source = source
         self._session = session
         self._printer = printer
@@ -153,14 +181,14 @@ class Captioning:
             stack.callback(self._close)
             interruption = stack.enter_context(Interruption(self._source.stop))
             chunks = interruption.until_asked(self._chunks())
-            for caption in caption_stream(chunks, self._session, pace=self._source.pace):
-                self._show(caption)
+            for shown in caption_stream(chunks, self._session, pace=self._source.pace):
+                self._show(shown)
                 self._tell_incidents()
             self._tell_incidents()
             summary: Summary = self._session.summary
             self._close()
             self._print(lambda: self._printer.conclude(summary))
-            for path in self._exports:
+            for path in self._exports.paths:
                 self._export(path, summary)
         if self._source.notes:
             self._failures.append(AudioError(" ".join((*self._source.notes, "What can be heard of it was captioned."))))
@@ -184,10 +212,14 @@ class Captioning:
             with suppress(OSError):
                 sys.stderr.write(f"earshot: {incident.message}\n")
 
-    def _show(self, caption: Caption) -> None:
-        if caption.final:
-            self.finals.append(caption)
-        self._print(lambda: self._printer.show(caption))
+    def _show(self, shown: Caption | Translation) -> None:
+        if isinstance(shown, Translation):
+            self.translations += [shown] if shown.final else []
+        elif shown.final:
+            self.finals.append(shown)
+        self._print(lambda: self._printer.show(shown))
+        if not self._session.translating:
+            self._print(self._printer.release)
 
     def _print(self, write: Callable[[], None]) -> None:
         """Print; where that fails, go on if there are files to write, else stop."""
@@ -196,7 +228,7 @@ class Captioning:
         try:
             write()
         except OSError as error:
-            if not self._exports:
+            if not self._exports.paths:
                 raise
             self._unread = True
             if not isinstance(error, BrokenPipeError):  # a reader that has had enough is no failure
@@ -205,12 +237,16 @@ class Captioning:
     def _export(self, path: Path, summary: Summary) -> None:
         """Write one file; what keeps it from being written keeps no other one."""
         try:
-            write_captions(path, self.finals, summary)
+            if self._exports.separate:
+                written = write_separately(path, self.finals, summary, self.translations)
+            else:
+                write_captions(path, self.finals, summary, self.translations)
+                written = (path,)
         except EngineError as error:
             self._failures.append(error)
             return
         if sys.stderr.isatty():
-            sys.stderr.write(f"Wrote {path}.\n")
+            sys.stderr.write(f"Wrote {' and '.join(map(str, written))}.\n")
 
     def _close(self) -> None:
         self._session.close()

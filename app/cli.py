@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import NoReturn
 
-from app.commands import bench, caption, demo, doctor, models, profile, train, window
+from app.commands import bench, caption, demo, doctor, models, profile, train, translate, window
 from engine.errors import EngineError, OptionError
 
 EXIT_DONE, EXIT_PROBLEM, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
-_COMMANDS = (caption, demo, doctor, models, bench, profile, train)
+_COMMANDS = (caption, translate, demo, doctor, models, bench, profile, train)
 
 _EPILOG = """\
 examples:
@@ -24,6 +24,7 @@ examples:
   earshot demo                               watch captions of a short meeting
   earshot caption talk.mp3 --export talk.srt caption a recording and keep the subtitles
   earshot caption --mic                      caption the microphone until Ctrl-C
+  earshot caption talk.mp3 --translate de    caption a recording in two languages
   earshot doctor                             see what works on this machine
 
 Everything runs on this machine; nothing you say leaves it.

@@ -108,25 +108,31 @@ def _models() -> Iterator[Finding]:
     for entry in catalogue().values():
         folder = entry.local_folder()
         if folder is not None or entry.repo is None:
-            yield _model(entry.name, folder)
+            yield _model(entry.name, folder, entry.kind)
 
 
-def _model(name: str, folder: Path | None) -> Finding:
-    """Load the model that ships; of fetched ones, gigabytes large, see only whether their files are whole."""
-    from engine.models.layout import read_config, weight_files
+def _model(name: str, folder: Path | None, kind: str = "hearing") -> Finding:
+    """Load the models that ship; of fetched ones, gigabytes large, see only whether their files are whole."""
+    from engine.language_model import load_language_model
+    from engine.models.layout import read_config, read_json, weight_files
     from engine.models.load import load_hearing_model
     from engine.models.safetensors import read_header
 
-    ships = name == "starter"
+    ships = name in ("starter", "starter-language")
     try:
         if folder is None or ships:
-            folder = load_hearing_model(name).folder
+            loaded = load_language_model(name) if kind == "language" else load_hearing_model(name)
+            folder = loaded.folder
         else:
-            read_config(folder)
+            if kind == "language":
+                read_json(folder / "config.json")
+            else:
+                read_config(folder)
             for file in weight_files(folder):
                 read_header(file)
     except EngineError as error:
-        return Finding(f"model {name}", "problem" if ships else "warning", "damaged or missing", str(error))
+        status: Status = "problem" if name == "starter" else "warning"
+        return Finding(f"model {name}", status, "damaged or missing", str(error))
     return Finding(f"model {name}", "ok", f"whole, in {folder}")
 
 

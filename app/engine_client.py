@@ -11,14 +11,14 @@ import multiprocessing
 import queue
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from engine.audio import Samples
-from engine.events import Caption, Incident, RoundStats, Summary
+from engine.events import Caption, Incident, RoundStats, Summary, Translation
 from engine.messages import (
     AudioChunk,
     Command,
@@ -31,6 +31,9 @@ from engine.messages import (
     Start,
     Started,
     Stop,
+    Translate,
+    TranslateAlso,
+    TranslationChoice,
 )
 from engine.options import CaptionOptions
 from engine.process import serve
@@ -46,9 +49,10 @@ class EngineClient(QObject):
     Events of a session that was ended or replaced are dropped: what arrives belongs to the newest session.
 
     Signals:
-        model_loaded: a Ready.
+        model_loaded: the Ready of a hearing model.
+        language_model_loaded: the Ready of a language model.
         session_started: the engine has taken up the newest session.
-        caption_changed, round_measured, progressed: as they come.
+        caption_changed, translation_changed, round_measured, progressed: as they come.
         incident_came: something went wrong and was made good, in one or two sentences.
         session_finished: the Summary that ends a session.
         failed: a command could not be carried out, in one sentence; the process lives on, the session is over.
@@ -56,8 +60,10 @@ class EngineClient(QObject):
     """
 
     model_loaded = Signal(Ready)
+    language_model_loaded = Signal(Ready)
     session_started = Signal()
     caption_changed = Signal(Caption)
+    translation_changed = Signal(Translation)
     round_measured = Signal(RoundStats)
     progressed = Signal(Progress)
     incident_came = Signal(str)
@@ -89,14 +95,22 @@ class EngineClient(QObject):
             self._child.ended.connect(self._notice_end, Qt.ConnectionType.QueuedConnection)
             self._child.start()
 
-    def load(self, model: str) -> None:
-        """Have a model made ready ahead of its first session."""
-        self._send(Load(model))
+    def load(self, model: str, translation: TranslationChoice | None = None) -> None:
+        """Have models made ready ahead of their first session."""
+        self._send(Load(model, translation))
 
-    def start_session(self, model: str, options: CaptionOptions) -> None:
+    def start_session(self, model: str, options: CaptionOptions, translation: TranslationChoice | None = None) -> None:
         self._session += 1
         self._session_open = False
-        self._send(Start(self._session, model, options))
+        self._send(Start(self._session, model, options, translation))
+
+    def translate(self, translation: TranslationChoice | None) -> None:
+        """Have the session's captions translated otherwise from now on, or no longer."""
+        self._send(Translate(translation))
+
+    def translate_also(self, captions: Iterable[Caption]) -> None:
+        """Have these final captions translated too; those that are not of this session have ids below 0."""
+        self._send(TranslateAlso(tuple(captions)))
 
     def send_audio(self, samples: Samples) -> None:
         """Give the session its next float32 samples (n,) at 16 kHz; callable from any thread."""
@@ -127,6 +141,8 @@ class EngineClient(QObject):
         if self.sender() is not self._child:
             return  # from a process that has been given up
         match event:
+            case Ready(kind="language"):
+                self.language_model_loaded.emit(event)
             case Ready():
                 self.model_loaded.emit(event)
             case Started(session):
@@ -136,6 +152,8 @@ class EngineClient(QObject):
             case Failed(message, session) if session in (0, self._session):
                 self._session_open = False
                 self.failed.emit(message)
+            case Incident(message):
+                self.incident_came.emit(message)
             case _ if self._session_open:
                 self._pass_on(event)
 
@@ -143,12 +161,12 @@ class EngineClient(QObject):
         match event:
             case Caption():
                 self.caption_changed.emit(event)
+            case Translation():
+                self.translation_changed.emit(event)
             case RoundStats():
                 self.round_measured.emit(event)
             case Progress():
                 self.progressed.emit(event)
-            case Incident(message):
-                self.incident_came.emit(message)
             case Summary():
                 self._session_open = False
                 self.session_finished.emit(event)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -16,8 +16,8 @@ from app.captions.figures import FigureMeter, Figures
 from app.captions.timeline import Place
 from app.captions.uncommitted_audio import UncommittedAudio
 from app.engine_client import EngineClient
-from engine.events import Caption, RoundStats
-from engine.messages import Progress, Ready
+from engine.events import Caption, RoundStats, Translation
+from engine.messages import Progress, Ready, TranslationChoice
 from engine.options import CaptionOptions
 
 BEHIND_SECONDS = 2.5
@@ -66,11 +66,12 @@ class LiveSession(QObject):
     """Captions one source at a time into one transcript.
 
     The engine may crash at any moment: the recording goes on meanwhile, and `restart_engine` has the new engine hear
-    what the old one had not committed.
+    what the old one had not committed, and translate what it had not translated to the end.
 
     Attributes:
         captions: the transcript.
         model: name or folder of the hearing model.
+        translation: what captions are translated with; None where they are not. `translate` changes it.
         status: the newest Status.
 
     Signals:
@@ -78,7 +79,9 @@ class LiveSession(QObject):
         level_measured: dBFS of the newest audio.
         time_passed: seconds of the recording so far.
         figures_changed: Figures.
-        model_loaded: a Ready.
+        model_loaded: the Ready of the hearing model.
+        language_model_loaded: the Ready of the language model.
+        translation_changed: a Translation, with the id that its caption has in the transcript; `captions` has it.
         noticed: something odd, in one sentence; the session goes on.
         failed: what ended or prevented a recording, in one sentence.
         engine_crashed: the engine is gone; `restart_engine` brings it back.
@@ -90,17 +93,25 @@ class LiveSession(QObject):
     time_passed = Signal(float)
     figures_changed = Signal(Figures)
     model_loaded = Signal(Ready)
+    language_model_loaded = Signal(Ready)
+    translation_changed = Signal(Translation)
     noticed = Signal(str)
     failed = Signal(str)
     engine_crashed = Signal()
     finished = Signal()
 
     def __init__(
-        self, client: EngineClient, model: str, options: CaptionOptions, parent: QObject | None = None
+        self,
+        client: EngineClient,
+        model: str,
+        options: CaptionOptions,
+        parent: QObject | None = None,
+        translation: TranslationChoice | None = None,
     ) -> None:
         super().__init__(parent)
         self.captions = CaptionModel(self)
         self.model = model
+        self.translation = translation
         self.status = Status(State.IDLE)
         self._options = options
         self._client = client
@@ -110,6 +121,8 @@ class LiveSession(QObject):
         self._recording_start = 0.0  # seconds of the transcript
         self._session_start = 0.0  # seconds of the recording at which the engine's session begins
         self._place = Place()
+        self._first_translated = 0  # id of the first caption that is to have a translation
+        self._translated: set[int] = set()  # ids of captions whose translation will not change any more
         self._clock_zero = math.inf  # time.monotonic() of the recording's first sample
         self._engine_hears = False
         self._engine_died = False
@@ -122,8 +135,10 @@ class LiveSession(QObject):
 
     def _listen_to(self, client: EngineClient) -> None:
         client.model_loaded.connect(self._note_model)
+        client.language_model_loaded.connect(self.language_model_loaded)
         client.session_started.connect(self._begin_hearing)
         client.caption_changed.connect(self._show)
+        client.translation_changed.connect(self._show_translation)
         client.round_measured.connect(self._count_round)
         client.progressed.connect(self._note_progress)
         client.incident_came.connect(self.noticed)
@@ -147,10 +162,29 @@ class LiveSession(QObject):
         return time.monotonic() - self._clock_zero
 
     def prepare(self) -> None:
-        """Start the engine and have it load the model, ahead of the first recording."""
+        """Start the engine and have it load the models, ahead of the first recording."""
         self._client.start()
-        self._client.load(self.model)
+        self._client.load(self.model, self.translation)
         self._set(State.LOADING)
+
+    def translate(self, translation: TranslationChoice | None) -> None:
+        """Translate otherwise from the caption that is being spoken on, or no longer; what is translated stays.
+
+        Captions that are still waiting for their translation are translated the new way.
+        """
+        if translation == self.translation:
+            return
+        waiting = [each.id for each in self._untranslated()]
+        self.translation = translation
+        self._expect_translations()
+        self._first_translated = min([self._first_translated, *waiting])
+        if translation is None:
+            self.captions.drop_open_translations()  # half a sentence, for which nothing more will come
+        if self._feed is not None:
+            self._client.translate(translation)
+            self._translate_what_is_left()
+        elif self._client.is_running:
+            self._client.load(self.model, translation)
 
     def start(self, source: AudioSource) -> None:
         """Caption a source from now on, below what is there already; does nothing while busy."""
@@ -160,6 +194,7 @@ class LiveSession(QObject):
         self._clock_zero = math.inf
         self._heard_seconds = self._sound_at = 0.0
         self._meter = FigureMeter()
+        self._expect_translations()
         self._audio = UncommittedAudio(self._client.send_audio)
         feed = self._feed = AudioFeed(source, self._audio.add, self)
         feed.level_measured.connect(self._note_level)
@@ -180,7 +215,10 @@ class LiveSession(QObject):
             return
         if self._engine_died or not self._feed.has_started or self._feed.is_stopping:
             self._client.drop_session()
+            untranslated = self._untranslated()
             self._end_recording()
+            if untranslated:
+                self.noticed.emit(self.tr("The recording was ended at once: the last captions have no translation."))
         else:
             self._feed.stop()
 
@@ -189,11 +227,12 @@ class LiveSession(QObject):
         self._engine_died = False
         self._client.start()
         if self._feed is None:
-            self._client.load(self.model)
+            self._client.load(self.model, self.translation)
             self._set(State.RESTARTING)
             return
         self.captions.settle()
         self._open_engine_session(self._audio.start_seconds)
+        self._translate_what_is_left()
         self._audio.send_again()
         if self._feed.is_over:
             self._client.finish_session()
@@ -214,7 +253,27 @@ class LiveSession(QObject):
         self._session_start = start_seconds
         self._heard_seconds = start_seconds
         self._place = Place(self.captions.next_id, self._recording_start + start_seconds)
-        self._client.start_session(self.model, self._options)
+        self._client.start_session(self.model, self._options, self.translation)
+
+    def _expect_translations(self) -> None:
+        """From the caption on that is being spoken, or else the next one."""
+        still_open = (each.id for each in self.captions.captions if not each.final)
+        self._first_translated = min(still_open, default=self.captions.next_id)
+        self._translated.clear()
+
+    def _translate_what_is_left(self) -> None:
+        """Have the final captions translated of which the engine will say nothing more by itself."""
+        still_open = {each.id for each in self.captions.captions if not each.final}
+        left = [each for each in self._untranslated() if each.id not in still_open]
+        if left:
+            self._client.translate_also(replace(each, id=each.id - self._place.first_id) for each in left)
+
+    def _untranslated(self) -> tuple[Caption, ...]:
+        """Captions that are final, or would be if the recording ended here, and whose translation is not."""
+        if self.translation is None:
+            return ()
+        kept = (each for each in self.captions.final_captions() if each.id >= self._first_translated)
+        return tuple(each for each in kept if each.id not in self._translated)
 
     @Slot(Ready)
     def _note_model(self, ready: Ready) -> None:
@@ -236,6 +295,16 @@ class LiveSession(QObject):
         self._meter.add_caption(placed, self.clock_seconds + self._recording_start)
         if caption.committed:
             self._audio.committed(self._session_start + caption.committed[-1].end)
+
+    @Slot(Translation)
+    def _show_translation(self, translation: Translation) -> None:
+        if self.translation is None or translation.language != self.translation.options.target:
+            return  # it was under way while translation was turned off or changed
+        placed = self._place.of_translation(translation)
+        if placed.final:
+            self._translated.add(placed.id)
+        self.captions.translate(placed)
+        self.translation_changed.emit(placed)
 
     @Slot(RoundStats)
     def _count_round(self, stats: RoundStats) -> None:

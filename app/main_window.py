@@ -15,14 +15,16 @@ from app.captions.glyph_watch import GlyphWatch
 from app.history.export import FORMATS, write_captions
 from app.history.last_captions import LastCaptions
 from app.live_session import LiveSession, State, Status
+from app.settings.preferences import PreferencesFile
 from app.theme import Theme, caption_font
 from app.window.caption_stage import CaptionStage
 from app.window.header_bar import HeaderBar
 from app.window.message_bar import MessageBar
 from app.window.source_picker import SourcePicker
+from app.window.translation_chooser import TranslationChooser
 from app.window.transport_bar import TransportBar
 from engine.errors import EngineError
-from engine.events import Caption
+from engine.events import Caption, Translation
 from engine.messages import Ready
 
 USUAL_POINTS = 19.0
@@ -42,7 +44,14 @@ class MainWindow(QMainWindow):
     left = Signal()
 
     def __init__(
-        self, session: LiveSession, theme: Theme, actions: Actions, demo: AudioFile, last: LastCaptions
+        self,
+        session: LiveSession,
+        theme: Theme,
+        actions: Actions,
+        demo: AudioFile,
+        last: LastCaptions,
+        preferences: PreferencesFile,
+        language_model: str,
     ) -> None:
         super().__init__()
         self.session = session
@@ -51,12 +60,13 @@ class MainWindow(QMainWindow):
         self.message = MessageBar(theme)
         self.stage = CaptionStage(session.captions, actions)
         self.transport = TransportBar(actions)
+        self.translation = TranslationChooser(session, actions, preferences, language_model, self)
         self._actions = actions
         self._theme = theme
         self._last = last
         self._points = USUAL_POINTS
         self._why_no_microphone = self.tr("No microphone was found. Connect one, or open an audio file instead.")
-        self._cleared: tuple[Caption, ...] = ()
+        self._cleared: tuple[tuple[Caption, ...], tuple[Translation, ...]] = ((), ())
         self._is_leaving = False
         self._lay_out()
         self._connect_session()
@@ -87,6 +97,7 @@ class MainWindow(QMainWindow):
     def _order_focus(self) -> None:
         order = (
             self.picker,
+            self.header.translation,
             self.header.copy,
             self.header.export,
             *self.message.buttons,
@@ -106,6 +117,7 @@ class MainWindow(QMainWindow):
         session.time_passed.connect(transport.show_time)
         session.figures_changed.connect(transport.show_figures)
         session.model_loaded.connect(self._show_model)
+        session.language_model_loaded.connect(self._show_warnings)
         session.noticed.connect(self.message.show_problem)
         session.failed.connect(self._show_failure)
         session.engine_crashed.connect(self._show_crash)
@@ -132,6 +144,8 @@ class MainWindow(QMainWindow):
         actions.larger.triggered.connect(lambda: self._set_points(self._points * STEP_FACTOR))
         actions.smaller.triggered.connect(lambda: self._set_points(self._points / STEP_FACTOR))
         actions.usual_size.triggered.connect(lambda: self._set_points(USUAL_POINTS))
+        actions.translation.triggered.connect(lambda: self.translation.open_below(self.header.translation))
+        self.translation.failed.connect(self.message.show_problem)
         actions.about.triggered.connect(self._show_about)
         self.picker.file_wanted.connect(self._ask_for_file)
 
@@ -168,7 +182,8 @@ class MainWindow(QMainWindow):
     def export_to(self, path: Path) -> None:
         """Write the captions in the format the name ends in; what prevents it is shown."""
         try:
-            write_captions(path, self.session.captions.final_captions())
+            captions = self.session.captions
+            write_captions(path, captions.final_captions(), translations=captions.final_translations())
         except EngineError as error:
             self.message.show_problem(str(error), self._actions.export)
         else:
@@ -220,6 +235,9 @@ class MainWindow(QMainWindow):
 
     def _show_model(self, ready: Ready) -> None:
         self.transport.show_model(ready.model)
+        self._show_warnings(ready)
+
+    def _show_warnings(self, ready: Ready) -> None:
         for warning in ready.warnings:
             self.message.show_problem(warning)
 
@@ -270,7 +288,8 @@ class MainWindow(QMainWindow):
             self.export_to(path if path.suffix.lower() in FORMATS else path.with_name(path.name + filters[chosen]))
 
     def _copy(self) -> None:
-        selected = self.stage.captions.textCursor().selectedText().replace("\u2029", "\n")
+        marks = {ord("\N{PARAGRAPH SEPARATOR}"): "\n", ord("\N{NO-BREAK SPACE}"): " "}
+        selected = self.stage.captions.textCursor().selectedText().translate(marks)
         QGuiApplication.clipboard().setText(selected or self.session.captions.text())
         self.header.confirm_copy()
 
@@ -281,25 +300,26 @@ class MainWindow(QMainWindow):
         self._refresh()
 
     def _undo_clear(self) -> None:
-        self.session.captions.reset_to(self._cleared)
+        self.session.captions.reset_to(*self._cleared)
         self.message.hide()
 
     def _reopen(self) -> None:
         try:
-            captions = self._last.give_back()
+            captions, translations = self._last.give_back(), self._last.give_back_translations()
         except EngineError as error:
             self.message.show_problem(str(error))
             return
         if not captions:
             self.message.show_notice(self.tr("There are no captions from before."))
             return
-        self.session.captions.reset_to(captions)
+        self.session.captions.reset_to(captions, translations)
         self.message.hide()
 
     def _keep(self) -> bool:
         """Put the captions where `_reopen` finds them; if that cannot be done, say so."""
         try:
-            self._last.keep(self.session.captions.final_captions())
+            captions = self.session.captions
+            self._last.keep(captions.final_captions(), captions.final_translations())
         except EngineError as error:
             self.message.show_problem(str(error), self._actions.export)
             return False

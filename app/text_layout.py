@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from itertools import pairwise
 
+_FRENCH_SPACE = re.compile(r"(?<=\S) (?=[?!:;»])|(?<=«) ")
 _NEVER_STARTS_A_LINE = frozenset("、。，．！？：；）」』】〕〉》ー…,.!?:;)")
 
 
@@ -12,6 +15,11 @@ def printable(text: str) -> str:
     spaced = "".join(" " if character.isspace() else character for character in text)
     kept = (character for character in spaced if unicodedata.category(character) not in ("Cc", "Cs"))
     return "".join(kept)
+
+
+def unbroken(text: str) -> str:
+    """Let no line end before punctuation that French puts a space before, nor within its quotation marks."""
+    return _FRENCH_SPACE.sub("\N{NO-BREAK SPACE}", text)
 
 
 def cells(text: str) -> int:
@@ -50,6 +58,21 @@ def folded(text: str, width: int) -> list[str]:
     return [text[start:end] for start, end in wrap(text, width)]
 
 
+def words_of(text: str) -> list[str]:
+    """Cut text where its lines may break, each word with the space before it: " one", or "世" where there is none."""
+    line = " ".join(printable(text).split())
+    cuts = [at for at in range(1, len(line)) if line[at] == " " or (line[at - 1] != " " and may_break_before(line, at))]
+    return [line[begin:end] for begin, end in pairwise([0, *cuts, len(line)])] if line else []
+
+
+def may_break_before(text: str, position: int) -> bool:
+    """Whether a line may end between two characters: at a space, or beside a wide one."""
+    before, after = text[position - 1], text[position]
+    if after == " " or before == " ":
+        return True
+    return (is_wide(before) or is_wide(after)) and after not in _NEVER_STARTS_A_LINE
+
+
 def _cells_of(character: str) -> int:
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
@@ -60,16 +83,9 @@ def _line_end(text: str, start: int, width: int) -> int:
     used = 0
     last_break = 0
     for position in range(start, len(text)):
-        if position > start and _may_break_before(text, position):
+        if position > start and may_break_before(text, position):
             last_break = position
         used += _cells_of(text[position])
         if used > width and text[position] != " ":
             return last_break if last_break > start else max(position, start + 1)
     return len(text)
-
-
-def _may_break_before(text: str, position: int) -> bool:
-    before, after = text[position - 1], text[position]
-    if after == " " or before == " ":
-        return True
-    return (is_wide(before) or is_wide(after)) and after not in _NEVER_STARTS_A_LINE

@@ -31,6 +31,7 @@ class Colours:
         text: what is to be read.
         quiet: labels, times, figures.
         pending: words that may still change.
+        translation: what captions are translated to.
         accent, on_accent: the main button, focus, the level; what stands on it.
         accent_hover: the main button under the pointer.
         stop, on_stop, stop_hover: the button that ends a recording.
@@ -47,6 +48,7 @@ class Colours:
     text: str
     quiet: str
     pending: str
+    translation: str
     accent: str
     on_accent: str
     accent_hover: str
@@ -69,6 +71,7 @@ LIGHT = Colours(
     text="#15181D",
     quiet="#565F6D",
     pending="#6A7380",
+    translation="#0A6660",
     accent="#0B756F",
     on_accent="#FFFFFF",
     accent_hover="#095F5A",
@@ -90,6 +93,7 @@ DARK = Colours(
     text="#F1F3F5",
     quiet="#A3ACB8",
     pending="#8E98A6",
+    translation="#7AD6CC",
     accent="#3CC4B8",
     on_accent="#06211F",
     accent_hover="#5AD3C8",
@@ -137,6 +141,8 @@ QPushButton[role="stop"]:disabled {{ background: {border}; border-color: {border
 QPushButton[role="flat"] {{ background: transparent; border-color: transparent; }}
 QPushButton[role="flat"]:hover {{ background: {hover}; }}
 QPushButton[role="flat"]:focus {{ border-color: {accent}; }}
+QPushButton[compact="true"] {{ padding: 7px 9px; }}
+QPushButton[compact="true"]:focus {{ padding: 6px 8px; }}
 QPushButton[role="floating"] {{
     background: {text}; color: {surface}; border: 2px solid {text}; border-radius: 18px; padding: 6px 14px;
 }}
@@ -145,7 +151,7 @@ QPushButton[role="floating"]:focus {{ border-color: {accent}; }}
 
 QComboBox {{
     background: {raised}; color: {text}; border: 1px solid {border}; border-radius: 9px;
-    padding: 7px 12px; min-height: 20px;
+    padding: 7px 12px; min-height: 20px; combobox-popup: 0;
 }}
 QComboBox:hover {{ background: {hover}; }}
 QComboBox:focus {{ border: 2px solid {accent}; padding: 6px 11px; }}
@@ -158,6 +164,27 @@ QComboBox QAbstractItemView {{
 }}
 QComboBox QAbstractItemView::item {{ min-height: 30px; padding: 0 8px; border: none; border-radius: 5px; }}
 QComboBox QAbstractItemView::item:selected {{ background: {hover}; color: {text}; border: none; }}
+
+QSlider {{ min-height: 24px; }}
+QSlider::groove:horizontal {{ height: 4px; background: {border}; border-radius: 2px; }}
+QSlider::sub-page:horizontal {{ background: {accent}; border-radius: 2px; }}
+QSlider::sub-page:horizontal:disabled {{ background: {border}; }}
+QSlider::handle:horizontal {{
+    width: 16px; height: 16px; margin: -8px 0; border-radius: 10px;
+    background: {raised}; border: 2px solid {accent};
+}}
+QSlider::handle:horizontal:hover {{ background: {hover}; }}
+QSlider::handle:horizontal:focus {{ background: {accent}; }}
+QSlider::handle:horizontal:disabled {{ border-color: {border}; background: {window}; }}
+QCheckBox {{ color: {text}; spacing: 10px; padding: 3px 0; outline: none; }}
+QCheckBox:disabled {{ color: {quiet}; }}
+QCheckBox::indicator {{
+    width: 16px; height: 16px; border: 2px solid {quiet}; border-radius: 5px; background: {raised};
+}}
+QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent}; image: url("{check}"); }}
+QCheckBox::indicator:focus {{ border-color: {text}; }}
+QCheckBox::indicator:disabled {{ background: {window}; border-color: {border}; image: none; }}
+QFrame#panel {{ background: {raised}; border: 1px solid {border}; }}
 
 QWidget#message {{ background: {notice}; border-bottom: 1px solid {notice_border}; }}
 QWidget#message QPushButton {{ padding: 4px 12px; }}
@@ -208,8 +235,9 @@ class Theme(QObject):
         """Take the look for the system's scheme; light where it has none."""
         self.colours = DARK if scheme == Qt.ColorScheme.Dark else LIGHT
         self._app.setPalette(_palette(self.colours))
-        chevron = RESOURCES / "icons" / ("chevron-dark.svg" if self.is_dark else "chevron-light.svg")
-        self._app.setStyleSheet(_SHEET.format(chevron=chevron.as_posix(), **asdict(self.colours)))
+        look = "dark" if self.is_dark else "light"
+        drawings = {name: (RESOURCES / "icons" / f"{name}-{look}.svg").as_posix() for name in ("chevron", "check")}
+        self._app.setStyleSheet(_SHEET.format(**drawings, **asdict(self.colours)))
         self.changed.emit()
 
     def icon(self, name: str, role: str = "text") -> QIcon:
@@ -290,6 +318,7 @@ def _palette(colours: Colours) -> QPalette:
         QPalette.ColorRole.Accent: colours.accent,
         QPalette.ColorRole.BrightText: colours.on_accent,
         QPalette.ColorRole.Link: colours.accent,
+        QPalette.ColorRole.LinkVisited: colours.translation,
         QPalette.ColorRole.Mid: colours.border,
         QPalette.ColorRole.Dark: colours.quiet,
     }

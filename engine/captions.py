@@ -1,8 +1,9 @@
-"""A caption session: audio in, captions out.
+"""A caption session: audio in, captions and their translations out.
 
 The way of a chunk: it waits in the inbox, passes the voice gate window by window into the transcriber's buffer, and
-when a round is due the buffer is heard, agreement commits words, and the words become caption entries. With a
-pipeline the next round may begin while one is still being heard; what comes of them is taken in order.
+when a round is due the buffer is heard, agreement commits words, the words become caption entries, and captions are
+translated. With a pipeline the next round may begin while one is still being heard; what comes of them is taken in
+order. Translation gets the time in which no round is due, a forward of its model at a time.
 """
 
 from __future__ import annotations
@@ -19,15 +20,17 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.voice_activity import SileroVoice, SpeechEnded, SpeechModel, SpeechStarted, VoiceGate
 from engine.clock import Clock, RealClock, SimulatedClock
 from engine.entries import CaptionEntries
-from engine.events import Caption, Incident, RoundStats, Summary, Word
+from engine.events import Caption, Incident, RoundStats, Summary, Translation, Word
 from engine.hear.sentences import PAUSE_SECONDS
 from engine.hear.transcriber import Round, Stretch, Transcriber
+from engine.interpreter import Interpreter
 from engine.metrics import latency_of, real_time_factor
 from engine.options import MAX_BUFFER_SECONDS, CaptionOptions
 
 if TYPE_CHECKING:
     from engine.hear.pipeline import Pipeline
     from engine.hear.recognizer import Recognizer
+    from engine.translate.live import LiveTranslation
 
 __all__ = ["CaptionSession", "Clock", "RealClock", "SimulatedClock", "caption_stream"]
 
@@ -48,10 +51,11 @@ KEPT_LATENCIES = 100_000
 KEPT_INCIDENTS = 100
 
 Pace = Literal["realtime", "fast"]
+Shown = Caption | Translation
 
 
 class CaptionSession:
-    """Captions one stream of audio.
+    """Captions one stream of audio, and translates the captions where that is asked for.
 
     `add_audio` and `update` are called in turn, `finish` once at the end; all three from one thread. With a
     SimulatedClock the committed words do not depend on the size of the chunks, as long as every round takes as long.
@@ -74,6 +78,7 @@ class CaptionSession:
         *,
         voice: SpeechModel | None = None,
         pipeline: Pipeline | None = None,
+        translation: LiveTranslation | None = None,
     ) -> None:
         """Hear with a recognizer. `pipeline` is what rounds overlap in, where not the one the options ask for."""
         self.clock: Clock = clock or RealClock()
@@ -96,6 +101,8 @@ class CaptionSession:
         self.on_round_done: Callable[[], None] = _nothing
         self._in_flight: deque[Stretch] = deque()  # rounds that are being heard, oldest first
         self._pipeline = pipeline or (self._make_pipeline() if _wants_pipeline(options, recognizer) else None)
+        self._interpreter = Interpreter(self.clock, self.incidents.append)
+        self._interpreter.translate_with(translation)
 
     @property
     def audio_seconds(self) -> float:
@@ -122,7 +129,30 @@ class CaptionSession:
             real_time_factor=real_time_factor(self._compute_seconds, self.audio_seconds),
             word_latency_seconds=latency_of(self._latencies),
             language=self._transcriber.language,
+            translation=self._interpreter.summary,
         )
+
+    @property
+    def translating(self) -> bool:
+        """Whether there is anything to translate now."""
+        return self._interpreter.busy
+
+    @property
+    def untranslated(self) -> tuple[Caption, ...]:
+        """Captions whose newest words are still to be translated."""
+        return self._interpreter.waiting
+
+    def translate_with(self, translation: LiveTranslation | None) -> None:
+        """Translate what changes from now on with another translator, or no longer."""
+        self._interpreter.translate_with(translation)
+
+    def translate_also(self, captions: Iterable[Caption]) -> None:
+        """Translate these captions too; they are final. Those that are not of this session have ids below 0."""
+        self._interpreter.offer(captions)
+
+    def translate(self) -> Translation | None:
+        """Translate for the time of one forward; give what there is to show. For a caller with time to spare."""
+        return self._interpreter.step()
 
     def add_audio(self, chunk: Samples) -> None:
         """Take samples (n,), float32 at 16 kHz, of any length; nothing is computed before `update`."""
@@ -133,13 +163,15 @@ class CaptionSession:
         self.level = float(np.sqrt(np.mean(np.square(chunk, dtype=np.float64))))
         self.clock.audio_arrived(self.audio_seconds)
 
-    def update(self) -> Iterator[Caption]:
-        """Hear what is due and yield the captions that changed. Nothing happens unless the iterator is used up."""
+    def update(self) -> Iterator[Shown]:
+        """Hear what is due and yield what changed. Nothing happens unless the iterator is used up."""
         while True:
             yield from self._take_done()
             if self.speaking and self._passed_seconds >= self._target_seconds():
                 if self._pipeline is None:
-                    yield from self._hear()
+                    yield from self._let_pass(self._passed_seconds)
+                    if self._passed_seconds >= self._target_seconds():  # else audio came while it passed
+                        yield from self._hear()
                 elif not (yield from self._begin(self._pipeline)):
                     return
             elif not self._inbox:
@@ -148,24 +180,29 @@ class CaptionSession:
             else:
                 yield from self._react(self._pass_on())
 
-    def finish(self) -> Iterator[Caption]:
-        """Hear the newest audio once more, commit all of it and make every caption final."""
+    def finish(self) -> Iterator[Shown]:
+        """Hear the newest audio once more, commit all of it, make every caption final, and translate all."""
         yield from self.update()
         yield from self._land()
         if self.pending or self._gate is None or self._gate.hopeful:
             yield from self._close(ended=True)
         yield from self._show((), (), ended=True)
+        yield from self._interpreter.finish()
         self.close()
 
-    def wait_until(self, seconds: float) -> Iterator[Caption]:
-        """Return when it is `seconds` on the clock; meanwhile yield what comes of rounds that are in flight."""
-        while self._pipeline and self._in_flight and (left := seconds - self.clock.now()) > 0:
-            self._pipeline.wait(left)
-            yield from self._take_done()
+    def wait_until(self, seconds: float) -> Iterator[Shown]:
+        """Return when it is `seconds` on the clock; meanwhile yield what `work_until` does."""
+        yield from self.work_until(seconds)
         self.clock.wait_until(seconds)
 
+    def work_until(self, seconds: float) -> Iterator[Shown]:
+        """Translate, and yield what comes of rounds in flight, until it is `seconds` or nothing is left to do."""
+        while self._occupied and (left := seconds - self.clock.now()) > 0:
+            yield from self._work(left)
+
     def close(self) -> None:
-        """Drop what is in flight and let the executors go."""
+        """Drop what is in flight and what is being translated, and let the executors go."""
+        self._interpreter.close()
         if self._pipeline is not None:
             self._pipeline.close()
             self._in_flight.clear()
@@ -198,7 +235,7 @@ class CaptionSession:
         self._compute_seconds += self.clock.timer() - started
         return event
 
-    def _react(self, event: SpeechStarted | SpeechEnded | None) -> Iterator[Caption]:
+    def _react(self, event: SpeechStarted | SpeechEnded | None) -> Iterator[Shown]:
         if event is not None:
             yield from self._let_pass(self._passed_seconds)
         if isinstance(event, SpeechStarted):
@@ -209,6 +246,7 @@ class CaptionSession:
         elif not self.speaking and self._gate is not None and self._gate.decided:
             self._transcriber.forget_before(self._passed_seconds - PRE_ROLL_SECONDS - ONSET_SECONDS)
             if self._entries.open_until < self._passed_seconds - PAUSE_SECONDS:
+                yield from self._let_pass(self._passed_seconds)
                 yield from self._show((), (), ended=True)
 
     def _hear(self) -> Iterator[Caption]:
@@ -261,7 +299,7 @@ class CaptionSession:
 
         return Pipeline(on_change=tell)
 
-    def _begin(self, pipeline: Pipeline) -> Generator[Caption, None, bool]:
+    def _begin(self, pipeline: Pipeline) -> Generator[Shown, None, bool]:
         """Begin the round that is due, once there is room for it; False where the wait is better spent elsewhere."""
         yield from self._let_pass(self._passed_seconds)
         nothing_new = bool(self._in_flight) and self._in_flight[-1].end_seconds >= self._passed_seconds
@@ -307,11 +345,24 @@ class CaptionSession:
         self._count(result, stretch.end_seconds)
         return stretch, result
 
-    def _let_pass(self, seconds: float) -> Iterator[Caption]:
-        """Let the clock come to `seconds`, if it is one that waits; rounds that are done before are taken in time."""
-        while self._pipeline and self._in_flight and (patience := self.clock.patience(seconds)) > 0:
-            self._pipeline.wait(patience)
-            yield from self._take_done()
+    @property
+    def _occupied(self) -> bool:
+        """Whether anything may happen before more audio comes."""
+        return self.translating or bool(self._pipeline and self._in_flight)
+
+    def _let_pass(self, seconds: float) -> Iterator[Shown]:
+        """Let the clock come to `seconds`, if it is one that waits, while anything happens before that."""
+        while self._occupied and (patience := self.clock.patience(seconds)) > 0:
+            yield from self._work(patience)
+
+    def _work(self, seconds: float) -> Iterator[Shown]:
+        """Translate one forward long, or else wait up to `seconds` for a round in flight; take what is done."""
+        if self.translating:
+            if (translation := self.translate()) is not None:
+                yield translation
+        elif self._pipeline is not None:
+            self._pipeline.wait(seconds)
+        yield from self._take_done()
 
     def _land(self) -> Iterator[Caption]:
         """Wait for all rounds in flight and take them."""
@@ -350,7 +401,7 @@ class CaptionSession:
         now = self.clock.now()
         self._latencies.extend(now - word.end for word in committed)
         self._text.extend(word.text for word in committed)
-        return self._entries.update(
+        changed = self._entries.update(
             committed,
             pending,
             ended=ended,
@@ -359,6 +410,8 @@ class CaptionSession:
             emitted_seconds=now,
             language=self._transcriber.language or "",
         )
+        self._interpreter.offer(changed)
+        return changed
 
 
 def _wants_pipeline(options: CaptionOptions, recognizer: Recognizer) -> bool:
@@ -372,8 +425,8 @@ def _nothing() -> None:
     """Nobody wants to be told."""
 
 
-def caption_stream(chunks: Iterable[Samples], session: CaptionSession, *, pace: Pace) -> Iterator[Caption]:
-    """Feed chunks to a session and yield its captions until the last one is final.
+def caption_stream(chunks: Iterable[Samples], session: CaptionSession, *, pace: Pace) -> Iterator[Shown]:
+    """Feed chunks to a session and yield its captions and translations until the last ones are final.
 
     "realtime" hands each chunk over when it would have been spoken (chunks from a microphone come no earlier and
     never wait); "fast" hands them over at once, which asks for a session with a SimulatedClock.
@@ -383,4 +436,6 @@ def caption_stream(chunks: Iterable[Samples], session: CaptionSession, *, pace: 
             yield from session.wait_until(session.audio_seconds + len(chunk) / SAMPLE_RATE_HZ)
         session.add_audio(chunk)
         yield from session.update()
+        if pace == "realtime":  # a microphone has its next chunk ready by then, and is not asked for it before
+            yield from session.work_until(session.audio_seconds + len(chunk) / SAMPLE_RATE_HZ)
     yield from session.finish()

@@ -38,6 +38,10 @@ class Clock(Protocol):
         """A computation on audio up to `audio_seconds` took `compute_seconds`."""
         ...
 
+    def spend_since(self, started: float) -> None:
+        """The calling thread has computed since the stopwatch read `started`, and needed no audio for it."""
+        ...
+
     def wait_until(self, seconds: float) -> None:
         """Return when it is `seconds` since the stream began."""
         ...
@@ -73,6 +77,9 @@ class RealClock:
         return max(due_seconds, arrived_seconds)
 
     def spend(self, audio_seconds: float, compute_seconds: float) -> None:
+        """Nothing to do: the time is gone already."""
+
+    def spend_since(self, started: float) -> None:
         """Nothing to do: the time is gone already."""
 
     def wait_until(self, seconds: float) -> None:
@@ -120,6 +127,10 @@ class SimulatedClock:
 
     def spend(self, audio_seconds: float, compute_seconds: float) -> None:
         self._set(max(self.now(), audio_seconds) + compute_seconds)
+
+    def spend_since(self, started: float) -> None:
+        if self._since is None:  # else it has run by itself meanwhile
+            self._now += self._timer() - started
 
     def wait_until(self, seconds: float) -> None:
         self._set(max(self.now(), seconds))

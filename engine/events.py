@@ -7,7 +7,7 @@ Times are seconds of audio since the stream began. A word's `text` keeps the spa
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +175,36 @@ class Translation:
 
 
 @dataclass(frozen=True, slots=True)
+class TranslationSummary:
+    """What the translation of a session cost; see TranslationStats.
+
+    Attributes:
+        language: code of the language that was translated into.
+        updates: translations that were shown, final ones included.
+        seconds: measured computation, that of translations which were given up included.
+    """
+
+    language: str
+    updates: int = 0
+    drafted: int = 0
+    accepted: int = 0
+    output: int = 0
+    forwards: int = 0
+    seconds: float = 0.0
+
+    def plus(self, stats: TranslationStats) -> TranslationSummary:
+        """With one update more."""
+        return replace(
+            self,
+            updates=self.updates + 1,
+            drafted=self.drafted + stats.drafted,
+            accepted=self.accepted + stats.accepted,
+            output=self.output + stats.output,
+            forwards=self.forwards + stats.forwards,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class RoundStats:
     """What one round of hearing cost; see Hypothesis."""
 
@@ -214,6 +244,7 @@ class Summary:
 
     Attributes:
         compute_seconds: computation of all rounds; divided by audio_seconds it is real_time_factor.
+        translation: what translation cost; None where there was none.
     """
 
     text: str
@@ -223,3 +254,4 @@ class Summary:
     real_time_factor: float
     word_latency_seconds: Latency | None
     language: str | None
+    translation: TranslationSummary | None = None

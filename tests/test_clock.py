@@ -92,3 +92,27 @@ def test_the_wall_clock_has_no_patience() -> None:
     clock = RealClock(FakeTimer())
     clock.set_computing(True)
     assert clock.patience(10.0) == 0.0
+
+
+def test_the_simulated_clock_counts_what_the_calling_thread_computes_unless_it_runs_anyway() -> None:
+    timer = FakeTimer()
+    clock = SimulatedClock(timer)
+    clock.spend(3.0, 0.0)
+    started = clock.timer()
+    timer.seconds += 0.2
+    clock.spend_since(started)
+    assert clock.now() == pytest.approx(3.2)
+    clock.set_computing(True)
+    started = clock.timer()
+    timer.seconds += 0.5
+    clock.spend_since(started)
+    assert clock.now() == pytest.approx(3.7)
+
+
+def test_the_real_clock_needs_no_telling() -> None:
+    timer = FakeTimer()
+    clock = RealClock(timer)
+    clock.audio_arrived(0.0)
+    timer.seconds += 0.5
+    clock.spend_since(0.0)
+    assert clock.now() == pytest.approx(0.5)

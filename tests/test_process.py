@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
-from engine.errors import AudioError, ModelError
-from engine.events import Caption, Incident, RoundStats, Summary
+from engine.errors import AudioError, ModelError, OptionError
+from engine.events import Caption, Incident, RoundStats, Summary, Translation, Word
 from engine.messages import (
     AudioChunk,
     Command,
@@ -31,16 +31,23 @@ from engine.messages import (
     Start,
     Started,
     Stop,
+    Translate,
+    TranslateAlso,
+    TranslationChoice,
 )
-from engine.options import CaptionOptions
-from engine.process import EngineServer, RecognizerMaker, serve
+from engine.options import CaptionOptions, TranslationOptions
+from engine.process import EngineServer, RecognizerMaker, TranslationMaker, serve
 from engine.threads import usable_cores
+from engine.translate.live import LiveTranslation
 from tests.app.scripted_hearing import say, scripted
 from tests.hear.planted import numbered, plant
 from tests.hear.staged import StagedRecognizer
+from tests.language_models import write_language_model
 from tests.models.random_whisper import write_random_model
+from tests.scripted_translator import ScriptedTranslator, translating
 
 OPTIONS = CaptionOptions(language="en")
+GERMAN = TranslationChoice(TranslationOptions("de"), "l")
 PATIENCE_SECONDS = 30
 
 
@@ -63,10 +70,10 @@ def chunks(samples: np.ndarray, seconds: float = 0.1) -> list[AudioChunk]:
     return [AudioChunk(samples[at : at + size].tobytes()) for at in range(0, len(samples), size)]
 
 
-def answers(loader: Loader, *commands: Command) -> list[Event]:
+def answers(loader: Loader, *commands: Command, language: LanguageLoader | None = None) -> list[Event]:
     """Everything that is sent while these commands are carried out, each before the next comes."""
     events: list[Event] = []
-    server = EngineServer(events.append, loader)
+    server = EngineServer(events.append, loader, language or LanguageLoader())
     for command in commands:
         server.carry_out(command)
         server.hear()
@@ -215,6 +222,142 @@ def test_audio_that_piled_up_is_taken_in_whole_before_the_next_round() -> None:
     assert 1 <= heard <= 3
 
 
+class LanguageLoader:
+    """Loads scripted translators and counts how often; refuses Klingon."""
+
+    def __init__(self) -> None:
+        self.loads: list[str] = []
+        self.translators: list[ScriptedTranslator] = []
+
+    def __call__(self, model: str) -> tuple[Ready, TranslationMaker]:
+        if model == "missing":
+            raise ModelError("There is no model called missing.")
+        self.loads.append(model)
+        return Ready(model, "cpu", 0.1, kind="language"), self._make
+
+    def _make(self, options: TranslationOptions) -> LiveTranslation:
+        if options.target == "tlh":
+            raise OptionError("target must be the code of a language, not 'tlh'.")
+        self.translators.append(ScriptedTranslator(options))
+        return translating(self.translators[-1])
+
+
+def translated_answers(*commands: Command, loader: LanguageLoader | None = None) -> list[Event]:
+    """Everything that the engine sends, all commands waiting from the beginning."""
+    events: list[Event] = []
+    waiting: queue.SimpleQueue[Command] = queue.SimpleQueue()
+    for command in (*commands, Shutdown()):
+        waiting.put(command)
+    EngineServer(events.append, Loader(scripted(say())), loader or LanguageLoader()).run(waiting)  # type: ignore[arg-type]
+    return events
+
+
+def test_a_session_is_translated_and_its_summary_says_so() -> None:
+    speech = say()
+    events = translated_answers(Start(3, "m", OPTIONS, GERMAN), *chunks(speech.samples), Finish())
+    assert [event.kind for event in events if isinstance(event, Ready)] == ["hearing", "language"]
+    assert [event.text for event in events if isinstance(event, Translation) and event.final] == [speech.text.upper()]
+    assert isinstance(events[-1], Summary)
+    assert events[-1].translation is not None
+
+
+def test_both_models_stay_loaded_and_can_be_loaded_ahead() -> None:
+    loader = LanguageLoader()
+    french = TranslationChoice(TranslationOptions("fr"), "l")
+    starts = (Start(1, "m", OPTIONS, GERMAN), Finish(), Start(2, "m", OPTIONS), Start(3, "m", OPTIONS, french))
+    events = translated_answers(Load("m", GERMAN), *starts, Finish(), loader=loader)
+    assert loader.loads == ["l"]
+    assert [event.model for event in events if isinstance(event, Ready)] == ["m", "l"]
+    assert [each.options.target for each in loader.translators] == ["de", "fr"]
+
+
+@pytest.mark.parametrize(
+    "choice", [TranslationChoice(TranslationOptions("de"), "missing"), TranslationChoice(TranslationOptions("tlh"))]
+)
+def test_what_keeps_captions_from_being_translated_is_told_and_captions_come(choice: TranslationChoice) -> None:
+    speech = say()
+    events = translated_answers(Start(1, "m", OPTIONS, choice), *chunks(speech.samples), Finish())
+    (incident,) = [event for event in events if isinstance(event, Incident)]
+    assert incident.message.startswith("Captions are not translated: ")
+    assert events.index(incident) > events.index(Started(1)), "what comes before belongs to no session"
+    assert isinstance(events[-1], Summary)
+    assert (events[-1].text, events[-1].translation) == (speech.text, None)
+    assert not any(isinstance(event, Failed) for event in events)
+
+
+def test_captions_of_an_earlier_session_are_translated_under_their_own_ids() -> None:
+    old = Caption(-1, 4, 0.0, 1.0, (Word(" left", 0, 1), Word(" over", 0, 1)), (), True, 1.0, 1.0)
+    events = translated_answers(Start(1, "m", OPTIONS, GERMAN), TranslateAlso((old,)), Finish())
+    (translation,) = [event for event in events if isinstance(event, Translation)]
+    assert (translation.id, translation.revision, translation.text) == (-1, 4, "LEFT OVER")
+
+
+def test_translation_can_be_changed_and_ended_while_a_session_runs() -> None:
+    speech = say()
+    french = TranslationChoice(TranslationOptions("fr"), "l")
+    parts = chunks(speech.samples)
+    commands = (Start(1, "m", OPTIONS), Translate(french), *parts[:20], Translate(None), *parts[20:], Finish())
+    events = answers(Loader(scripted(speech)), *commands, language=LanguageLoader())
+    assert not [event for event in events if isinstance(event, Translation) and event.final]
+    assert isinstance(events[-1], Summary)
+    assert events[-1].text == speech.text
+    assert not translated_answers(Translate(french))
+
+
+def test_what_is_still_to_be_translated_is_handed_to_the_new_translation() -> None:
+    left = Caption(-1, 4, 0.0, 1.0, (Word(" left", 0, 1), Word(" over", 0, 1)), (), True, 1.0, 1.0)
+    french = TranslationChoice(TranslationOptions("fr"), "l")
+    events = translated_answers(Start(1, "m", OPTIONS, GERMAN), TranslateAlso((left,)), Translate(french), Finish())
+    (translation,) = [event for event in events if isinstance(event, Translation)]
+    assert (translation.id, translation.text, translation.language) == (-1, "LEFT OVER", "fr")
+
+
+def test_a_language_model_that_cannot_be_loaded_ahead_keeps_nobody_from_hearing() -> None:
+    speech = say()
+    missing = TranslationChoice(TranslationOptions("de"), "missing")
+    events = translated_answers(Load("m", missing), Start(1, "m", OPTIONS), *chunks(speech.samples), Finish())
+    (incident,) = [event for event in events if isinstance(event, Incident)]
+    assert incident.message == "Captions are not translated: There is no model called missing."
+    assert not any(isinstance(event, Failed) for event in events)
+    assert isinstance(events[-1], Summary)
+    assert events[-1].text == speech.text
+
+
+def test_captions_are_translated_only_while_no_command_waits() -> None:
+    """A translation is under way when audio comes: it is heard before the translation takes its next step."""
+    speech = say()
+    recognizer = scripted(speech)
+    order: list[str] = []
+    recognizer.on_hear = lambda: order.append("hear")
+    waiting: queue.SimpleQueue[Command] = queue.SimpleQueue()
+    parts = iter(chunks(speech.samples, 0.5))
+
+    def step() -> None:
+        order.append("step")
+        if (part := next(parts, None)) is not None:
+            waiting.put(part)
+        elif order.count("step") == 40:
+            waiting.put(Shutdown())
+
+    loader = LanguageLoader()
+    events: list[Event] = []
+
+    def send(event: Event) -> None:
+        events.append(event)
+        if isinstance(event, Started):
+            loader.translators[0].on_step = step
+            old = Caption(-1, 0, 0.0, 1.0, tuple(Word(" word", 0, 1) for _ in range(60)), (), True, 1.0, 1.0)
+            waiting.put(TranslateAlso((old,)))
+
+    waiting.put(Start(1, "m", OPTIONS, GERMAN))
+    EngineServer(send, Loader(recognizer), loader).run(waiting)  # type: ignore[arg-type]
+    assert "hear" in order
+    assert order.count("step") == 40
+    assert not any(isinstance(event, Translation) for event in events), "given up when told to leave"
+    heard_after = [order[at - 1] for at, what in enumerate(order) if what == "hear"]
+    assert set(heard_after) == {"step"}, "one step at the most between a chunk's coming and its being heard"
+
+
 @pytest.fixture
 def child() -> Iterator[tuple[SpawnProcess, Connection]]:
     """A real engine process and this end of its pipe."""
@@ -249,6 +392,26 @@ def test_a_real_engine_hears_with_a_real_model_and_leaves_when_told(
     while not isinstance(event := next_event(connection), Summary):
         assert not isinstance(event, Failed)
     assert event.rounds > 0
+    connection.send(Shutdown())
+    process.join(PATIENCE_SECONDS)
+    assert process.exitcode == 0
+
+
+def test_a_real_engine_translates_with_a_real_model(child: tuple[SpawnProcess, Connection], tmp_path: Path) -> None:
+    process, connection = child
+    hearing = write_random_model(tmp_path / "hearing")
+    language = write_language_model(tmp_path / "language")
+    old = Caption(-1, 0, 0.0, 1.0, (Word(" Good", 0, 1), Word(" morning.", 0, 1)), (), True, 1.0, 1.0)
+    connection.send(Start(1, str(hearing), OPTIONS, TranslationChoice(TranslationOptions("de"), str(language))))
+    connection.send(TranslateAlso((old,)))
+    connection.send(Finish())
+    events = [next_event(connection)]
+    while not isinstance(events[-1], Summary):
+        events.append(next_event(connection))
+    assert [event.kind for event in events if isinstance(event, Ready)] == ["hearing", "language"]
+    (translation,) = [event for event in events if isinstance(event, Translation)]
+    assert (translation.id, translation.source, translation.final) == (-1, "Good morning.", True)
+    assert translation.stats.forwards > 0
     connection.send(Shutdown())
     process.join(PATIENCE_SECONDS)
     assert process.exitcode == 0

@@ -1,4 +1,4 @@
-"""The transcript as a Qt list: one row per caption, in the order in which they began."""
+"""The transcript as a Qt list: one row per caption with its translation, in the order in which they began."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import IntEnum
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from engine.events import Caption, text_of
+from engine.events import Caption, Translation, text_of
 
 _ROOT = QModelIndex()
 
@@ -16,23 +16,31 @@ _ROOT = QModelIndex()
 class CaptionRole(IntEnum):
     """What a row holds beside its text.
 
-    CAPTION is the whole Caption, for views that show committed and pending words apart.
+    CAPTION is the whole Caption, for views that show committed and pending words apart; TRANSLATION the whole
+    Translation, or None.
     """
 
     CAPTION = Qt.ItemDataRole.UserRole
+    TRANSLATION = Qt.ItemDataRole.UserRole + 1
 
 
 class CaptionModel(QAbstractListModel):
-    """Holds captions by their id; newer revisions replace older ones in place."""
+    """Holds captions and their translations by id; newer revisions replace older ones in place."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._captions: list[Caption] = []
         self._rows: dict[int, int] = {}
+        self._translations: dict[int, Translation] = {}
 
     @property
     def captions(self) -> tuple[Caption, ...]:
         return tuple(self._captions)
+
+    @property
+    def translations(self) -> tuple[Translation, ...]:
+        """What captions are translated to, in the captions' order."""
+        return tuple(self._translations[each.id] for each in self._captions if each.id in self._translations)
 
     @property
     def next_id(self) -> int:
@@ -62,8 +70,20 @@ class CaptionModel(QAbstractListModel):
         self._rows[caption.id] = row
         self.endInsertRows()
 
+    def translate(self, translation: Translation) -> None:
+        """Put a translation beneath its caption, or in place of an older one; a final one stays as it is.
+
+        One without a caption, since that has lost its words, is nothing to show.
+        """
+        row = self._rows.get(translation.id)
+        before = self._translations.get(translation.id)
+        if row is None or (before and (before.final or translation.revision < before.revision)):
+            return
+        self._translations[translation.id] = translation
+        self._announce(row)
+
     def settle(self) -> None:
-        """End what is still open: committed words stay, pending ones go."""
+        """End what is still open: committed words stay, pending ones go. Translations may still come."""
         for row in reversed(range(len(self._captions))):
             caption = self._captions[row]
             if caption.final:
@@ -73,26 +93,46 @@ class CaptionModel(QAbstractListModel):
             else:
                 self._remove(row)
 
-    def clear(self) -> tuple[Caption, ...]:
+    def drop_open_translations(self) -> None:
+        """Take away what was not translated to the end, since nothing more will come."""
+        for translation in self.translations:
+            if not translation.final:
+                del self._translations[translation.id]
+                self._announce(self._rows[translation.id])
+
+    def clear(self) -> tuple[tuple[Caption, ...], tuple[Translation, ...]]:
         """Take everything out and give it back, for an undo."""
-        taken = self.captions
+        taken = self.captions, self.translations
         self.reset_to(())
         return taken
 
-    def reset_to(self, captions: Iterable[Caption]) -> None:
-        """Show these captions and no others."""
+    def reset_to(self, captions: Iterable[Caption], translations: Iterable[Translation] = ()) -> None:
+        """Show these captions, with these translations, and no others."""
         self.beginResetModel()
         self._captions = list(captions)
         self._rows = {caption.id: row for row, caption in enumerate(self._captions)}
+        self._translations = {each.id: each for each in translations if each.id in self._rows}
         self.endResetModel()
 
     def text(self) -> str:
-        """The committed text, one caption a line."""
-        return "\n".join(caption.text for caption in self._captions if caption.committed)
+        """The committed text, one caption a line; with translations, each caption's below it and a line between."""
+        translated = {each.id: each.text for each in self.final_translations()}
+        entries = [
+            f"{each.text}\n{translated[each.id]}" if each.id in translated else each.text
+            for each in self._captions
+            if each.committed
+        ]
+        return ("\n\n" if translated else "\n").join(entries)
 
     def final_captions(self) -> tuple[Caption, ...]:
         """What can be kept now: every caption with its committed words, as if it had ended here."""
         return tuple(replace(each, pending=(), final=True) for each in self._captions if each.committed)
+
+    def final_translations(self) -> tuple[Translation, ...]:
+        """The translations of `final_captions`, as far as they are shown."""
+        kept = {each.id for each in self._captions if each.committed}
+        shown = (each for each in self.translations if each.id in kept and each.text)
+        return tuple(replace(each, hidden="", final=True) for each in shown)
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _ROOT) -> int:
         return 0 if parent.isValid() else len(self._captions)
@@ -105,18 +145,27 @@ class CaptionModel(QAbstractListModel):
             return text_of((*caption.committed, *caption.pending))
         if role == CaptionRole.CAPTION:
             return caption
+        if role == CaptionRole.TRANSLATION:
+            return self._translations.get(caption.id)
         return None
 
     def caption_at(self, row: int) -> Caption:
         return self._captions[row]
 
+    def translation_at(self, row: int) -> Translation | None:
+        return self._translations.get(self._captions[row].id)
+
     def _put(self, row: int, caption: Caption) -> None:
         self._captions[row] = caption
+        self._announce(row)
+
+    def _announce(self, row: int) -> None:
         index = self.index(row)
         self.dataChanged.emit(index, index, [])
 
     def _remove(self, row: int) -> None:
         self.beginRemoveRows(_ROOT, row, row)
+        self._translations.pop(self._captions[row].id, None)
         del self._captions[row]
         self._rows = {caption.id: place for place, caption in enumerate(self._captions)}
         self.endRemoveRows()

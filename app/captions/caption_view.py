@@ -1,8 +1,11 @@
-"""The transcript on the screen: one paragraph per caption, its time beside it, following what is being said."""
+"""The transcript on the screen: a caption with its time beside it and its translation beneath, following the speech."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPointF, QRectF, Qt, QTimer, Signal
+from bisect import bisect_left
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLocale, QModelIndex, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -20,7 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from app.captions.caption_model import CaptionModel
-from app.text_layout import printable
+from app.text_layout import printable, unbroken
 from engine.events import Caption, text_of
 
 REPAINT_MILLISECONDS = 50
@@ -30,13 +33,32 @@ LINE_CHARACTERS = 62
 NARROW_PIXELS = 560
 SLACK_PIXELS = 8
 _LINE_HEIGHT_PERCENT = 128
+_BELOW, _ABOVE_TRANSLATION, _BELOW_TRANSLATION = 0.45, 0.0, 0.7  # space beneath a paragraph, in lines
+_TRANSLATION = QPalette.ColorRole.LinkVisited
+
+
+@dataclass(slots=True)
+class _Entry:
+    """What the document holds of a caption.
+
+    Attributes:
+        block: number of its paragraph; its translation's is the next one.
+        text: the caption, of which `solid` characters are committed.
+        translation: the shown translation; None while it has no paragraph.
+    """
+
+    block: int
+    text: str = ""
+    solid: int = 0
+    translation: str | None = None
 
 
 class CaptionView(QTextEdit):
-    """Shows a CaptionModel: committed words solid, pending ones dim.
+    """Shows a CaptionModel: committed words solid, pending ones dim, translations in a colour of their own.
 
-    Follows the newest words until the reader scrolls up. Text can be selected and copied. Each change rewrites no more
-    than the end of the captions it concerns, so that an hour of text is as quick as a minute.
+    Follows the newest words until the reader scrolls up; from then on what is read stays where it is, whatever is
+    written above or below. Text can be selected and copied. Each change rewrites no more than the end of the
+    paragraphs it concerns, so that an hour of text is as quick as a minute.
 
     Attributes:
         following: whether the newest words are kept in sight.
@@ -51,7 +73,7 @@ class CaptionView(QTextEdit):
         super().__init__(parent)
         self.following = True
         self._model = model
-        self._shown: list[tuple[str, int]] = []  # of each paragraph: its text, and how much of it is committed
+        self._entries: list[_Entry] = []  # one a row
         self._changed: set[int] = set()
         self._hint = ""
         self._time_font = QFont()
@@ -99,7 +121,7 @@ class CaptionView(QTextEdit):
 
     def rebuild(self) -> None:
         """Write everything anew; for a reset or for new colours, not for news."""
-        self._shown.clear()
+        self._entries.clear()
         self.document().clear()
         self._changed = set(range(self._model.rowCount()))
         self._lay_out()
@@ -109,6 +131,7 @@ class CaptionView(QTextEdit):
         """Write what has changed since the last time."""
         if not self._changed:
             return
+        first, offset = self._first_in_sight()
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
         for row in sorted(self._changed):
@@ -117,6 +140,7 @@ class CaptionView(QTextEdit):
         self._changed.clear()
         self._rest.start()
         self._keep_up()
+        self._keep_in_place(first, offset)
         self.viewport().update()  # the times stand outside of what the text repaints
 
     def _note_new_rows(self, parent: QModelIndex, first: int, last: int) -> None:
@@ -131,25 +155,80 @@ class CaptionView(QTextEdit):
             self.refresh()
 
     def _write(self, cursor: QTextCursor, row: int) -> None:
-        text, solid = _composed(self._model.caption_at(row))
-        if row == len(self._shown):
-            cursor.movePosition(QTextCursor.MoveOperation.End)
-            if row:
-                cursor.insertBlock()
-            cursor.setBlockFormat(_paragraph(self.fontMetrics().height()))
-            old, old_solid = "", 0
-            self._shown.append(("", 0))
+        if row == len(self._entries):
+            self._append(cursor)
+        entry = self._entries[row]
+        self._write_caption(cursor, entry, self._model.caption_at(row))
+        translation = self._model.translation_at(row)
+        if translation is None or (translation.final and not translation.text):
+            self._remove_translation(cursor, row)
         else:
-            old, old_solid = self._shown[row]
-        kept = min(old_solid, solid)
-        if old[:kept] != text[:kept]:
+            self._make_room(cursor, row, translation.language)
+            self._write_translation(cursor, entry, unbroken(printable(translation.text)))
+
+    def _append(self, cursor: QTextCursor) -> None:
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        if self._entries:
+            cursor.insertBlock()
+        cursor.setBlockFormat(_paragraph(self.fontMetrics().height()))
+        self._entries.append(_Entry(cursor.blockNumber()))
+
+    def _write_caption(self, cursor: QTextCursor, entry: _Entry, caption: Caption) -> None:
+        text, solid = _composed(caption)
+        kept = min(entry.solid, solid)
+        if entry.text[:kept] != text[:kept]:
             kept = 0
-        block = self.document().findBlockByNumber(row)
-        cursor.setPosition(block.position() + kept)
-        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        if (entry.text, entry.solid) == (text, solid):
+            return
+        self._select_rest(cursor, entry.block, text[:kept])
         cursor.insertText(text[kept:solid], self._format(QPalette.ColorRole.Text))
         cursor.insertText(text[solid:], self._format(QPalette.ColorRole.PlaceholderText))
-        self._shown[row] = text, solid
+        entry.text, entry.solid = text, solid
+
+    def _make_room(self, cursor: QTextCursor, row: int, language: str) -> None:
+        """Give a translation its paragraph, even if all of it is held back yet: what is below moves only once."""
+        entry = self._entries[row]
+        block = self.document().findBlockByNumber(entry.block)
+        line = self.fontMetrics().height()
+        if entry.translation is None:
+            cursor.setPosition(block.position())
+            cursor.setBlockFormat(_paragraph(line, _ABOVE_TRANSLATION))
+            cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock)
+            cursor.insertBlock(_translated_paragraph(line, language))
+            entry.translation = ""
+            self._shift(row + 1, 1)
+        elif block.next().blockFormat().layoutDirection() != _direction(language):
+            cursor.setPosition(block.next().position())
+            cursor.setBlockFormat(_translated_paragraph(line, language))
+
+    def _remove_translation(self, cursor: QTextCursor, row: int) -> None:
+        entry = self._entries[row]
+        if entry.translation is not None:
+            self._select_rest(cursor, entry.block, entry.text)
+            cursor.movePosition(QTextCursor.MoveOperation.NextBlock, QTextCursor.MoveMode.KeepAnchor)
+            cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+            cursor.removeSelectedText()
+            cursor.setBlockFormat(_paragraph(self.fontMetrics().height()))
+            entry.translation = None
+            self._shift(row + 1, -1)
+
+    def _shift(self, first: int, blocks: int) -> None:
+        for later in self._entries[first:]:
+            later.block += blocks
+
+    def _write_translation(self, cursor: QTextCursor, entry: _Entry, text: str) -> None:
+        before = entry.translation or ""
+        if before != text:
+            kept = _shared_length(before, text)
+            self._select_rest(cursor, entry.block + 1, text[:kept])
+            cursor.insertText(text[kept:], self._format(_TRANSLATION))
+            entry.translation = text
+
+    def _select_rest(self, cursor: QTextCursor, block: int, kept: str) -> None:
+        """Select what follows the words that a paragraph begins with and keeps."""
+        units = len(kept.encode("utf-16-le")) // 2  # in which Qt counts
+        cursor.setPosition(self.document().findBlockByNumber(block).position() + units)
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
 
     def _format(self, role: QPalette.ColorRole) -> QTextCharFormat:
         style = QTextCharFormat()
@@ -165,6 +244,18 @@ class CaptionView(QTextEdit):
         if self.following:
             bar = self.verticalScrollBar()
             bar.setValue(bar.maximum())
+
+    def _first_in_sight(self) -> tuple[QTextBlock, float]:
+        """The paragraph at the upper edge, and how far below that edge it begins."""
+        top = self.verticalScrollBar().value()
+        block = self._first_block_at(top)
+        return block, self.document().documentLayout().blockBoundingRect(block).top() - top
+
+    def _keep_in_place(self, block: QTextBlock, offset: float) -> None:
+        """While older words are being read, hold them where they are."""
+        if not self.following and block.isValid():
+            top = self.document().documentLayout().blockBoundingRect(block).top()
+            self.verticalScrollBar().setValue(round(top - offset))
 
     def _note_scrolling(self, value: int) -> None:
         self._set_following(value >= self.verticalScrollBar().maximum() - SLACK_PIXELS)
@@ -195,7 +286,7 @@ class CaptionView(QTextEdit):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter = QPainter(self.viewport())
-        if not self._shown:
+        if not self._entries:
             self._paint_hint(painter)
         elif self._times_width:
             self._paint_times(painter, event)
@@ -215,18 +306,20 @@ class CaptionView(QTextEdit):
         painter.setFont(self._time_font)
         layout = self.document().documentLayout()
         block = self._first_block_at(top + event.rect().top())
-        while block.isValid() and block.blockNumber() < len(self._shown):
+        row = bisect_left(self._entries, block.blockNumber(), key=lambda entry: entry.block)
+        while row < len(self._entries):
+            block = self.document().findBlockByNumber(self._entries[row].block)
             place = layout.blockBoundingRect(block)
             if place.top() - top > event.rect().bottom():
                 break
             if block.layout().lineCount():
                 line = block.layout().lineAt(0)
-                caption = self._model.caption_at(block.blockNumber())
+                caption = self._model.caption_at(row)
                 text = clock_time(caption.start)
                 painter.setPen(self._time_colour(caption))
                 baseline = place.top() - top + line.y() + line.ascent()
                 painter.drawText(QPointF(right - metrics.horizontalAdvance(text), baseline), text)
-            block = block.next()
+            row += 1
 
     def _first_block_at(self, y: float) -> QTextBlock:
         position = self.document().documentLayout().hitTest(QPointF(0, y), Qt.HitTestAccuracy.FuzzyHit)
@@ -246,13 +339,31 @@ def clock_time(seconds: float) -> str:
 
 def _composed(caption: Caption) -> tuple[str, int]:
     """Give a caption's line and how many of its characters are committed."""
-    text = printable(text_of((*caption.committed, *caption.pending)))
+    text = unbroken(printable(text_of((*caption.committed, *caption.pending))))
     committed = printable("".join(word.text for word in caption.committed)).lstrip()
     return text, min(len(committed), len(text))
 
 
-def _paragraph(line_pixels: int) -> QTextBlockFormat:
+def _shared_length(one: str, other: str) -> int:
+    """Count the characters that two texts begin with alike."""
+    pairs = zip(one, other, strict=False)
+    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
+def _paragraph(line_pixels: int, below: float = _BELOW) -> QTextBlockFormat:
+    """The look of a caption, with `below` lines of space beneath."""
     style = QTextBlockFormat()
     style.setLineHeight(_LINE_HEIGHT_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-    style.setBottomMargin(line_pixels * 0.45)
+    style.setBottomMargin(line_pixels * below)
     return style
+
+
+def _translated_paragraph(line_pixels: int, language: str) -> QTextBlockFormat:
+    """The look of a translation: it runs as its language does, whatever word it begins with."""
+    style = _paragraph(line_pixels, _BELOW_TRANSLATION)
+    style.setLayoutDirection(_direction(language))
+    return style
+
+
+def _direction(language: str) -> Qt.LayoutDirection:
+    return QLocale(language).textDirection()

@@ -38,7 +38,9 @@ class GlyphWatch(QObject):
     def _look(self, rows: range) -> None:
         for row in rows:
             caption = self._model.caption_at(row)
-            for character in set(text_of((*caption.committed, *caption.pending))) - self._seen:
+            translation = self._model.translation_at(row)
+            text = text_of((*caption.committed, *caption.pending)) + (translation.text if translation else "")
+            for character in set(text) - self._seen:
                 self._seen.add(character)
                 script = unicodedata.name(character, "").split(" ")[0]
                 if script and script not in self._told and not self._metrics.inFontUcs4(ord(character)):

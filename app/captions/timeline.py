@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from engine.events import Caption, Word
+from engine.events import Caption, Translation, Word
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,14 @@ class Place:
 
     first_id: int = 0
     start_seconds: float = 0.0
+
+    def of_translation(self, translation: Translation) -> Translation:
+        """Give the translation of a session's caption that caption's id in the transcript."""
+        return replace(
+            translation,
+            id=translation.id + self.first_id,
+            emitted_seconds=translation.emitted_seconds + self.start_seconds,
+        )
 
     def of(self, caption: Caption) -> Caption:
         """Give a session's caption its id and its times in the transcript."""

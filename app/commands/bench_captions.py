@@ -207,7 +207,7 @@ def _measure(
     timer = time.process_time if options.processor_time else time.perf_counter
     results: dict[CaptionOptions, list[ClipResult]] = {}
     numbers = {clip.name: number for number, clip in enumerate(clips, 1)}
-    with _progress() as tell:
+    with progress() as tell:
 
         def watch(way: CaptionOptions, clip: Clip) -> None:
             tell(f"recording {numbers[clip.name]} of {len(clips)}: {titles[way]}")
@@ -283,7 +283,7 @@ def _run_long(options: argparse.Namespace, chosen: CaptionOptions) -> int:
     subject = load_subject(options.model)
     seconds = 3600 * options.hours
     moments = []
-    with _progress() as tell:
+    with progress() as tell:
         for moment in long_audio.hear_long(subject.make(chosen), chosen, long_audio.tape_of(), seconds):
             moments.append(moment)
             tell(f"{moment.audio_seconds / 60:.0f} of {seconds / 60:.0f} minutes")
@@ -303,7 +303,7 @@ def _clock(options: argparse.Namespace) -> str:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
+def progress() -> Iterator[Callable[[str], None]]:
     """Show how far a bench is, on a terminal alone; the line is gone at the end, however that comes."""
     shown = sys.stderr.isatty()
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
+from app.commands.translation_options import add_translation_options, named_by_flag, translation_choice
 from engine.errors import OptionError
 from engine.options import CaptionOptions, Policy, Reuse, Trimming
 
@@ -21,6 +22,7 @@ examples:
   earshot caption talk.mp3                           captions on the terminal, as fast as they can be made
   earshot caption talk.mp3 --realtime                at the pace of speech
   earshot caption talk.mp3 --export talk.srt --export talk.txt
+  earshot caption talk.mp3 --translate de --export talk.srt
   earshot caption --mic --export meeting.vtt         the microphone, until Ctrl-C
   ffmpeg -i film.mkv -f s16le -ar 16000 -ac 1 - | earshot caption -
 
@@ -58,6 +60,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="hear a microphone: the default one, or one by its name or number",
     )  # fmt: skip
     _add_hearing_options(parser)
+    add_translation_options(parser, "--translate")
     _add_output_options(parser)
     parser.set_defaults(run=run, parser=parser)
 
@@ -134,24 +137,35 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         "--export", action="append", type=Path, default=[], metavar="OUT",
         help="write the captions to a .srt, .vtt, .txt or .json file, replacing it; may be repeated",
     )  # fmt: skip
+    parser.add_argument(
+        "--separate", action="store_true",
+        help="write captions and translation to files of their own, as OUT.en.srt and OUT.de.srt",
+    )  # fmt: skip
 
 
 def run(options: argparse.Namespace) -> int:
     """Caption what the options name."""
     chosen = caption_options(options)
+    translation = translation_choice(options, chosen.language)
     _check_source(options)
-    from app.captioning import caption
+    from app.captioning import Exports, caption
     from app.history.export import check_target
 
+    if options.separate and not (translation and options.export):
+        raise OptionError("--separate is for the export of a translation: add --translate CODE and --export OUT.")
     for path in options.export:
         check_target(path)
-    caption(
-        open_source(options),
-        chosen,
-        model=options.model,
-        as_json=options.json,
-        exports=options.export,
-    )
+    try:
+        caption(
+            open_source(options),
+            chosen,
+            model=options.model,
+            as_json=options.json,
+            exports=Exports(tuple(options.export), options.separate),
+            translation=translation,
+        )
+    except OptionError as error:
+        raise named_by_flag(error, options.target_flag) from None
     return 0
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 
 from app.commands.caption import add_model_option
+from app.commands.translation_options import add_translation_options, named_by_flag, translation_choice
+from engine.errors import OptionError
 from engine.options import CaptionOptions
 
 NAME = "demo"
@@ -24,6 +26,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     shown.add_argument("--json", action="store_true", help="print every revision as a JSON line, a summary last")
     parser.add_argument("--fast", action="store_true", help="as fast as it is heard instead of at the pace of speech")
     add_model_option(parser)
+    add_translation_options(parser, "--translate")
     parser.set_defaults(run=run, parser=parser)
 
 
@@ -31,11 +34,17 @@ def run(options: argparse.Namespace) -> int:
     """Caption the demo here, or in the window."""
     from app.captioning import caption, demo_clip, from_file
 
+    translation = translation_choice(options)
     if options.window:
+        if translation is not None:
+            raise OptionError("--translate is for the terminal: in the window the language is chosen there.")
         from app.commands.window import open_window
 
         return open_window([str(demo_clip()), "--model", options.model])
 
     source = from_file(demo_clip(), "fast" if options.fast else "realtime", _GREETING)
-    caption(source, CaptionOptions(), model=options.model, as_json=options.json)
+    try:
+        caption(source, CaptionOptions(), model=options.model, as_json=options.json, translation=translation)
+    except OptionError as error:
+        raise named_by_flag(error, options.target_flag) from None
     return 0

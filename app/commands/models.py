@@ -6,6 +6,10 @@ import argparse
 import json
 
 NAME = "models"
+_KINDS = (
+    ("hearing", "Models that hear:", "earshot caption FILE --model"),
+    ("language", "Models that translate:", "earshot caption FILE --translate de --translation-model"),
+)
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -14,7 +18,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         NAME,
         help="list the models that Earshot knows",
         description="List the models that Earshot knows by name and which of them are on this machine. Any folder "
-        "with a Whisper model in safetensors works too: earshot caption talk.mp3 --model FOLDER",
+        "with a Whisper model in safetensors works too, as does any with a language model that mlx-lm runs: "
+        "earshot caption talk.mp3 --model FOLDER --translate de --translation-model FOLDER",
         allow_abbrev=False,
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
@@ -45,19 +50,22 @@ def run(options: argparse.Namespace) -> int:
         ]
         print(json.dumps({"models": records}, ensure_ascii=False))
         return 0
-    rows = [
-        (
-            entry.name,
-            "yes" if folder else "-",
-            f"{entry.download_megabytes} MB" if entry.download_megabytes else "built in",
-            f"{entry.memory_megabytes} MB",
-            entry.languages,
-            entry.licence,
-        )
-        for entry, folder in found
-    ]
-    print(table(("name", "here", "download", "memory", "languages", "licence"), rows), end="")
-    example = next((entry for entry, folder in found if entry.repo and folder is None), None)
-    if example is not None:
-        print(f"\nTo get one: hf download {example.repo}, then: earshot caption FILE --model {example.name}")
+    for place, (kind, heading, command) in enumerate(_KINDS):
+        listed = [(entry, folder) for entry, folder in found if entry.kind == kind]
+        rows = [
+            (
+                entry.name,
+                "yes" if folder else "-",
+                f"{entry.download_megabytes} MB" if entry.download_megabytes else "built in",
+                f"{entry.memory_megabytes} MB",
+                entry.languages,
+                entry.licence,
+            )
+            for entry, folder in listed
+        ]
+        print("\n" * (place > 0) + heading)
+        print(table(("name", "here", "download", "memory", "languages", "licence"), rows), end="")
+        example = next((entry for entry, folder in listed if entry.repo and folder is None), None)
+        if example is not None:
+            print(f"To get one: hf download {example.repo}, then: {command} {example.name}")
     return 0

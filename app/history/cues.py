@@ -20,8 +20,8 @@ _SHORTEST_MS = 833
 _READING_CELLS_PER_SECOND = 17.0
 _MOST_HANGING_MS = 1500
 _GAP_MS = 83
-_SHORT_CELLS = 14
-_CUE_COST = 12.0
+SHORT_CELLS = 14
+CUE_COST = 12.0
 _PAUSE_SECONDS = 1.5
 
 _CONJUNCTIONS = (
@@ -50,7 +50,16 @@ class Cue:
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class Draft:
+    """What a cue will hold, and the seconds in which that is spoken."""
+
+    start: float
+    end: float
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
     """A word, or a part of one that is too long for a line; `spaced` says that a space comes before it."""
 
     body: str
@@ -61,16 +70,18 @@ class _Piece:
 
 def cues_of(captions: Iterable[Caption]) -> tuple[Cue, ...]:
     """Lay out final captions as cues: in order, never overlapping, each longer than nothing."""
-    drafts: list[tuple[float, float, tuple[str, ...]]] = []
-    for caption in captions:
-        pieces = _pieces(caption.committed)
-        for group in _split(pieces):
-            drafts.append((group[0].start, group[-1].end, _Measure(group).lines(0, len(group)) or ()))
-    return tuple(_timed(drafts))
+    return tuple(timed([draft for caption in captions for draft in drafts_of(caption)]))
 
 
-def _pieces(words: Iterable[Word]) -> list[_Piece]:
-    pieces: list[_Piece] = []
+def drafts_of(caption: Caption) -> list[Draft]:
+    """Split one caption into cues that it takes alone."""
+    groups = _split(pieces_of(caption.committed))
+    return [Draft(group[0].start, group[-1].end, Measure(group).lines(0, len(group)) or ()) for group in groups]
+
+
+def pieces_of(words: Iterable[Word]) -> list[Piece]:
+    """Words as they can be laid out, each no wider than a line."""
+    pieces: list[Piece] = []
     for word in words:
         text = printable(word.text)
         body = " ".join(text.split())
@@ -81,18 +92,21 @@ def _pieces(words: Iterable[Word]) -> list[_Piece]:
         for index, (begin, end) in enumerate(spans):
             start = word.start + index * step
             spaced = text[0] == " " if index == 0 else body[begin - 1] == " "
-            pieces.append(_Piece(body[begin:end], spaced, start, start + step))
+            pieces.append(Piece(body[begin:end], spaced, start, start + step))
     return pieces
 
 
-class _Measure:
+class Measure:
     """Widths and line breaks of any run of pieces, from running sums."""
 
-    def __init__(self, pieces: Sequence[_Piece]) -> None:
+    def __init__(self, pieces: Sequence[Piece]) -> None:
         self.pieces = pieces
         self._sums = list(accumulate((cells(piece.body) + piece.spaced for piece in pieces), initial=0))
 
     def width(self, first: int, after: int) -> int:
+        """Columns of a run; 0 where it is empty."""
+        if first == after:
+            return 0
         return self._sums[after] - self._sums[first] - self.pieces[first].spaced
 
     def text(self, first: int, after: int) -> str:
@@ -106,17 +120,17 @@ class _Measure:
         for middle in range(first + 1, after):
             upper, lower = self.width(first, middle), self.width(middle, after)
             if max(upper, lower) <= LINE_CELLS:
-                cost = _break_cost(self.pieces[middle - 1], self.pieces[middle]) + abs(upper - lower) / 6
+                cost = break_cost(self.pieces[middle - 1], self.pieces[middle]) + abs(upper - lower) / 6
                 best = min(best or (cost, middle), (cost, middle))
         return None if best is None else (self.text(first, best[1]), self.text(best[1], after))
 
 
-def _split(pieces: Sequence[_Piece]) -> list[Sequence[_Piece]]:
+def _split(pieces: Sequence[Piece]) -> list[Sequence[Piece]]:
     """Split one caption into runs that fit a cue, at the cheapest places over the whole caption."""
-    measure = _Measure(pieces)
+    measure = Measure(pieces)
     best: list[tuple[float, int]] = [(0.0, 0)]
     for after in range(1, len(pieces) + 1):
-        ending = _break_cost(pieces[after - 1], pieces[after]) if after < len(pieces) else 0.0
+        ending = break_cost(pieces[after - 1], pieces[after]) if after < len(pieces) else 0.0
         candidates: list[tuple[float, int]] = []
         for first in range(after - 1, -1, -1):
             if measure.width(first, after) > MAX_LINES * LINE_CELLS + 1:
@@ -125,7 +139,7 @@ def _split(pieces: Sequence[_Piece]) -> list[Sequence[_Piece]]:
             if cost is not None:
                 candidates.append((best[first][0] + cost + ending, first))
         best.append(min(candidates))
-    runs: list[Sequence[_Piece]] = []
+    runs: list[Sequence[Piece]] = []
     after = len(pieces)
     while after > 0:
         first = best[after][1]
@@ -134,7 +148,7 @@ def _split(pieces: Sequence[_Piece]) -> list[Sequence[_Piece]]:
     return runs[::-1]
 
 
-def _cue_cost(measure: _Measure, first: int, after: int) -> float | None:
+def _cue_cost(measure: Measure, first: int, after: int) -> float | None:
     """Say how bad a cue is; None where it does not fit. A single piece always fits."""
     pieces = measure.pieces
     if after - first > 1 and pieces[after - 1].end - pieces[first].start > MAX_CUE_SECONDS:
@@ -142,12 +156,12 @@ def _cue_cost(measure: _Measure, first: int, after: int) -> float | None:
     if measure.lines(first, after) is None:
         return None
     whole = first == 0 and after == len(pieces)
-    short = 0.0 if whole else max(0.0, 1 - measure.width(first, after) / _SHORT_CELLS) * _CUE_COST
+    short = 0.0 if whole else max(0.0, 1 - measure.width(first, after) / SHORT_CELLS) * CUE_COST
     pauses = sum(pieces[i + 1].start - pieces[i].end > _PAUSE_SECONDS for i in range(first, after - 1))
-    return _CUE_COST * (1 + 2 * pauses) + short
+    return CUE_COST * (1 + 2 * pauses) + short
 
 
-def _break_cost(before: _Piece, after: _Piece) -> float:
+def break_cost(before: Piece, after: Piece) -> float:
     """Say how much a reader minds a break between two pieces: after punctuation least, inside a word most."""
     if not after.spaced and not (is_wide(before.body[-1]) or is_wide(after.body[0])):
         return 40.0
@@ -161,16 +175,16 @@ def _break_cost(before: _Piece, after: _Piece) -> float:
     return _SOFT_BREAKS.get(following, 7.0)
 
 
-def _timed(drafts: Sequence[tuple[float, float, tuple[str, ...]]]) -> Iterable[Cue]:
+def timed(drafts: Sequence[Draft]) -> Iterable[Cue]:
     """Give cues their times: long enough to read where there is room, never into the next cue."""
     previous_end = 0
-    for index, (start_seconds, end_seconds, lines) in enumerate(drafts):
-        start = max(round(start_seconds * 1000), previous_end)
-        spoken = max(round(end_seconds * 1000), start + 1)
-        reading = round(1000 * sum(cells(line) for line in lines) / _READING_CELLS_PER_SECOND)
+    for index, draft in enumerate(drafts):
+        start = max(round(draft.start * 1000), previous_end)
+        spoken = max(round(draft.end * 1000), start + 1)
+        reading = round(1000 * sum(cells(line) for line in draft.lines) / _READING_CELLS_PER_SECOND)
         end = max(spoken, min(start + max(reading, _SHORTEST_MS), spoken + _MOST_HANGING_MS))
         if index + 1 < len(drafts):
-            next_start = round(drafts[index + 1][0] * 1000)
+            next_start = round(drafts[index + 1].start * 1000)
             end = min(max(spoken, min(end, next_start - _GAP_MS)), max(next_start, start + 1))
-        yield Cue(start, end, lines)
+        yield Cue(start, end, draft.lines)
         previous_end = end

@@ -1,4 +1,4 @@
-"""Captions as files: SRT, VTT, TXT, JSON. A file appears whole or not at all.
+"""Captions and their translations as files: SRT, VTT, TXT, JSON. A file appears whole or not at all.
 
 An existing file is replaced, as a person expects who captions the same recording again; until the new one is
 complete the old one stays.
@@ -11,59 +11,68 @@ import json
 import os
 import secrets
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
-from app.history.cues import Cue, cues_of
+from app.history.bilingual import as_caption, bilingual_cues
+from app.history.cues import Cue
 from app.text_layout import printable
 from engine.errors import EngineError, OptionError
-from engine.events import Caption, Summary, Word
+from engine.events import Caption, Summary, Translation, Word
 
 JSON_VERSION = 1
+UNKNOWN_LANGUAGE = "original"
+
+Translations = Mapping[int, Translation]
+NO_TRANSLATIONS: Translations = MappingProxyType({})
 
 
 class ExportError(EngineError):
     """A file that cannot be written."""
 
 
-def to_srt(captions: Sequence[Caption], summary: Summary | None = None) -> str:
-    """Render SubRip: an index, times with a comma, the lines."""
+def to_srt(
+    captions: Sequence[Caption], summary: Summary | None = None, translations: Translations = NO_TRANSLATIONS
+) -> str:
+    """Render SubRip: an index, times with a comma, the lines, a translation's below its caption's."""
     blocks = []
-    for index, cue in enumerate(cues_of(captions), 1):
+    for index, cue in enumerate(bilingual_cues(captions, translations), 1):
         # SubRip has no escapes, and some players take any arrow for a line of times.
         lines = "\n".join(cue.lines).replace("-->", "->")
         blocks.append(f"{index}\n{_times(cue, ',')}\n{lines}\n")
     return "\n".join(blocks)
 
 
-def to_vtt(captions: Sequence[Caption], summary: Summary | None = None) -> str:
-    """Render WebVTT: a header, times with a dot, text escaped."""
+def to_vtt(
+    captions: Sequence[Caption], summary: Summary | None = None, translations: Translations = NO_TRANSLATIONS
+) -> str:
+    """Render WebVTT: a header, times with a dot, text escaped, a translation's lines below its caption's."""
     blocks = ["WEBVTT\n"]
-    for cue in cues_of(captions):
+    for cue in bilingual_cues(captions, translations):
         lines = "\n".join(cue.lines).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         blocks.append(f"{_times(cue, '.')}\n{lines}\n")
     return "\n".join(blocks)
 
 
-def to_txt(captions: Sequence[Caption], summary: Summary | None = None) -> str:
-    """Render the transcript, one caption a line."""
-    lines = (" ".join(printable(caption.text).split()) for caption in captions)
-    return "".join(f"{line}\n" for line in lines if line)
+def to_txt(
+    captions: Sequence[Caption], summary: Summary | None = None, translations: Translations = NO_TRANSLATIONS
+) -> str:
+    """Render the transcript, one caption a line; with translations, each below its caption, and a line between."""
+    entries = []
+    for caption in captions:
+        texts = [caption.text, *([translations[caption.id].text] if caption.id in translations else [])]
+        lines = [line for text in texts if (line := " ".join(printable(text).split()))]
+        entries += ["".join(f"{line}\n" for line in lines)] if lines else []
+    return ("\n" if translations else "").join(entries)
 
 
-def to_json(captions: Sequence[Caption], summary: Summary | None = None) -> str:
-    """Render one object with every caption and the times of its words."""
-    entries = [
-        {
-            "id": caption.id,
-            "start": round(caption.start, 3),
-            "end": round(caption.end, 3),
-            "text": caption.text,
-            "language": caption.language,
-            "words": [word_record(word) for word in caption.committed],
-        }
-        for caption in captions
-    ]
+def to_json(
+    captions: Sequence[Caption], summary: Summary | None = None, translations: Translations = NO_TRANSLATIONS
+) -> str:
+    """Render one object with every caption, the times of its words, and its translation."""
+    entries = [_caption_record(caption, translations.get(caption.id)) for caption in captions]
     record = {
         "version": JSON_VERSION,
         "language": summary.language if summary else None,
@@ -71,6 +80,20 @@ def to_json(captions: Sequence[Caption], summary: Summary | None = None) -> str:
         "captions": entries,
     }
     return json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def _caption_record(caption: Caption, translation: Translation | None) -> dict[str, object]:
+    record: dict[str, object] = {
+        "id": caption.id,
+        "start": round(caption.start, 3),
+        "end": round(caption.end, 3),
+        "text": caption.text,
+        "language": caption.language,
+        "words": [word_record(word) for word in caption.committed],
+    }
+    if translation is not None:
+        record["translation"] = {"language": translation.language, "text": translation.text}
+    return record
 
 
 def word_record(word: Word) -> dict[str, object]:
@@ -83,7 +106,8 @@ def word_record(word: Word) -> dict[str, object]:
     }
 
 
-FORMATS: dict[str, Callable[[Sequence[Caption], Summary | None], str]] = {
+Render = Callable[[Sequence[Caption], Summary | None, Translations], str]
+FORMATS: dict[str, Render] = {
     ".srt": to_srt,
     ".vtt": to_vtt,
     ".txt": to_txt,
@@ -108,8 +132,13 @@ def check_target(path: Path) -> None:
         raise ExportError(f"Cannot write {path}: the folder {folder} is not writable.")
 
 
-def write_captions(path: Path, captions: Sequence[Caption], summary: Summary | None = None) -> None:
-    """Write the final captions in the format that the file's ending names.
+def write_captions(
+    path: Path,
+    captions: Sequence[Caption],
+    summary: Summary | None = None,
+    translations: Iterable[Translation] = (),
+) -> None:
+    """Write the final captions, with their translations, in the format that the file's ending names.
 
     Raises:
         OptionError: the ending names no format.
@@ -117,14 +146,40 @@ def write_captions(path: Path, captions: Sequence[Caption], summary: Summary | N
     """
     render = _format_of(path)
     final = [caption for caption in captions if caption.final]
-    data = render(final, summary).encode("utf-8", "replace")
+    below = {each.id: each for each in translations if each.text}
+    data = render(final, summary, below).encode("utf-8", "replace")
     try:
         _write_whole(path, data)
     except OSError as error:
         raise ExportError(f"Cannot write {path}: {_reason(error)}.") from error
 
 
-def _format_of(path: Path) -> Callable[[Sequence[Caption], Summary | None], str]:
+def write_separately(
+    path: Path, captions: Sequence[Caption], summary: Summary | None, translations: Iterable[Translation]
+) -> tuple[Path, ...]:
+    """Write captions and translations to files of their own, as talk.en.srt and talk.de.srt; give their paths.
+
+    The words of a translation have no times of their own: they share the caption's by their length.
+
+    Raises as write_captions does.
+    """
+    by_id = {caption.id: caption for caption in captions if caption.final}
+    translated: dict[str, list[Caption]] = {}
+    for each in translations:
+        if each.text and each.id in by_id:
+            translated.setdefault(each.language, []).append(as_caption(by_id[each.id], each))
+    spoken = (summary.language if summary else None) or next((each.language for each in by_id.values()), "")
+    if not spoken or spoken in translated:
+        spoken = UNKNOWN_LANGUAGE
+    written = []
+    for language, those in ((spoken, captions), *translated.items()):
+        own = path.with_suffix(f".{language}{path.suffix}")
+        write_captions(own, those, replace(summary, language=language) if summary else None)
+        written.append(own)
+    return tuple(written)
+
+
+def _format_of(path: Path) -> Render:
     render = FORMATS.get(path.suffix.lower())
     if render is None:
         raise OptionError(f"Cannot export to {path.name!r}: the name must end in {', '.join(FORMATS)}.")

@@ -34,13 +34,19 @@ class ActionButton(QPushButton):
         role = "main" if main else ""
         if self.property("role") != role:
             self.setProperty("role", role)
-            self.style().unpolish(self)
-            self.style().polish(self)
+            self._restyle()
             self.mirror()
 
     def set_compact(self, compact: bool) -> None:
-        self.compact = compact
-        self.mirror()
+        if self.compact != compact:
+            self.compact = compact
+            self.setProperty("compact", compact)
+            self._restyle()
+            self.mirror()
+
+    def _restyle(self) -> None:
+        self.style().unpolish(self)
+        self.style().polish(self)
 
     def _on_colour(self, icon: QIcon) -> QIcon:
         """Draw an icon in the colour that stands on a coloured button."""

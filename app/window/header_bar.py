@@ -1,4 +1,4 @@
-"""Above the captions: what to listen to, and what to do with the text."""
+"""Above the captions: what to listen to, into which language to translate, and what to do with the text."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ CONFIRMED_MILLISECONDS = 1500
 
 
 class HeaderBar(QWidget):
-    """The source picker, and copy and export buttons that lose their words where it is narrow."""
+    """The source picker, and buttons to translate, copy and export that lose their words where it is narrow."""
 
     def __init__(self, picker: SourcePicker, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.picker = picker
+        self.translation = ActionButton(actions.translation, "flat")
         self.copy = ActionButton(actions.copy, "flat")
         self.export = ActionButton(actions.export, "flat")
         self._confirmed = QTimer(self, singleShot=True, interval=CONFIRMED_MILLISECONDS)
@@ -36,8 +37,11 @@ class HeaderBar(QWidget):
         row.addWidget(label)
         row.addWidget(picker, 1)
         row.addStretch(1)
-        row.addWidget(self.copy)
-        row.addWidget(self.export)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(2)
+        for button in (self.translation, self.copy, self.export):
+            buttons.addWidget(button)
+        row.addLayout(buttons)
 
     def confirm_copy(self) -> None:
         """Say for a moment that the text has been copied."""
@@ -49,6 +53,6 @@ class HeaderBar(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         compact = self.width() < NAMES_FROM_PIXELS
-        for button in (self.copy, self.export):
+        for button in (self.translation, self.copy, self.export):
             button.set_compact(compact)
         self._label.setVisible(not compact)

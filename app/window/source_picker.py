@@ -45,7 +45,7 @@ class SourcePicker(QComboBox):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMaximumWidth(WIDEST_PIXELS)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(16)
+        self.setMinimumContentsLength(14)
         self.activated.connect(self._note_choice)
         theme.changed.connect(self._fill)
         self._fill()

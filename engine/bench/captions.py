@@ -16,7 +16,7 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.bench.clips import Clip
 from engine.captions import CaptionSession, SimulatedClock, caption_stream
 from engine.clock import Timer
-from engine.events import Latency, RoundStats
+from engine.events import Caption, Latency, RoundStats
 from engine.hear.recognizer import Recognizer, transcribe
 from engine.metrics import WordErrors, latency_of, real_time_factor, word_errors, word_latencies
 from engine.options import CaptionOptions
@@ -121,7 +121,7 @@ def caption_clip(
     chunks = collected.between(chunks_of(clip.listen()))
     started = time.process_time()
     with closing(session):
-        captions = list(caption_stream(chunks, session, pace="fast"))
+        captions = [each for each in caption_stream(chunks, session, pace="fast") if isinstance(each, Caption)]
     cpu_seconds = time.process_time() - started
     collected.collect()
     summary = session.summary

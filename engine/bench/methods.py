@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
 
 from engine.errors import OptionError
 from engine.options import MIN_STEP_SECONDS, CaptionOptions, DecodeOptions
@@ -112,7 +113,15 @@ def curve(steps: Sequence[Method]) -> tuple[Method, ...]:
     )
 
 
-def choose(methods: Iterable[Method], names: Sequence[str]) -> tuple[Method, ...]:
+class _HasName(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+Named = TypeVar("Named", bound=_HasName)
+
+
+def choose(methods: Iterable[Named], names: Sequence[str]) -> tuple[Named, ...]:
     """The methods of these names, in their own order; all of them without names.
 
     Raises:

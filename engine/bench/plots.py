@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = (".png", ".svg")
-_PLAIN, _ACCENT, _FAINT = "#9aa7b4", "#1f6f8b", "#d9dee3"
+MUTED, ACCENT, FAINT = "#9aa7b4", "#1f6f8b", "#d9dee3"
 _LONGEST_TITLE = 44
 
 
@@ -46,12 +47,11 @@ def check_target(path: Path) -> None:
 def draw(path: Path, rows: Sequence[Row], curve: Sequence[Row] = ()) -> None:
     """Draw bars of every method's delay and word errors; with a curve, delay against errors over lengths of a step."""
     check_target(path)
-    from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     count = len(rows)
     heights = [0.9 + 0.36 * count] + ([4.2] if curve else [])
-    with rc_context({"font.size": 10, "axes.spines.top": False, "axes.spines.right": False, "svg.fonttype": "none"}):
+    with style():
         figure = Figure(figsize=(10, sum(heights)), layout="constrained")
         parts = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
         if curve:
@@ -61,10 +61,18 @@ def draw(path: Path, rows: Sequence[Row], curve: Sequence[Row] = ()) -> None:
         _draw_bars(errors, rows, [100 * row.measured.wer for row in rows], "word error rate, %", "{:.1f}")
         delay.set_yticks(_places(rows), [_title(row) for row in rows])
         delay.invert_yaxis()
-        _save(figure, path)
+        save(figure, path)
 
 
-def _save(figure: Figure, path: Path) -> None:
+def style() -> AbstractContextManager[None]:
+    """How all pictures look."""
+    from matplotlib import rc_context
+
+    return rc_context({"font.size": 10, "axes.spines.top": False, "axes.spines.right": False, "svg.fonttype": "none"})
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write a figure as what its name ends in. PlotError if it cannot be written."""
     kind = path.suffix[1:].lower()
     undated = {"Date": None} if kind == "svg" else {}  # the same figures make the same file
     try:
@@ -76,7 +84,7 @@ def _save(figure: Figure, path: Path) -> None:
 def _draw_bars(axes: Axes, rows: Sequence[Row], values: Sequence[float | None], label: str, text: str) -> None:
     """One bar a row, its value beside it; nothing where there is none."""
     lengths = [value or 0.0 for value in values]
-    colours = [_ACCENT if row.method.name in (EARSHOT, BEST_EFFORT_EARSHOT) else _PLAIN for row in rows]
+    colours = [ACCENT if row.method.name in (EARSHOT, BEST_EFFORT_EARSHOT) else MUTED for row in rows]
     places = _places(rows)
     axes.barh(places, lengths, color=colours, height=0.66)
     for place, value in zip(places, values, strict=True):
@@ -86,7 +94,7 @@ def _draw_bars(axes: Axes, rows: Sequence[Row], values: Sequence[float | None], 
     axes.set_title(label, loc="left", fontsize=10)
     axes.tick_params(length=0)
     axes.spines["bottom"].set_visible(False)
-    axes.spines["left"].set_color(_FAINT)
+    axes.spines["left"].set_color(FAINT)
     axes.set_xticks([])
 
 
@@ -97,7 +105,7 @@ def _places(rows: Sequence[Row]) -> list[float]:
 
 def _draw_curve(axes: Axes, curve: Sequence[Row]) -> None:
     """Delay to the right, errors upwards, one line a method; better is nearer to the corner."""
-    for method, colour in ((BASELINE, _PLAIN), (EARSHOT, _ACCENT)):
+    for method, colour in ((BASELINE, MUTED), (EARSHOT, ACCENT)):
         points = [row for row in curve if row.method.name.startswith(f"{method}@") and row.latency_seconds is not None]
         delays = [row.latency_seconds or 0.0 for row in points]
         errors = [100 * row.measured.wer for row in points]
@@ -109,7 +117,7 @@ def _draw_curve(axes: Axes, curve: Sequence[Row]) -> None:
     axes.set_xlim(left=0)
     axes.set_ylim(bottom=0)
     axes.margins(x=0.1, y=0.2)
-    axes.grid(color=_FAINT, linewidth=0.6)
+    axes.grid(color=FAINT, linewidth=0.6)
     axes.set_axisbelow(True)
     axes.set_xlabel("delay of a word, seconds")
     axes.set_ylabel("word error rate, %")

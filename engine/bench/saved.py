@@ -1,58 +1,74 @@
-"""Results of the captions benchmark kept in a file, so that hours of measuring may be done in parts."""
+"""Results of benchmarks kept in a file, so that hours of measuring may be done in parts."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 from engine.bench.captions import ClipResult, RoundTotals
 from engine.bench.clips import BenchError, Clip
 from engine.metrics import WordErrors
 from engine.options import CaptionOptions
 
+Result = TypeVar("Result")
 
-class SavedResults:
-    """JSON lines of what was measured; a line whose model, options or clip are others is never mistaken for it.
+
+class SavedLines(Generic[Result]):
+    """JSON lines of what was measured; a line about anything else is never mistaken for it.
 
     Attributes:
         reused: how many results came from the file instead of being measured now.
     """
 
-    def __init__(self, path: Path, identity: str) -> None:
-        """Read what is there. BenchError if it holds something else."""
+    def __init__(self, path: Path, identity: str, read: Callable[[Any], Result]) -> None:
+        """Read what is there; `read` makes a result of its JSON. BenchError if the file holds something else."""
         self.reused = 0
         self._path = path
         self._identity = identity
-        self._known: dict[str, ClipResult] = {}
+        self._known: dict[str, Result] = {}
         if path.exists():
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-                self._read(number, line)
+                try:
+                    record = json.loads(line)
+                    self._known[str(record["key"])] = read(record["result"])
+                except (ValueError, KeyError, TypeError, AttributeError) as error:
+                    raise BenchError(f"Line {number} of {path} is no saved result. Give another file.") from error
 
-    def get(self, options: CaptionOptions, clip: Clip) -> ClipResult | None:
-        """What this clip came to with these options, if it was measured before."""
-        found = self._known.get(self._key(options, clip))
+    def find(self, *about: object) -> Result | None:
+        """What this came to, if it was measured before; `about` is told apart by how it is written out."""
+        found = self._known.get(self._key(about))
         self.reused += found is not None
         return found
 
-    def add(self, options: CaptionOptions, clip: Clip, result: ClipResult) -> None:
-        """Keep a result; it is in the file when this returns."""
-        key = self._key(options, clip)
+    def keep(self, result: Result, plain: object, *about: object) -> None:
+        """Keep a result and, in the file, what JSON can hold of it; it is there when this returns."""
+        key = self._key(about)
         self._known[key] = result
         with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"key": key, "options": repr(options), "result": asdict(result)}) + "\n")
+            file.write(json.dumps({"key": key, "about": repr(about[0]), "result": plain}) + "\n")
 
-    def _key(self, options: CaptionOptions, clip: Clip) -> str:
-        about = (self._identity, repr(options), clip.name, clip.text, len(clip.words))
-        return sha256(repr(about).encode()).hexdigest()[:32]
+    def _key(self, about: tuple[object, ...]) -> str:
+        return sha256(repr((self._identity, *about)).encode()).hexdigest()[:32]
 
-    def _read(self, number: int, line: str) -> None:
-        try:
-            record = json.loads(line)
-            self._known[str(record["key"])] = _result_of(record["result"])
-        except (ValueError, KeyError, TypeError) as error:
-            raise BenchError(f"Line {number} of {self._path} is no saved result. Give another file.") from error
+
+class SavedResults(SavedLines[ClipResult]):
+    """Results of the captions benchmark, by model, options and clip."""
+
+    def __init__(self, path: Path, identity: str) -> None:
+        """Read what is there. BenchError if it holds something else."""
+        super().__init__(path, identity, _result_of)
+
+    def get(self, options: CaptionOptions, clip: Clip) -> ClipResult | None:
+        """What this clip came to with these options, if it was measured before."""
+        return self.find(repr(options), clip.name, clip.text, len(clip.words))
+
+    def add(self, options: CaptionOptions, clip: Clip, result: ClipResult) -> None:
+        """Keep a result; it is in the file when this returns."""
+        self.keep(result, asdict(result), repr(options), clip.name, clip.text, len(clip.words))
 
 
 def _result_of(record: dict[str, object]) -> ClipResult:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from engine import backend
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.captions import CaptionSession, SimulatedClock, caption_stream
-from engine.events import Summary
+from engine.events import Caption, Summary
 from engine.metrics import word_latencies
 from engine.options import MIN_STEP_SECONDS, CaptionOptions
 from engine.thread_profile import ThreadProfile
@@ -112,7 +112,7 @@ def _caption(recognizer: Recognizer, clip: Samples, options: CaptionOptions) -> 
     session = CaptionSession(recognizer, options, SimulatedClock())
     size = round(CHUNK_SECONDS * SAMPLE_RATE_HZ)
     chunks = (clip[first : first + size] for first in range(0, len(clip), size))
-    captions = list(caption_stream(chunks, session, pace="fast"))
+    captions = [each for each in caption_stream(chunks, session, pace="fast") if isinstance(each, Caption)]
     return session.summary, word_latencies(captions)
 
 

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import Literal
 
 from engine.errors import ModelError
 
+Kind = Literal["hearing", "language"]
+_DOES: dict[Kind, str] = {"hearing": "hears", "language": "translates and answers"}
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 
 
@@ -19,7 +22,7 @@ class CatalogueEntry:
 
     Attributes:
         name: what a person types.
-        kind: what it does; "hearing" so far.
+        kind: what it does.
         title: what a person reads.
         languages: "English", or how many.
         licence: of the weights.
@@ -32,7 +35,7 @@ class CatalogueEntry:
     """
 
     name: str
-    kind: str
+    kind: Kind
     title: str
     languages: str
     licence: str
@@ -74,12 +77,18 @@ def cached_repository(repo: str) -> Path | None:
     return Path(found).parent if isinstance(found, str) else None
 
 
-def find_model(name_or_folder: str | Path) -> tuple[str, Path]:
-    """Find a model by catalogue name, folder, or cached Hugging Face repository: its name and folder."""
+def find_model(name_or_folder: str | Path, kind: Kind = "hearing") -> tuple[str, Path]:
+    """Find a model by catalogue name, folder, or cached Hugging Face repository: its name and folder.
+
+    ModelError where there is none, or where the name is that of a model of another kind.
+    """
     path = Path(name_or_folder).expanduser()
     name = str(name_or_folder)
     entry = catalogue().get(name)
+    known = ", ".join(entry.name for entry in catalogue().values() if entry.kind == kind)
     if entry is not None:
+        if entry.kind != kind:
+            raise ModelError(f"The model {name} {_DOES[entry.kind]}; here one is needed that {_DOES[kind]}: {known}.")
         folder = entry.local_folder()
         if folder is None:
             raise ModelError(_absent(entry))
@@ -90,7 +99,7 @@ def find_model(name_or_folder: str | Path) -> tuple[str, Path]:
         raise ModelError(f"{path} is a file. Give the folder that holds config.json and model.safetensors.")
     if name.count("/") == 1 and (folder := cached_repository(name)) is not None:
         return name, folder
-    raise ModelError(f"There is no model called {name!r} and no such folder. Known models: {', '.join(catalogue())}.")
+    raise ModelError(f"There is no model called {name!r} and no such folder. Known models: {known}.")
 
 
 def _absent(entry: CatalogueEntry) -> str:

@@ -30,6 +30,7 @@ HUGGING_FACE_FIELDS = {
     "n_text_layer": "decoder_layers",
 }
 VOCABULARIES = (51864, 51865, 51866)  # English-only, 99 languages, 100 languages
+WHISPERS_ELSEWHERE = "every openai/whisper-… repository on Hugging Face has the model in that format"
 UNREAD_SUFFIXES = {".bin", ".ckpt", ".npz", ".pkl", ".pt", ".pth"}
 # A module's Hugging Face name and ours; block numbers stay.
 _RENAMED = (
@@ -161,8 +162,11 @@ def our_name(name: str) -> str | None:
     return None if _UNUSED.match(name) else name
 
 
-def weight_files(folder: Path) -> list[Path]:
-    """Find the safetensors files of a model folder: one, or the shards that an index lists."""
+def weight_files(folder: Path, elsewhere: str = WHISPERS_ELSEWHERE) -> list[Path]:
+    """Find the safetensors files of a model folder: one, or the shards that an index lists.
+
+    `elsewhere` says, should there be none but in another format, where models are to be had in this one.
+    """
     for name in ("model.safetensors", "weights.safetensors"):
         if (folder / name).is_file():
             return [folder / name]
@@ -176,14 +180,14 @@ def weight_files(folder: Path) -> list[Path]:
         if missing:
             raise ModelError(f"{folder} lacks {', '.join(missing)}, which its index lists. {ADVICE}")
         return paths
-    raise ModelError(_no_weights(folder))
+    raise ModelError(_no_weights(folder, elsewhere))
 
 
-def _no_weights(folder: Path) -> str:
+def _no_weights(folder: Path, elsewhere: str) -> str:
     others = sorted(path.name for path in folder.iterdir() if path.suffix in UNREAD_SUFFIXES)
     if others:
         return (
             f"{folder} holds its weights as {others[0]}. Earshot reads safetensors only, since other formats can run "
-            "code; every openai/whisper-… repository on Hugging Face has the model in that format."
+            f"code; {elsewhere}."
         )
     return f"{folder} has no model.safetensors. {ADVICE}"

@@ -5,11 +5,9 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
 
 import mlx.core as mx
 import mlx.nn as nn
-from mlx.utils import tree_flatten
 
 from engine import backend
 from engine.errors import ModelError
@@ -19,10 +17,8 @@ from engine.hear.whisper import Whisper
 from engine.models.catalogue import find_model
 from engine.models.layout import ModelConfig, our_name, read_config, weight_files
 from engine.models.published import PUBLISHED, published_as
-from engine.models.safetensors import ADVICE, read_header
+from engine.models.weights import check_shapes, multiply_sooner, quantise_or_expand, read_weights
 
-Weights = dict[str, mx.array]
-_STORED_TYPES = {"F32", "F16", "BF16", "U32", "U8"}  # the last two hold quantised weights and their scales
 _FINGERPRINT_BYTES = 1024 * 1024
 
 
@@ -52,10 +48,13 @@ def load_hearing_model(name_or_folder: str | Path = "starter") -> HearingModel:
     name, folder = find_model(name_or_folder)
     config = read_config(folder)
     files = weight_files(folder)
-    weights = _read_weights(files)
+    weights = {
+        tensor: _channels_last(array) if tensor.startswith("encoder.conv") else array
+        for tensor, array in read_weights(files, our_name).items()
+    }
     model = Whisper(config.dims, _alignment_heads(config, f"{name} {folder}"))
-    weights = _quantise_or_expand(model, weights, config, folder)
-    _check_shapes(model, weights, folder)
+    weights = quantise_or_expand(model, weights, config.quantization, folder)
+    check_shapes(model, weights, folder, "Whisper")
     model.load_weights(list(weights.items()))
     _speed_up(model)
     model.eval()
@@ -80,11 +79,7 @@ def _languages(config: ModelConfig, tokenizer: Tokenizer, folder: Path) -> tuple
 
 
 def _speed_up(model: Whisper) -> None:
-    """Arrange weights for a CPU: the same numbers, sooner multiplied.
-
-    One copy is kept of the embedding row that unused tokens share, and every matrix is stored as the transpose that
-    the product wants: with the few rows of a decoder step, BLAS loses a third of its time on the other order.
-    """
+    """Arrange weights for a CPU: one copy is kept of the embedding row that unused tokens share."""
     if backend.on_gpu():
         return
     compact = shared_rows(model.decoder.token_embedding.weight)
@@ -92,26 +87,7 @@ def _speed_up(model: Whisper) -> None:
         model.decoder.token_embedding = compact
     for _, layer in model.named_modules():
         if isinstance(layer, nn.Linear | nn.Embedding | SharedRowEmbedding):
-            layer.weight = mx.contiguous(layer.weight.T).T
-
-
-def _read_weights(files: list[Path]) -> Weights:
-    """Read the tensors under our names, convolutions in MLX's order of axes."""
-    weights = {}
-    for file in files:
-        for name, info in read_header(file).items():
-            if info.dtype not in _STORED_TYPES and our_name(name) is not None:
-                raise ModelError(f"{file} stores {name} as {info.dtype}, which is no type that Earshot computes with.")
-        try:
-            stored = mx.load(str(file))
-        except (RuntimeError, ValueError) as error:
-            raise ModelError(f"{file} is damaged ({error}). {ADVICE}") from error
-        assert isinstance(stored, dict)
-        for name, array in stored.items():
-            ours = our_name(name)
-            if ours is not None:
-                weights[ours] = _channels_last(array) if ours.startswith("encoder.conv") else array
-    return weights
+            multiply_sooner(layer)
 
 
 def _channels_last(array: mx.array) -> mx.array:
@@ -124,58 +100,6 @@ def _alignment_heads(config: ModelConfig, name: str) -> tuple[tuple[int, int], .
         return config.alignment_heads
     size = next(published_as(config.dims, name), None)
     return PUBLISHED[size].alignment_heads if size else None
-
-
-def _quantise_or_expand(model: Whisper, weights: Weights, config: ModelConfig, folder: Path) -> Weights:
-    """Make model and weights meet: on a GPU the model's layers become quantised, on a CPU the weights become plain."""
-    quantised = [name.removesuffix(".scales") for name in weights if name.endswith(".scales")]
-    if quantised and config.quantization is None:
-        raise ModelError(f"{folder} holds quantised weights, but its config.json does not say how.")
-    settings = {path: _settings(config.quantization or {}, path) for path in quantised}
-    try:
-        if backend.on_gpu():
-            nn.quantize(model, class_predicate=lambda path, _: settings.get(path, False))
-        else:
-            weights = _expanded(weights, settings)
-    except (RuntimeError, ValueError, KeyError, TypeError) as error:
-        raise ModelError(f"The quantised weights in {folder} do not fit together ({error}). {ADVICE}") from error
-    return {name: _computed(array) for name, array in weights.items()}
-
-
-def _settings(quantization: dict[str, Any], path: str) -> dict[str, Any]:
-    """Group size, bits and mode of one module: its own entry in the configuration, or the common one."""
-    own = quantization.get(path)
-    chosen = own if isinstance(own, dict) else quantization
-    return {key: chosen[key] for key in ("group_size", "bits", "mode") if key in chosen}
-
-
-def _expanded(weights: Weights, settings: dict[str, dict[str, Any]]) -> Weights:
-    plain = dict(weights)
-    for path, how in settings.items():
-        scales, biases = plain.pop(f"{path}.scales"), plain.pop(f"{path}.biases", None)
-        plain[f"{path}.weight"] = mx.dequantize(plain[f"{path}.weight"], scales, biases, **how)
-    return plain
-
-
-def _computed(array: mx.array) -> mx.array:
-    """Bring a float weight to the type the model computes in; packed integers stay."""
-    return array.astype(backend.compute_dtype(array.dtype)) if mx.issubdtype(array.dtype, mx.floating) else array
-
-
-def _check_shapes(model: Whisper, weights: Weights, folder: Path) -> None:
-    """Compare what the folder holds with what its config.json describes."""
-    parameters = cast(list[tuple[str, mx.array]], tree_flatten(model.parameters()))
-    expected = {name: array.shape for name, array in parameters}
-    missing = sorted(expected.keys() - weights.keys())
-    if missing:
-        raise ModelError(f"{folder} lacks {len(missing)} of {len(expected)} tensors, {missing[0]} first. {ADVICE}")
-    surplus = sorted(weights.keys() - expected.keys())
-    if surplus:
-        raise ModelError(f"{folder} holds {surplus[0]}, which is no part of the Whisper model in its config.json.")
-    for name, shape in expected.items():
-        if weights[name].shape != shape:
-            held = tuple(weights[name].shape)
-            raise ModelError(f"{name} in {folder} has the shape {held}; its config.json asks for {tuple(shape)}.")
 
 
 def fingerprint_of(folder: Path) -> str:

@@ -1,8 +1,8 @@
-"""Captions made of words at even times."""
+"""Captions made of words at even times, and translations of them."""
 
 from __future__ import annotations
 
-from engine.events import Caption, Word
+from engine.events import Caption, Translation, Word
 
 WORD_SECONDS = 0.4
 
@@ -28,3 +28,10 @@ def caption(
     tail = words(pending, said[-1].end if said else start)
     end = (said or tail)[-1].end if said or tail else start
     return Caption(number, revision, start, end, said, tail, final, end + 0.5, end + 0.6)
+
+
+def translation(
+    number: int, text: str, *, hidden: str = "", revision: int = 0, final: bool = False, language: str = "de"
+) -> Translation:
+    """A translation of the caption with this number."""
+    return Translation(number, revision, text, hidden, "as said", language, final)

@@ -23,13 +23,16 @@ SHORT = "Can you hear me?"
 
 @pytest.fixture
 def make_application(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[MakeApplication]:
-    """Build the app with its window shown and nothing started behind it: make_application(client, model, options)."""
+    """Build the app with its window shown and nothing started behind it: make_application(client, model, …)."""
     made: list[Application] = []
 
     def make(
-        client: EngineClient | None = None, model: str = "scripted", options: CaptionOptions | None = None
+        client: EngineClient | None = None,
+        model: str = "scripted",
+        options: CaptionOptions | None = None,
+        translation_model: str = "scripted",
     ) -> Application:
-        application = Application(qapp, model, tmp_path / "data", client, options)
+        application = Application(qapp, model, tmp_path / "data", client, options, translation_model)
         made.append(application)
         application.window.show()
         qtbot.waitExposed(application.window)

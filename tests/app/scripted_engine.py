@@ -1,4 +1,4 @@
-"""A real engine process whose model is a script: real pipe, real session, known words."""
+"""A real engine process whose models are scripts: real pipe, real session, known words and translations."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from functools import partial
 
 from app.engine_client import EngineClient
 from engine.events import Word
-from engine.process import serve
+from engine.process import LanguageLoader, serve
 from engine.recipes.espeak import Speech
 from tests.app.scripted_models import PlantedModel, ScriptedModel
+from tests.scripted_translator import ScriptedLanguageModel
 
 
 def words_of(speech: Speech) -> tuple[Word, ...]:
@@ -18,11 +19,16 @@ def words_of(speech: Speech) -> tuple[Word, ...]:
     return tuple(Word(f" {text}", start, end, 0.9) for text, (start, end) in pairs)
 
 
-def scripted_client(speech: Speech) -> EngineClient:
-    """A client whose engine hears this speech."""
-    return EngineClient(serve=partial(serve, load=ScriptedModel(words_of(speech))))
+def scripted_client(
+    speech: Speech,
+    load_language: LanguageLoader | None = ScriptedLanguageModel(),  # noqa: B008 - it is frozen
+) -> EngineClient:
+    """A client whose engine hears this speech, and translates by writing it in capitals."""
+    load = ScriptedModel(words_of(speech))
+    return EngineClient(serve=partial(serve, load=load, load_language=load_language))
 
 
 def planted_client(words: Sequence[Word]) -> EngineClient:
     """A client whose engine reads these words from the samples that they are planted in."""
-    return EngineClient(serve=partial(serve, load=PlantedModel(tuple(words))))
+    load = PlantedModel(tuple(words))
+    return EngineClient(serve=partial(serve, load=load, load_language=ScriptedLanguageModel()))

@@ -8,8 +8,8 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from app.captions.caption_model import CaptionModel, CaptionRole
-from engine.events import Caption
-from tests.app.captions import caption
+from engine.events import Caption, Translation
+from tests.app.captions import caption, translation
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_what_was_cleared_can_be_put_back(model: CaptionModel) -> None:
     model.show(caption(4, "One."))
     taken = model.clear()
     assert model.rowCount() == 0
-    model.reset_to(taken)
+    model.reset_to(*taken)
     assert model.text() == "One."
     assert model.next_id == 5
 
@@ -83,3 +83,76 @@ def test_ids_and_seconds_of_the_next_recording_follow_the_last_caption(model: Ca
     model.show(caption(3, "One two.", start=10.0))
     assert model.next_id == 4
     assert model.end_seconds == pytest.approx(model.captions[0].end)
+
+
+def test_a_translation_belongs_to_the_caption_with_its_id(model: CaptionModel, qtbot: QtBot) -> None:
+    model.show(caption(3, "Good morning."))
+    model.show(caption(4, "One."))
+    with qtbot.waitSignal(model.dataChanged) as changed:
+        model.translate(translation(4, "Eins."))
+    assert changed.args is not None
+    assert changed.args[0].row() == 1
+    held = model.index(1).data(CaptionRole.TRANSLATION)
+    assert isinstance(held, Translation)
+    assert held.text == "Eins."
+    assert model.index(0).data(CaptionRole.TRANSLATION) is None
+
+
+def test_a_newer_translation_replaces_an_older_one_and_a_final_one_stays(model: CaptionModel) -> None:
+    model.show(caption(0, "Good morning."))
+    model.translate(translation(0, "Gut", revision=2))
+    model.translate(translation(0, "Schlecht", revision=1))
+    assert [each.text for each in model.translations] == ["Gut"]
+    model.translate(translation(0, "Guten Morgen.", revision=3, final=True))
+    model.translate(translation(0, "Guten Tag.", revision=4))
+    assert [each.text for each in model.translations] == ["Guten Morgen."]
+
+
+def test_a_translation_of_a_caption_that_is_not_there_is_dropped(model: CaptionModel) -> None:
+    model.translate(translation(0, "Hm."))
+    model.show(caption(1, "", pending="hm"))
+    model.translate(translation(1, "Hm."))
+    model.show(caption(1, "", revision=1, final=True))
+    assert model.translations == ()
+    model.show(caption(2, "One."))
+    assert model.translations == ()
+
+
+def test_the_text_holds_both_languages_but_nothing_that_is_held_back(model: CaptionModel) -> None:
+    model.show(caption(0, "Good morning.", final=True))
+    model.translate(translation(0, "Guten Morgen.", final=True))
+    model.show(caption(1, "Not translated.", final=True))
+    model.show(caption(2, "Can you", pending="here"))
+    model.translate(translation(2, "Könnt", hidden=" ihr hier"))
+    assert model.text() == "Good morning.\nGuten Morgen.\n\nNot translated.\n\nCan you\nKönnt"
+    assert [(each.id, each.text, each.hidden, each.final) for each in model.final_translations()] == [
+        (0, "Guten Morgen.", "", True),
+        (2, "Könnt", "", True),
+    ]
+
+
+def test_what_was_cleared_comes_back_with_its_translations(model: CaptionModel) -> None:
+    model.show(caption(4, "One.", final=True))
+    model.translate(translation(4, "Eins.", final=True))
+    taken = model.clear()
+    assert model.translations == ()
+    model.reset_to(*taken)
+    assert model.text() == "One.\nEins."
+
+
+def test_a_settled_caption_may_still_be_translated_to_the_end(model: CaptionModel) -> None:
+    model.show(caption(0, "One", pending="two"))
+    model.translate(translation(0, "Eins", hidden=" zwei"))
+    model.settle()
+    model.translate(translation(0, "Eins.", revision=1, final=True))
+    assert [each.text for each in model.translations] == ["Eins."]
+
+
+def test_translations_that_will_never_end_can_be_dropped(model: CaptionModel, qtbot: QtBot) -> None:
+    model.show(caption(0, "One.", final=True))
+    model.translate(translation(0, "Eins.", final=True))
+    model.show(caption(1, "Two", pending="three"))
+    model.translate(translation(1, "Zwei"))
+    with qtbot.waitSignal(model.dataChanged):
+        model.drop_open_translations()
+    assert [each.text for each in model.translations] == ["Eins."]

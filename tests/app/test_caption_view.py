@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from app.captions.caption_model import CaptionModel
 from app.captions.caption_view import CaptionView, clock_time
 from app.theme import caption_font
-from tests.app.captions import caption
+from tests.app.captions import caption, translation
 
 LONG = "They appear on the screen while we are speaking."
 
@@ -45,7 +45,7 @@ def shown(view: CaptionView) -> str:
 def colours(view: CaptionView, row: int) -> list[tuple[str, QPalette.ColorRole | None]]:
     """The stretches of a paragraph with the role their colour has."""
     view.refresh()
-    roles = (QPalette.ColorRole.Text, QPalette.ColorRole.PlaceholderText)
+    roles = (QPalette.ColorRole.Text, QPalette.ColorRole.PlaceholderText, QPalette.ColorRole.LinkVisited)
     block = view.document().findBlockByNumber(row)
     stretches = []
     place = block.begin()
@@ -170,3 +170,165 @@ def test_the_time_of_a_caption_stands_left_of_its_words(view: CaptionView, model
     left = int(view.document().rootFrame().frameFormat().leftMargin())
     changed = {x for x in range(left) for y in range(80) if blank.pixel(x, y) != written.pixel(x, y)}
     assert changed
+
+
+def test_a_translation_stands_beneath_its_caption_in_its_own_colour(view: CaptionView, model: CaptionModel) -> None:
+    model.show(caption(0, "Good morning.", final=True))
+    model.show(caption(1, "Can you", pending="here"))
+    model.translate(translation(1, "Könnt ihr", hidden=" hier"))
+    model.translate(translation(0, "Guten Morgen.", final=True))
+    assert shown(view).split("\n") == ["Good morning.", "Guten Morgen.", "Can you here", "Könnt ihr"]
+    assert colours(view, 1) == [("Guten Morgen.", QPalette.ColorRole.LinkVisited)]
+    assert colours(view, 2)[0] == ("Can you", QPalette.ColorRole.Text)
+
+
+def test_what_is_held_back_is_never_on_the_screen(view: CaptionView, model: CaptionModel) -> None:
+    written: list[str] = []
+    view.document().contentsChanged.connect(lambda: written.append(view.toPlainText()))
+    model.show(caption(0, "Can", pending="you"))
+    for revision, (text, hidden) in enumerate((("", "Dose"), ("Könnt", " secret"), ("Könnt ihr", " secret mich"))):
+        model.translate(translation(0, text, hidden=hidden, revision=revision))
+        view.refresh()
+    assert written[-1] == "Can you\nKönnt ihr"
+    assert not any("Dose" in each or "secret" in each for each in written)
+
+
+def test_room_for_a_translation_is_made_once_and_kept(view: CaptionView, model: CaptionModel) -> None:
+    model.show(caption(0, "Can", pending="you"))
+    model.translate(translation(0, "", hidden="Könnt"))
+    model.show(caption(1, "", pending="New"))
+    view.refresh()
+    below = view.document().findBlockByNumber(2)
+    layout = view.document().documentLayout()
+    place = layout.blockBoundingRect(below).top()
+    model.translate(translation(0, "Könnt ihr", revision=1))
+    view.refresh()
+    assert layout.blockBoundingRect(below).top() == place
+    model.translate(translation(0, "", hidden="Kann", revision=2))
+    view.refresh()
+    assert layout.blockBoundingRect(below).top() == place
+    model.translate(translation(0, "", revision=3, final=True))
+    assert shown(view) == "Can you\nNew"
+
+
+def test_punctuation_does_not_begin_a_line(view: CaptionView, model: CaptionModel) -> None:
+    model.show(caption(0, "What is it?", final=True))
+    model.translate(translation(0, "« " + "Quoi " * 20 + "? »", language="fr", final=True))
+    view.refresh()
+    for width in range(300, 700, 20):
+        view.resize(width, 300)
+        block = view.document().findBlockByNumber(1)
+        view.document().documentLayout().blockBoundingRect(block)
+        lines = [block.layout().lineAt(number) for number in range(block.layout().lineCount())]
+        starts = {block.text()[line.textStart()] for line in lines}
+        assert starts <= {"«", "Q"}
+
+
+def test_captions_and_translations_go_on_changing_in_their_places(view: CaptionView, model: CaptionModel) -> None:
+    model.show(caption(0, "One", pending="too"))
+    model.translate(translation(0, "Eins auch"))
+    model.show(caption(1, "", pending="tree"))
+    model.translate(translation(1, "Baum", revision=1))
+    model.show(caption(0, "One two.", revision=1, final=True))
+    model.translate(translation(0, "Eins zwei.", revision=1, final=True))
+    model.show(caption(1, "Three", revision=2))
+    model.translate(translation(1, "Drei", revision=2))
+    model.show(caption(2, "Four.", final=True))
+    assert shown(view).split("\n") == ["One two.", "Eins zwei.", "Three", "Drei", "Four."]
+
+
+def test_a_dropped_translation_leaves_no_gap(view: CaptionView, model: CaptionModel) -> None:
+    model.show(caption(0, "One.", final=True))
+    model.translate(translation(0, "Eins."))
+    model.show(caption(1, "Two.", final=True))
+    model.translate(translation(1, "Zwei.", final=True))
+    view.refresh()
+    model.drop_open_translations()
+    model.show(caption(2, "Three."))
+    model.translate(translation(2, "Drei."))
+    assert shown(view).split("\n") == ["One.", "Two.", "Zwei.", "Three.", "Drei."]
+
+
+def test_characters_that_qt_counts_twice_stay_whole(view: CaptionView, model: CaptionModel) -> None:
+    model.show(caption(0, "🎧 One", pending="too"))
+    model.translate(translation(0, "🎧 Eins 🙂 auch"))
+    view.refresh()
+    model.show(caption(0, "🎧 One two.", revision=1, final=True))
+    model.translate(translation(0, "🎧 Eins 🙂 zwei.", revision=1, final=True))
+    assert shown(view) == "🎧 One two.\n🎧 Eins 🙂 zwei."
+
+
+def test_a_new_translation_rewrites_no_more_than_what_is_different(view: CaptionView, model: CaptionModel) -> None:
+    model.show(caption(0, "One two three."))
+    model.translate(translation(0, "Eins zwei vier"))
+    view.refresh()
+    changes: list[tuple[int, int, int]] = []
+    view.document().contentsChange.connect(lambda *change: changes.append(change))
+    model.translate(translation(0, "Eins zwei drei.", revision=1, final=True))
+    view.refresh()
+    assert changes == [(len("One two three.\nEins zwei "), 4, 5)]
+
+
+def test_a_translation_runs_as_its_language_does(view: CaptionView, model: CaptionModel) -> None:
+    model.show(caption(0, "NASA said so.", final=True))
+    model.translate(translation(0, "NASA قالت ذلك.", language="ar", final=True))
+    view.refresh()
+    view.repaint()
+    said, translated = (view.document().findBlockByNumber(number) for number in (0, 1))
+    assert said.textDirection() == Qt.LayoutDirection.LeftToRight
+    assert translated.textDirection() == Qt.LayoutDirection.RightToLeft
+    line = translated.layout().lineAt(0)
+    column = view.document().documentLayout().blockBoundingRect(translated)
+    assert line.naturalTextRect().right() == pytest.approx(column.width(), abs=2)
+    assert line.naturalTextRect().left() > column.width() / 4
+
+
+def test_a_translation_that_changes_its_language_turns_round(view: CaptionView, model: CaptionModel) -> None:
+    model.show(caption(0, "Good morning."))
+    model.translate(translation(0, "صباح", language="ar"))
+    view.refresh()
+    model.translate(translation(0, "Guten Morgen", revision=1))
+    view.refresh()
+    assert view.document().findBlockByNumber(1).textDirection() == Qt.LayoutDirection.LeftToRight
+
+
+@pytest.mark.parametrize("later", ["translation above", "translation below", "caption below"])
+def test_older_words_stay_where_they_are_while_they_are_read(
+    view: CaptionView, model: CaptionModel, qtbot: QtBot, later: str
+) -> None:
+    fill(model, 40)
+    view.refresh()
+    bar = view.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.value() == bar.maximum())
+    block = view.document().findBlockByNumber(20)
+    layout = view.document().documentLayout()
+    bar.setValue(round(layout.blockBoundingRect(block).top()) - 30)
+    before = layout.blockBoundingRect(block).top() - bar.value()
+    match later:
+        case "translation above":
+            model.translate(translation(3, LONG, final=True))
+        case "translation below":
+            model.translate(translation(39, LONG, final=True))
+        case _:
+            model.show(caption(40, LONG, start=200.0))
+    view.refresh()
+    QApplication.processEvents()
+    assert layout.blockBoundingRect(block).top() - bar.value() == pytest.approx(before, abs=1)
+    assert not view.following
+
+
+def test_an_hour_of_translated_captions_is_as_quick_as_a_minute(view: CaptionView, model: CaptionModel) -> None:
+    with QSignalBlocker(model):
+        fill(model, 1200)
+        for number in range(1200):
+            model.translate(translation(number, LONG, final=True))
+    view.rebuild()
+    model.show(caption(1200, "word", start=6000.0))
+    QApplication.processEvents()
+    stopwatch = QElapsedTimer()
+    stopwatch.start()
+    for revision in range(20):
+        model.translate(translation(1200, "Wort " * (revision + 1), revision=revision))
+        view.refresh()
+        view.repaint()
+    assert stopwatch.elapsed() / 20 < 50

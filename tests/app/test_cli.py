@@ -36,7 +36,7 @@ def run(*arguments: str, code: str = "", **environment: str) -> subprocess.Compl
     [
         (["captoin", "x"], "there is no command 'captoin'; did you mean 'caption'? See 'earshot --help'."),
         (["pyproject.toml"], "to caption a file, type: earshot caption pyproject.toml."),
-        (["xyzzy"], "the commands are caption, demo, doctor, models, bench, profile, train"),
+        (["xyzzy"], "the commands are caption, translate, demo, doctor, models, bench, profile, train"),
         (["--colour"], "unknown option '--colour'"),
         (["caption"], "Nothing to caption: give a file, '-' for a pipe, or --mic."),
         (["caption", "a.wav", "--mic"], "either a file or --mic"),
@@ -101,12 +101,16 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 def test_models_are_listed_with_what_is_here(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["models"]) == 0
     text = capsys.readouterr().out
-    assert text.splitlines()[0].split() == ["name", "here", "download", "memory", "languages", "licence"]
+    hearing, language = text.split("Models that translate:\n")
+    assert hearing.startswith("Models that hear:\n")
+    for part in (hearing.split("\n", 1)[1], language):
+        assert part.splitlines()[0].split() == ["name", "here", "download", "memory", "languages", "licence"]
+    assert "tiny.en" in hearing and "starter-language" in language
     assert main(["models", "--json"]) == 0
     models = json.loads(capsys.readouterr().out)["models"]
     assert models[0]["name"] == "starter"
     assert all(isinstance(model["installed"], bool) for model in models)
-    assert all(model["name"] in text for model in models)
+    assert all(model["name"] in (language if model["kind"] == "language" else hearing) for model in models)
 
 
 def test_the_recipe_brings_its_own_options(capsys: pytest.CaptureFixture[str]) -> None:

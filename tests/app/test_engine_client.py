@@ -15,8 +15,9 @@ from pytestqt.qtbot import QtBot
 
 from app.engine_client import EngineClient
 from engine.audio import SAMPLE_RATE_HZ
-from engine.events import Caption, Summary
-from engine.options import CaptionOptions
+from engine.events import Caption, Summary, Translation, Word
+from engine.messages import Ready, TranslationChoice
+from engine.options import CaptionOptions, TranslationOptions
 from engine.recipes.espeak import Speech
 from tests.app.scripted_engine import scripted_client
 
@@ -55,6 +56,25 @@ def test_a_session_ends_with_its_summary(client: EngineClient, speech: Speech, q
     (summary,) = finished.args
     assert isinstance(summary, Summary)
     assert summary.text == speech.text == captions[-1].text
+
+
+def test_translations_arrive_as_a_signal_of_their_own(client: EngineClient, speech: Speech, qtbot: QtBot) -> None:
+    translations: list[Translation] = []
+    loaded: list[Ready] = []
+    client.translation_changed.connect(translations.append)
+    client.language_model_loaded.connect(loaded.append)
+    client.model_loaded.connect(lambda ready: pytest.fail("the hearing model was loaded before"))
+    old = Caption(-1, 0, 0.0, 1.0, (Word(" before", 0, 1),), (), True, 1.0, 1.0)
+    with qtbot.waitSignal(client.session_finished, timeout=PATIENCE) as finished:
+        client.start_session("m", OPTIONS, TranslationChoice(TranslationOptions("fr"), "l"))
+        client.translate_also([old])
+        client.send_audio(speech.samples)
+        client.finish_session()
+    assert [ready.model for ready in loaded] == ["l"]
+    assert [each.text for each in translations if each.final] == ["BEFORE", speech.text.upper()]
+    assert {each.language for each in translations} == {"fr"}
+    assert finished.args is not None
+    assert finished.args[0].translation.updates == len(translations)
 
 
 def test_nothing_of_a_session_that_was_replaced_or_dropped_arrives(

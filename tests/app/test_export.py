@@ -14,11 +14,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.history.bilingual import as_caption, bilingual_cues
 from app.history.cues import LINE_CELLS, MAX_CUE_SECONDS, cues_of
-from app.history.export import ExportError, check_target, to_json, to_srt, to_txt, to_vtt, write_captions
+from app.history.export import (
+    ExportError,
+    check_target,
+    to_json,
+    to_srt,
+    to_txt,
+    to_vtt,
+    write_captions,
+    write_separately,
+)
 from app.text_layout import cells
 from engine.errors import OptionError
-from engine.events import Caption, Latency, Summary, Word
+from engine.events import Caption, Latency, Summary, Translation, Word
 
 SUMMARY = Summary("Hello there.", 3.0, 4, 0.5, 0.17, Latency(0.5, 0.4, 0.9), "en")
 TIME = re.compile(r"(\d\d):(\d\d):(\d\d)([.,])(\d\d\d) --> (\d\d):(\d\d):(\d\d)([.,])(\d\d\d)")
@@ -228,6 +238,131 @@ def test_a_write_that_breaks_off_leaves_the_old_file_and_no_other(tmp_path: Path
     assert done.stdout.startswith("Cannot write")
     assert (tmp_path / "out.txt").read_text() == "the old transcript"
     assert os.listdir(tmp_path) == ["out.txt"]
+
+
+# --- two languages ---
+
+
+def make_translation(text: str, id: int = 1, language: str = "de") -> Translation:
+    return Translation(id, 3, text, "", "", language, True)
+
+
+translated_text = st.one_of(
+    st.text(max_size=80),
+    st.lists(st.sampled_from(["die", "Wörter,", "und", "世界，", "das", "Ende.", "x" * 60, "שלום"]), max_size=40).map(
+        " ".join
+    ),
+)
+
+
+@given(captions(), st.lists(translated_text, min_size=4, max_size=4))
+def test_cues_in_two_languages_keep_every_rule_of_cues_in_one(made: list[Caption], texts: list[str]) -> None:
+    translations = {id: make_translation(text, id) for id, text in enumerate(texts)}
+    cues = bilingual_cues(made, translations)
+    assert all(cue.start_ms < cue.end_ms for cue in cues)
+    assert all(first.end_ms <= second.start_ms for first, second in pairwise(cues))
+    for cue in cues:
+        assert 1 <= len(cue.lines) <= 2
+        assert all(0 < cells(line) <= LINE_CELLS for line in cue.lines)
+
+
+@given(st.lists(st.sampled_from(["one", "two,", "three", "and", "y" * 50]), min_size=1, max_size=40), translated_text)
+def test_cues_in_two_languages_hold_all_that_was_said_and_all_of_its_translation(words: list[str], text: str) -> None:
+    caption = make_caption(" ".join(words))
+    shown = "".join("".join(cue.lines) for cue in bilingual_cues([caption], {1: make_translation(text)}))
+    assert sorted(_visible(shown)) == sorted(_visible(caption.text + text))
+
+
+def test_a_short_caption_and_its_translation_are_one_cue_of_two_lines() -> None:
+    (cue,) = bilingual_cues([make_caption("Good morning.")], {1: make_translation("Guten Morgen.")})
+    assert cue.lines == ("Good morning.", "Guten Morgen.")
+
+
+def test_a_long_caption_shares_its_translation_out_at_clauses() -> None:
+    caption = make_caption(
+        "I wanted to come with you yesterday, but the train was late, and so I stayed at home.", pace=0.2
+    )
+    translation = make_translation(
+        "Ich wollte gestern mit dir kommen, aber der Zug hatte Verspätung, und so blieb ich daheim."
+    )
+    assert [cue.lines for cue in bilingual_cues([caption], {1: translation})] == [
+        ("I wanted to come with you yesterday,", "Ich wollte gestern mit dir kommen,"),
+        ("but the train was late,", "aber der Zug hatte Verspätung,"),
+        ("and so I stayed at home.", "und so blieb ich daheim."),
+    ]
+
+
+def test_a_language_without_spaces_is_shared_out_between_characters_but_not_before_a_comma() -> None:
+    caption = make_caption("Today the weather is very nice, so we are going to the park after lunch and stay there.")
+    text = "今天天气很好，所以我们午饭以后去公园，然后一直待在那里，直到晚上才回家吃饭，大家都很高兴。"
+    cues = bilingual_cues([caption], {1: make_translation(text)})
+    assert len(cues) >= 3
+    assert "".join(cue.lines[-1] for cue in cues) == text
+    assert not any(cue.lines[-1].startswith(("，", "。")) for cue in cues)
+
+
+def test_a_translation_much_longer_than_its_caption_goes_on_in_the_captions_time() -> None:
+    caption = make_caption("Yes.", 10.0, pace=4.0)
+    cues = bilingual_cues([caption], {1: make_translation("Ja, das ist so. " * 6)})
+    assert cues[0].lines[0] == "Yes."
+    assert all(len(cue.lines) == 1 for cue in cues[1:])
+    assert cues[0].start_ms == 10_000
+    assert all(10_000 <= cue.start_ms < 14_000 for cue in cues)
+
+
+def test_captions_without_a_translation_are_laid_out_as_ever() -> None:
+    made = [make_caption("one two three four five six seven eight nine ten eleven"), make_caption("No.", 9.0, id=2)]
+    assert bilingual_cues(made, {}) == cues_of(made)
+    assert bilingual_cues(made, {1: make_translation(" ")}) == cues_of(made)
+
+
+def test_a_very_long_caption_is_laid_out_in_moderate_time() -> None:
+    caption = make_caption("words and more words, " * 60)
+    cues = bilingual_cues([caption], {1: make_translation("Wörter und noch mehr Wörter, " * 60)})
+    assert len(cues) > 30
+
+
+def test_a_translation_as_a_caption_shares_its_time_by_length() -> None:
+    said = as_caption(make_caption("One two.", 10.0, pace=1.0), make_translation("Eins zwei drei"))
+    assert [word.text for word in said.committed] == ["Eins", " zwei", " drei"]
+    assert (said.committed[0].start, said.committed[-1].end, said.language) == (10.0, 12.0, "de")
+    assert all(first.end == second.start for first, second in pairwise(said.committed))
+
+
+def test_every_format_holds_both_languages() -> None:
+    made = [make_caption("R&D <b>."), make_caption("Two.", 5.0, id=2)]
+    translations = {1: make_translation("F&E <b>."), 9: make_translation("Nobody's.", 9)}
+    assert "\nR&D <b>.\nF&E <b>.\n" in to_srt(made, None, translations)
+    assert "\nR&amp;D &lt;b&gt;.\nF&amp;E &lt;b&gt;.\n" in to_vtt(made, None, translations)
+    assert to_txt(made, None, translations) == "R&D <b>.\nF&E <b>.\n\nTwo.\n"
+    first, second = json.loads(to_json(made, None, translations))["captions"]
+    assert first["translation"] == {"language": "de", "text": "F&E <b>."}
+    assert "translation" not in second
+
+
+def test_a_translation_cannot_forge_a_cue() -> None:
+    srt = to_srt([make_caption("One.")], None, {1: make_translation("x\n\n9\n00:00:09,000 --> 00:00:10,000\ny")})
+    assert len(TIME.findall(srt)) == 1
+
+
+def test_each_language_gets_a_file_of_its_own(tmp_path: Path) -> None:
+    made = [make_caption("Good morning."), make_caption("Bye.", 5.0, id=2)]
+    translations = [make_translation("Guten Morgen."), make_translation("Tschüs.", 2)]
+    paths = write_separately(tmp_path / "talk.srt", made, SUMMARY, translations)
+    assert [path.name for path in paths] == ["talk.en.srt", "talk.de.srt"]
+    assert paths[0].read_text() == to_srt(made)
+    assert "Guten Morgen." in paths[1].read_text()
+    assert "morning" not in paths[1].read_text()
+    assert TIME.findall(paths[0].read_text())[1][0:4] == TIME.findall(paths[1].read_text())[1][0:4]
+    (_, german) = write_separately(tmp_path / "talk.json", made, SUMMARY, translations)
+    assert json.loads(german.read_text())["language"] == "de"
+
+
+def test_files_of_their_own_never_write_over_each_other(tmp_path: Path) -> None:
+    same = make_translation("Good morning.", language="en")
+    paths = write_separately(tmp_path / "talk.txt", [make_caption("Good morning.")], SUMMARY, [same])
+    assert [path.name for path in paths] == ["talk.original.txt", "talk.en.txt"]
+    assert [path.name for path in write_separately(tmp_path / "a.txt", [], None, [])] == ["a.original.txt"]
 
 
 def _visible(text: str) -> str:

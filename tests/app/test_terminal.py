@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.terminal import JsonPrinter, LinePrinter, TerminalPrinter, choose_printer, summary_line
-from engine.events import Caption, Latency, Summary, Word
+from app.terminal import JsonPrinter, LinePrinter, TerminalPrinter, choose_printer, summary_line, translation_line
+from app.text_layout import cells
+from engine.events import Caption, Latency, Summary, Translation, TranslationStats, TranslationSummary, Word
 
 SUMMARY = Summary("Hello.", 4.0, 8, 0.4, 0.1, Latency(0.61, 0.5, 1.25), "en")
 
@@ -67,9 +68,10 @@ class Screen(io.StringIO):
                 self.rows.append([])
         else:
             row = self.rows[self.row]
-            assert self.column == len(row) < self.columns, "text must neither overwrite nor reach the edge"
+            assert self.column == sum(cells(each.strip("{}")) for each in row), "text must not overwrite"
             row.append(f"{{{character}}}" if self.dim else character)
-            self.column += 1
+            self.column += cells(character)
+            assert self.column < self.columns, "text must not reach the edge"
 
 
 @pytest.fixture
@@ -134,7 +136,7 @@ def test_a_caption_that_is_taken_back_holds_nothing_up(screen: Screen) -> None:
     printer.show(make_caption(1, ""))
     printer.show(make_caption(2, "Second.", final=True))
     assert screen.text() == "Second."
-    assert not printer.live
+    assert not printer.pairs.captions
 
 
 def test_without_colour_nothing_is_dim_and_dots_mark_the_tail(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,3 +207,149 @@ def test_json_lines_have_exactly_the_promised_fields() -> None:
 def test_the_summary_says_when_there_was_no_speech() -> None:
     line = summary_line(Summary("", 4.0, 1, 0.4, 0.1, None, None))
     assert line == "4.0 s of audio heard in 0.4 s (0.10 of real time, 1 round); no words heard."
+
+
+# --- translations ---
+
+
+def make_translation(id: int, text: str, hidden: str = "", final: bool = False, revision: int = 1) -> Translation:
+    stats = TranslationStats(drafted=5, accepted=4, output=6, forwards=3)
+    return Translation(id, revision, text, hidden, "as said", "de", final, 1.7504, stats)
+
+
+def translated(out: io.StringIO) -> TerminalPrinter:
+    return TerminalPrinter(out, io.StringIO(), colour=True, translated=True)
+
+
+def test_a_translation_stands_beneath_its_caption_and_is_revised_in_place(screen: Screen) -> None:
+    printer = translated(screen)
+    printer.show(make_caption(1, "Good", "morning"))
+    printer.show(make_translation(1, "", "Guter"))
+    assert screen.text() == "Good{ morning}"
+    printer.show(make_translation(1, "Guten Tag", " an alle"))
+    assert screen.text() == "Good{ morning}\n  Guten Tag"
+    printer.show(make_caption(2, "Can", "you"))
+    printer.show(make_translation(1, "Guten Morgen"))
+    assert screen.text() == "Good{ morning}\n  Guten Morgen\nCan{ you}"
+
+
+def test_a_finished_caption_waits_for_its_finished_translation(screen: Screen) -> None:
+    printer = translated(screen)
+    printer.show(make_caption(1, "Good morning.", final=True))
+    printer.show(make_translation(1, "Guten"))
+    printer.show(make_caption(2, "Bye.", final=True))
+    assert list(printer.pairs.captions) == [1, 2]
+    printer.show(make_translation(1, "Guten Morgen.", final=True))
+    assert list(printer.pairs.captions) == [2]
+    printer.show(make_translation(2, "Tschüs.", final=True))
+    assert not printer.pairs.captions
+    assert screen.text() == "Good morning.\n  Guten Morgen.\nBye.\n  Tschüs."
+
+
+def test_a_caption_whose_translation_was_left_out_does_not_wait_for_ever(screen: Screen) -> None:
+    printer = translated(screen)
+    for number in (1, 2, 3):
+        printer.show(make_caption(number, f"Caption {number}.", final=True))
+    printer.show(make_translation(2, "Zwei.", final=True))  # they come in order: there is none of the first
+    assert list(printer.pairs.captions) == [3]
+    printer.release()
+    assert not printer.pairs.captions
+    assert screen.text() == "Caption 1.\nCaption 2.\n  Zwei.\nCaption 3."
+
+
+def test_a_caption_that_still_grows_when_others_are_released_waits_for_its_own_translation(screen: Screen) -> None:
+    printer = translated(screen)
+    printer.show(make_caption(1, "Good", "morning"))
+    printer.release()
+    printer.show(make_caption(1, "Good morning.", final=True))
+    assert list(printer.pairs.captions) == [1]
+
+
+def test_a_translation_whose_caption_was_taken_back_is_not_shown(screen: Screen) -> None:
+    printer = translated(screen)
+    printer.show(make_caption(1, "", "noise"))
+    printer.show(make_caption(1, ""))
+    printer.show(make_translation(1, "Lärm"))
+    assert screen.text() == ""
+    assert not printer.pairs.translations
+
+
+@pytest.mark.parametrize("columns", [6, 9, 24, 40])
+@pytest.mark.parametrize(
+    ("text", "translation"),
+    [
+        ("We are going home today.", "Wir gehen heute nach Hause, und zwar ohne Donaudampfschifffahrtsgesellschaft."),
+        ("We are going home today.", "今天我们要回家，然后吃晚饭。"),
+        ("We are going home today.", "سنذهب إلى البيت اليوم ونأكل العشاء معا."),
+        ("Flags 🇩🇪 and 👍🏽.", "Flaggen 🇩🇪 und é 👍🏽."),
+    ],
+)
+def test_any_width_and_script_is_redrawn_without_garbling(
+    columns: int, text: str, translation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = Screen(columns, 50)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("LINES", "50")
+    printer = translated(screen)
+    words, parts = text.split(), translation.split()
+    for count in range(1, 20):
+        printer.show(make_caption(1, " ".join(words[:count]), "…"))
+        printer.show(make_translation(1, " ".join(parts[:count]), " …"))
+    printer.show(make_caption(1, text, final=True))
+    printer.show(make_translation(1, translation, final=True))
+    rows = screen.text().split("\n")
+    below = [row.startswith("  ") for row in rows]
+    assert below == sorted(below), "the caption above, its translation indented below"
+    shown = "".join("".join(rows).split())
+    assert shown == "".join(f"{text}{translation}".split())
+
+
+def test_what_a_language_model_writes_cannot_steer_the_terminal(screen: Screen) -> None:
+    printer = translated(screen)
+    printer.show(make_caption(1, "a"))
+    printer.show(make_translation(1, "b\x1b[2J\r\nc"))
+    assert screen.text() == "a\n  b[2J c"
+
+
+def test_the_summary_leaves_waiting_captions_on_the_screen_and_tells_of_translation(screen: Screen) -> None:
+    notes = io.StringIO()
+    printer = TerminalPrinter(screen, notes, colour=True, translated=True)
+    printer.show(make_caption(1, "Good morning.", final=True))
+    cost = TranslationSummary("de", updates=7, drafted=50, accepted=40, output=80, forwards=20, seconds=1.23)
+    printer.conclude(Summary("Good morning.", 4.0, 8, 0.4, 0.1, None, "en", cost))
+    assert screen.text() == "Good morning."
+    line = translation_line(cost)
+    assert line == (
+        "Translated into German in 1.2 s (7 updates); 80% of every draft was kept, which saved 50% of the writing."
+    )
+    assert " ".join(notes.getvalue().split()).endswith(line)
+
+
+def test_pipes_get_both_languages_when_both_are_final_and_all_at_the_end() -> None:
+    out = io.StringIO()
+    printer = choose_printer(out, io.StringIO(), as_json=False, translated=True)
+    printer.show(make_caption(1, "Good morning.", final=True))
+    printer.show(make_translation(1, "Guten"))
+    assert out.getvalue() == ""
+    printer.show(make_translation(1, "Guten Morgen.", final=True))
+    assert out.getvalue() == "Good morning.\n  Guten Morgen.\n"
+    printer.show(make_caption(2, "Bye.", final=True))
+    printer.close()
+    assert out.getvalue().endswith("\nBye.\n")
+
+
+def test_json_lines_of_translations_have_exactly_the_promised_fields() -> None:
+    out = io.StringIO()
+    printer = JsonPrinter(out)
+    printer.show(make_translation(7, "Guten", " Morgen"))
+    cost = TranslationSummary("de", 2, 10, 8, 12, 6, 0.12345)
+    printer.conclude(Summary("Hello.", 4.0, 8, 0.4, 0.1, None, "en", cost))
+    translation, summary = map(json.loads, out.getvalue().splitlines())
+    assert translation == {
+        "type": "translation", "id": 7, "revision": 1, "text": "Guten", "hidden": " Morgen", "source": "as said",
+        "language": "de", "final": False, "emitted_seconds": 1.75, "drafted": 5, "accepted": 4, "output": 6,
+        "forwards": 3,
+    }  # fmt: skip
+    assert summary["translation"] == {
+        "language": "de", "updates": 2, "drafted": 10, "accepted": 8, "output": 12, "forwards": 6, "seconds": 0.123,
+    }  # fmt: skip

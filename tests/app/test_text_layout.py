@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.text_layout import cells, printable, wrap
+from app.text_layout import cells, printable, unbroken, words_of, wrap
 
 
 @given(st.text(alphabet=st.sampled_from("ab ,.世界。é\u0301"), max_size=80), st.integers(2, 30))
@@ -33,3 +34,24 @@ def test_wide_characters_count_twice_and_punctuation_starts_no_line() -> None:
 
 def test_what_steers_a_terminal_is_left_out() -> None:
     assert printable("a\x1b[31mb\x07\tc\n") == "a[31mb c "
+
+
+def test_french_punctuation_stays_with_its_word() -> None:
+    text = "« Quoi ? » dit-il : rien ! Et : 5 ; 6"
+    held = unbroken(text)
+    assert held.replace("\N{NO-BREAK SPACE}", " ") == text
+    assert held.replace("\N{NO-BREAK SPACE}", "_") == "«_Quoi_?_» dit-il_: rien_! Et_: 5_; 6"
+    assert unbroken("Really? Yes: fine; all.") == "Really? Yes: fine; all."
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", []),
+        ("one  two\nthree", ["one", " two", " three"]),
+        ("今天，好。", ["今", "天，", "好。"]),
+        ("Das 世界 ist", ["Das", " 世", "界", " ist"]),
+    ],
+)
+def test_words_are_cut_where_lines_may_break(text: str, words: list[str]) -> None:
+    assert words_of(text) == words

@@ -54,6 +54,8 @@ def contrast(one: str, other: str) -> float:
         ("surface", "quiet", READABLE),
         ("pending", "surface", READABLE),
         ("pending", "selection", READABLE_WHEN_LARGE),
+        ("translation", "surface", READABLE),
+        ("translation", "selection", READABLE),
         ("on_accent", "accent", READABLE),
         ("on_accent", "accent_hover", READABLE),
         ("on_stop", "stop", READABLE),

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QLabel,
     QMenu,
+    QSlider,
     QTextEdit,
     QWidget,
 )
@@ -253,9 +254,9 @@ def test_every_state_has_words(window: MainWindow, state: State) -> None:
 
 def test_every_control_has_a_name_for_screen_readers(window: MainWindow) -> None:
     window.message.show_problem("Something happened.", action(window, "Export"))
-    controls = [each for kind in (QAbstractButton, QComboBox, QTextEdit) for each in window.findChildren(kind)]
+    controls = [each for kind in (QAbstractButton, QComboBox, QSlider, QTextEdit) for each in window.findChildren(kind)]
     ours = [each for each in controls if not each.objectName().startswith("qt_")]
-    assert len(ours) >= 11
+    assert len(ours) >= 17
     assert [each for each in ours if not each.accessibleName()] == []
 
 
@@ -272,7 +273,8 @@ def reachable(window: MainWindow, qtbot: QtBot) -> list[QWidget]:
 
 
 def test_the_tabulator_key_reaches_every_control_of_the_empty_window(window: MainWindow, qtbot: QtBot) -> None:
-    assert reachable(window, qtbot) == [window.picker, window.stage.empty.start, window.stage.empty.demo]
+    offered = [window.picker, window.header.translation, window.stage.empty.start, window.stage.empty.demo]
+    assert reachable(window, qtbot) == offered
 
 
 def test_the_tabulator_key_reaches_every_control_of_a_window_with_captions(window: MainWindow, qtbot: QtBot) -> None:
@@ -282,9 +284,10 @@ def test_the_tabulator_key_reaches_every_control_of_a_window_with_captions(windo
     window.stage.captions.verticalScrollBar().setValue(0)
     window.message.show_problem("Something happened.", action(window, "Export"))
     order = reachable(window, qtbot)
-    assert order[:3] == [window.picker, window.header.copy, window.header.export]
-    assert order[3] is window.message.way_out
-    assert order[5:] == [window.stage.captions, window.stage.newest, window.transport.start]
+    header = window.header
+    assert order[:4] == [window.picker, header.translation, header.copy, header.export]
+    assert order[4] is window.message.way_out
+    assert order[6:] == [window.stage.captions, window.stage.newest, window.transport.start]
 
 
 def mnemonics(texts: list[str]) -> Counter[str]:
@@ -330,7 +333,8 @@ def test_nothing_is_cut_off_at_any_size(window: MainWindow, size: tuple[int, int
     window.message.show_problem("The captioning engine stopped unexpectedly.", action(window, "Export"))
     window.resize(*size)
     QApplication.processEvents()
-    for control in (window.picker, window.header.copy, window.header.export, window.transport.start):
+    header = window.header
+    for control in (window.picker, header.translation, header.copy, header.export, window.transport.start):
         place = control.geometry().translated(control.parentWidget().mapTo(window, QPoint(0, 0)))
         assert window.rect().contains(place), control
         assert control.width() >= control.minimumSizeHint().width()

@@ -30,15 +30,30 @@ def put_in_cache(hub: Path, repo: str) -> Path:
     return snapshot
 
 
-def test_the_catalogue_holds_the_starter_and_every_published_size() -> None:
+LANGUAGE_MODELS = ["qwen3-0.6b", "qwen3-1.7b", "qwen3-4b", "gemma-2-2b", "llama-3.2-3b", "tower-plus-2b"]
+
+
+def test_the_catalogue_holds_the_starters_every_published_size_and_language_models() -> None:
     entries = catalogue()
-    assert list(entries) == ["starter", *PUBLISHED]
+    assert list(entries) == ["starter", *PUBLISHED, "starter-language", *LANGUAGE_MODELS]
     for name, entry in entries.items():
         assert entry.name == name
-        assert entry.kind == "hearing"
+        assert entry.kind == ("language" if name in ("starter-language", *LANGUAGE_MODELS) else "hearing")
         assert entry.title and entry.languages and entry.licence and entry.memory_megabytes > 0
-        assert (entry.repo is None) == (name == "starter")
+        assert (entry.repo is None) == name.startswith("starter")
         assert (entry.download_megabytes > 0) == (entry.repo is not None)
+
+
+def test_a_model_of_the_other_kind_is_refused_with_those_that_would_do() -> None:
+    with pytest.raises(ModelError, match=r"starter hears; here one is needed that translates .*: starter-language, qw"):
+        find_model("starter", "language")
+    with pytest.raises(ModelError, match=r"qwen3-4b translates and answers; here .* that hears: starter, tiny\.en"):
+        find_model("qwen3-4b")
+
+
+def test_a_fetched_language_model_is_found_by_name(hub: Path) -> None:
+    snapshot = put_in_cache(hub, "mlx-community/Qwen3-4B-4bit")
+    assert find_model("qwen3-4b", "language") == ("qwen3-4b", snapshot)
 
 
 def test_a_model_that_is_not_here_says_how_to_get_it(hub: Path) -> None:
@@ -83,3 +98,5 @@ def test_a_starter_that_was_left_out_says_so(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(module, "ASSETS", tmp_path)
     with pytest.raises(ModelError, match=r"starter should be in .* Reinstall"):
         find_model("starter")
+    with pytest.raises(ModelError, match=r"starter-language should be in .* Reinstall"):
+        find_model("starter-language", "language")

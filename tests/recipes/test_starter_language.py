@@ -173,8 +173,8 @@ class TestTraining:
 
     def test_the_exported_model_computes_the_same_in_mlx(self, pairs_folder: Path, tmp_path: Path) -> None:
         import torch
-        from engine.language_model import Message, load_language_model
 
+        from engine.language_model import Message, load_language_model
         from engine.recipes.starter_language import Training, train
 
         folder = tmp_path / "model"

@@ -1,0 +1,56 @@
+"""Glossary files: `term = translation`, one a line; lines that begin with # are for people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engine.errors import OptionError
+
+MOST_BYTES = 1_000_000
+
+
+def read_glossary(path: Path) -> tuple[tuple[str, str], ...]:
+    """Read the terms of a glossary in order, each once.
+
+    The first `=` with spaces around it parts term and translation, or else the first `=`. Case does not matter.
+
+    Raises:
+        OptionError: the file cannot be read, or a line of it, which the message names, is no term or contradicts an
+            earlier one.
+    """
+    terms: dict[str, tuple[str, str, int]] = {}
+    for number, line in enumerate(_text_of(path).splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        term, translation = _parted(line)
+        if not term or not translation:
+            raise OptionError(f"--glossary {path}, line {number}: expected 'term = translation', not {line.strip()!r}.")
+        _, known, earlier = terms.setdefault(term.casefold(), (term, translation, number))
+        if known != translation:
+            raise OptionError(
+                f"--glossary {path}, line {number}: {term!r} is to be {translation!r}, but {known!r} in line {earlier}."
+            )
+    return tuple((term, translation) for term, translation, _ in terms.values())
+
+
+def _parted(line: str) -> tuple[str, str]:
+    term, _, translation = line.partition(" = " if " = " in line else "=")
+    return term.strip(), translation.strip()
+
+
+def _text_of(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise OptionError(f"--glossary {path} cannot be read: {(error.strerror or str(error)).lower()}.") from error
+    if len(data) > MOST_BYTES:
+        raise OptionError(f"--glossary {path} is longer than {MOST_BYTES // 1_000_000} MB.")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        number = data.count(b"\n", 0, error.start) + 1
+        raise OptionError(f"--glossary {path}, line {number}: this is not UTF-8 text.") from error
+    if "\0" in text:
+        raise OptionError(f"--glossary {path} holds binary data, not text.")
+    return text

@@ -1,0 +1,28 @@
+"""Into which languages a language model translates, read from its folder without loading it."""
+
+from __future__ import annotations
+
+import json
+
+from engine.errors import ModelError
+from engine.models.catalogue import find_model
+from engine.translate.languages import NAMES
+
+
+def translation_targets(model: str) -> tuple[str, ...]:
+    """Give the codes of the languages that a model says it was made for; all we know where it does not say.
+
+    Raises:
+        ModelError: there is no such model here.
+    """
+    _, folder = find_model(model, "language")
+    path = folder / "config.json"
+    try:
+        config = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{path} cannot be read: it should describe a language model.") from error
+    own = config.get("earshot") if isinstance(config, dict) else None
+    targets = own.get("translates_to") if isinstance(own, dict) else None
+    if isinstance(targets, list) and all(isinstance(code, str) for code in targets):
+        return tuple(targets)
+    return tuple(NAMES)

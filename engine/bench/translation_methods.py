@@ -1,0 +1,86 @@
+"""The ways of translating that are compared: plain re-translation, SSBD as published, and what Earshot adds to it.
+
+All of them run on the same model and the same growing texts, so that only the way differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from engine.options import TranslationOptions
+
+BIASES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
+"""Table 3 of the SSBD paper; from 0.5 on every drafted token is kept."""
+
+PUBLISHED_BIAS = 0.2
+MASKS = (3, 5)
+
+PLAIN, PLAIN_REUSE = "plain", "plain-reuse"
+REUSE, RESYNC, DECAY, FULL, STABLE = "reuse", "resync", "decay", "full", "stable"
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way of translating.
+
+    Attributes:
+        name: what `--methods` knows it by.
+        title: what a table says.
+        table: which of the paper's tables it belongs to; "ours" for what the paper does not have.
+    """
+
+    name: str
+    title: str
+    table: str
+    options: TranslationOptions
+
+
+def biased(bias: float) -> str:
+    """The name of SSBD as published with a bias."""
+    return f"ssbd@{bias:g}"
+
+
+def trimmed(words: int) -> str:
+    """The name of SSBD whose draft loses its last words."""
+    return f"mask-{words}"
+
+
+def display_only(words: int) -> str:
+    """The name of SSBD that shows all but the last words and drafts them still."""
+    return f"display-{words}"
+
+
+def ways(earshot: TranslationOptions, biases: Sequence[float] = BIASES) -> tuple[Way, ...]:
+    """All ways, in the order of the tables; `earshot` says the target and what Earshot's own ways do.
+
+    As published: one bias for all updates, the prompt computed anew every time, nothing drafted after the first
+    difference, no bias that decays, and all of a translation shown at once.
+    """
+    plain = replace(
+        earshot, bias=0.0, final_bias=0.0, mask=0, mask_draft=False, stable=False, decay=False, draft=False,
+        reuse_cache=False, resync=False,
+    )  # fmt: skip
+    published = replace(plain, draft=True, bias=PUBLISHED_BIAS, final_bias=PUBLISHED_BIAS)
+    reuse = replace(published, reuse_cache=True)
+    resync = replace(reuse, resync=True)
+    steps = sorted({*biases, PUBLISHED_BIAS})
+    return (
+        Way(PLAIN, "Plain re-translation", "bias", plain),
+        *(Way(biased(b), f"SSBD, bias {b:g}", "bias", replace(published, bias=b, final_bias=b)) for b in steps),
+        *(
+            Way(trimmed(k), f"SSBD, mask-{k}, draft trimmed", "mask", replace(published, mask=k, mask_draft=True))
+            for k in MASKS
+        ),
+        *(Way(display_only(k), f"SSBD, mask-{k}, display only", "mask", replace(published, mask=k)) for k in MASKS),
+        Way(PLAIN_REUSE, "Plain, cache kept", "ours", replace(plain, reuse_cache=True)),
+        Way(REUSE, "SSBD, cache kept", "ours", reuse),
+        Way(RESYNC, "SSBD, cache kept, resync", "ours", resync),
+        Way(DECAY, "the same, bias decays", "ours", replace(resync, decay=True)),
+        Way(FULL, "Earshot's default", "ours", replace(earshot, stable=False)),
+        Way(STABLE, "Earshot's, stable", "ours", replace(earshot, stable=True)),
+    )
+
+
+QUICK = (PLAIN, biased(0.0), biased(PUBLISHED_BIAS), biased(0.5), display_only(3), FULL)
+"""The ways that `--quick` runs: those that the figures are of, and both ends of the bias."""

@@ -1,0 +1,111 @@
+"""Translation within a caption session: it takes the time that it is given, says what it cost, and may fail alone.
+
+A caption is never lost to its translation: what goes wrong here ends the translation, becomes an Incident, and the
+captions go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from engine.errors import EngineError
+from engine.events import Caption, Incident, Translation, TranslationSummary
+
+if TYPE_CHECKING:
+    from engine.clock import Clock
+    from engine.translate.live import LiveTranslation
+
+T = TypeVar("T")
+
+
+class Interpreter:
+    """Has captions translated, step by step, on the thread that calls; each step is about one forward of a model."""
+
+    def __init__(self, clock: Clock, report: Callable[[Incident], None]) -> None:
+        """Translate nothing yet; `report` takes what goes wrong."""
+        self._clock = clock
+        self._report = report
+        self._translation: LiveTranslation | None = None
+        self._summary: TranslationSummary | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a step would do anything now."""
+        return self._translation is not None and self._translation.busy
+
+    @property
+    def waiting(self) -> tuple[Caption, ...]:
+        """The captions that are still to be translated."""
+        return () if self._translation is None else self._translation.waiting
+
+    @property
+    def summary(self) -> TranslationSummary | None:
+        """What it cost so far; None where nothing was to be translated."""
+        return self._summary
+
+    def translate_with(self, translation: LiveTranslation | None) -> None:
+        """Translate with something else, or nothing, from now on."""
+        self.close()
+        self._translation = translation
+        if translation is not None:
+            self._summary = replace(self._summary or TranslationSummary(""), language=translation.options.target)
+            self._pass_on_incidents(translation)
+
+    def offer(self, captions: Iterable[Caption]) -> None:
+        """Take captions that have changed."""
+        for caption in captions:
+            if (translation := self._translation) is not None:
+                self._attempt(partial(translation.offer, caption))
+                self._pass_on_incidents(translation)
+
+    def step(self) -> Translation | None:
+        """Work for about the time of one forward; give what there is to show."""
+        translation = self._translation
+        return None if translation is None else self._counted(translation.step)
+
+    def finish(self) -> Iterator[Translation]:
+        """Translate all that has been offered, to the end."""
+        if self._translation is None:
+            return
+        rest = self._translation.finish()
+        while (shown := self._counted(lambda: next(rest, None))) is not None:
+            yield shown
+
+    def close(self) -> None:
+        """Give up what is being translated."""
+        translation, self._translation = self._translation, None
+        if translation is not None:
+            translation.close()
+
+    def _counted(self, work: Callable[[], Translation | None]) -> Translation | None:
+        """Do some work, tell the clock what it took, and date what came of it."""
+        started = self._clock.timer()
+        shown = self._attempt(work)
+        self._clock.spend_since(started)
+        assert self._summary is not None
+        self._summary = replace(self._summary, seconds=self._summary.seconds + self._clock.timer() - started)
+        if shown is None:
+            return None
+        self._summary = self._summary.plus(shown.stats)
+        return replace(shown, emitted_seconds=self._clock.now())
+
+    def _attempt(self, work: Callable[[], T]) -> T | None:
+        """Do some work; where it fails, that was the last."""
+        try:
+            return work()
+        except EngineError as error:
+            self._fail(str(error))
+        except Exception as error:  # whatever a model may raise: hearing has not failed
+            self._fail(f"{type(error).__name__}: {error}.")
+        return None
+
+    def _pass_on_incidents(self, translation: LiveTranslation) -> None:
+        while translation.incidents:
+            self._report(translation.incidents.popleft())
+
+    def _fail(self, reason: str) -> None:
+        self._translation = None
+        self._report(Incident(f"Translation stopped, and captions go on without it: {reason}"))

@@ -1,0 +1,1 @@
+"""From captions to their translations: a growing sentence is translated again and again, the last result as draft."""

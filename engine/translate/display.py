@@ -1,0 +1,123 @@
+"""What is shown of a translation while it grows: all but its last words, which are the likeliest to change.
+
+Display-only mask-k: mask-k is of Arivazhagan et al. 2020 (arXiv:1912.03393), masking the display alone of the SSBD
+paper (see translator.py); what is held back stays in the draft of the next update. A unit is a word in a script that
+puts spaces between words and a character (a grapheme cluster) in one that does not, decided by the text itself
+character by character.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import accumulate
+
+import regex
+
+_UNSPACED = regex.compile(
+    r"\A[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}"
+    r"\p{scx=Myanmar}\p{scx=Tibetan}]"
+)
+_LETTER = regex.compile(r"[\p{L}\p{N}]")
+_OPENER = regex.compile(r"\A[\p{Ps}\p{Pi}]")
+_CLUSTER = regex.compile(r"\X")
+
+
+def units(text: str) -> list[str]:
+    """Divide a text into words and, where words have no spaces between them, characters.
+
+    Each unit holds the space before it and the punctuation behind it; joined they are the text again. A mark with no
+    letter beside it is a unit of its own only where spaces make it one.
+    """
+    found: list[str] = []
+    last = "space"  # what the newest cluster was
+    for cluster in _CLUSTER.findall(text):
+        kind = _kind(cluster)
+        if not found or _begins(kind, last, found[-1]):
+            found.append(cluster)
+        else:
+            found[-1] += cluster
+        last = kind
+    if len(found) > 1 and found[-1].isspace():
+        space = found.pop()
+        found[-1] += space
+    return found
+
+
+def _kind(cluster: str) -> str:
+    if cluster.isspace():
+        return "space"
+    if not _LETTER.search(cluster):
+        return "opener" if _OPENER.match(cluster) else "mark"
+    return "character" if _UNSPACED.match(cluster) else "letter"
+
+
+def _begins(kind: str, last: str, unit: str) -> bool:
+    """Whether a cluster begins a new unit after `unit`, whose last cluster was of the kind `last`."""
+    if last == "space":
+        return not unit.isspace()
+    if kind == "space":
+        return True
+    if kind == "mark" or not _LETTER.search(unit):
+        return False
+    if kind == "opener":
+        return bool(_UNSPACED.match(unit.lstrip()))
+    return kind == "character" or bool(_UNSPACED.match(_last_letter(unit)))
+
+
+def _last_letter(unit: str) -> str:
+    return str(_LETTER.findall(unit)[-1])
+
+
+def unmasked(text: str, mask: int) -> str:
+    """The text without its last `mask` words, or characters in scripts without spaces."""
+    return "".join(units(text)[:-mask]) if mask else text
+
+
+def visible(text: str, mask: int, shown: str = "") -> str:
+    """What to show of a translation that is not final: a prefix of `text`.
+
+    The last `mask` units are held back, but never what is on the screen already and has not changed: if `text`
+    begins with what is `shown`, at least that stays, else the words that both begin with.
+    """
+    kept = unmasked(text, mask)
+    same = shown if text.startswith(shown) else common_words(text, shown)
+    return max(kept, same, key=len)
+
+
+def joined(texts: Iterable[str]) -> str:
+    """One text of several, with a space between them where their script has spaces."""
+    whole = ""
+    for text in filter(None, texts):
+        tight = not whole or _UNSPACED.match(whole[-1]) or _UNSPACED.match(text)
+        whole += text if tight else f" {text}"
+    return whole
+
+
+def common_words(text: str, other: str) -> str:
+    """What both texts begin with, up to the last end of a unit of either."""
+    same = 0
+    while same < min(len(text), len(other)) and text[same] == other[same]:
+        same += 1
+    ends = {*accumulate(map(len, units(text))), *accumulate(map(len, units(other)))}
+    return text[: max((end for end in ends if end <= same), default=0)]
+
+
+class Mask:
+    """Holds back the end of one sentence's translations.
+
+    Attributes:
+        shown: what is on the screen now.
+    """
+
+    def __init__(self, mask: int) -> None:
+        self.shown = ""
+        self._mask = mask
+
+    def show(self, text: str, *, final: bool = False) -> tuple[str, str]:
+        """Take the newest translation; return what to show of it and what is held back. A final one is all shown."""
+        self.shown = text if final else visible(text, self._mask, self.shown)
+        return self.shown, text[len(self.shown) :]
+
+    def restart(self) -> None:
+        """Go on to the next sentence."""
+        self.shown = ""

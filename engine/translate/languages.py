@@ -1,0 +1,148 @@
+"""The languages that can be asked for: their codes, and what a model is told they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from engine.errors import OptionError
+
+NAMES = {
+    "af": "Afrikaans",
+    "am": "Amharic",
+    "ar": "Arabic",
+    "az": "Azerbaijani",
+    "be": "Belarusian",
+    "bg": "Bulgarian",
+    "bn": "Bengali",
+    "bs": "Bosnian",
+    "ca": "Catalan",
+    "cs": "Czech",
+    "cy": "Welsh",
+    "da": "Danish",
+    "de": "German",
+    "el": "Greek",
+    "en": "English",
+    "eo": "Esperanto",
+    "es": "Spanish",
+    "et": "Estonian",
+    "eu": "Basque",
+    "fa": "Persian",
+    "fi": "Finnish",
+    "fr": "French",
+    "ga": "Irish",
+    "gl": "Galician",
+    "gu": "Gujarati",
+    "ha": "Hausa",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "hr": "Croatian",
+    "hu": "Hungarian",
+    "hy": "Armenian",
+    "id": "Indonesian",
+    "is": "Icelandic",
+    "it": "Italian",
+    "ja": "Japanese",
+    "jv": "Javanese",
+    "ka": "Georgian",
+    "kk": "Kazakh",
+    "km": "Khmer",
+    "kn": "Kannada",
+    "ko": "Korean",
+    "la": "Latin",
+    "lb": "Luxembourgish",
+    "lo": "Lao",
+    "lt": "Lithuanian",
+    "lv": "Latvian",
+    "mg": "Malagasy",
+    "mi": "Maori",
+    "mk": "Macedonian",
+    "ml": "Malayalam",
+    "mn": "Mongolian",
+    "mr": "Marathi",
+    "ms": "Malay",
+    "mt": "Maltese",
+    "my": "Burmese",
+    "nb": "Norwegian Bokmål",
+    "ne": "Nepali",
+    "nl": "Dutch",
+    "nn": "Norwegian Nynorsk",
+    "no": "Norwegian",
+    "oc": "Occitan",
+    "pa": "Punjabi",
+    "pl": "Polish",
+    "ps": "Pashto",
+    "pt": "Portuguese",
+    "pt-br": "Brazilian Portuguese",
+    "ro": "Romanian",
+    "ru": "Russian",
+    "si": "Sinhala",
+    "sk": "Slovak",
+    "sl": "Slovenian",
+    "so": "Somali",
+    "sq": "Albanian",
+    "sr": "Serbian",
+    "su": "Sundanese",
+    "sv": "Swedish",
+    "sw": "Swahili",
+    "ta": "Tamil",
+    "te": "Telugu",
+    "tg": "Tajik",
+    "th": "Thai",
+    "tl": "Tagalog",
+    "tr": "Turkish",
+    "uk": "Ukrainian",
+    "ur": "Urdu",
+    "uz": "Uzbek",
+    "vi": "Vietnamese",
+    "xh": "Xhosa",
+    "yi": "Yiddish",
+    "yo": "Yoruba",
+    "yue": "Cantonese",
+    "zh": "Chinese",
+    "zh-hans": "Simplified Chinese",
+    "zh-hant": "Traditional Chinese",
+    "zu": "Zulu",
+}
+
+
+def base_of(code: str) -> str:
+    """The language without region or script: "de" of "de-AT", "pt" of "pt_BR"."""
+    return code.strip().casefold().replace("_", "-").partition("-")[0]
+
+
+def name_of(code: str) -> str:
+    """The English name of a language. OptionError for a code that is not known."""
+    plain = code.strip().casefold().replace("_", "-")
+    name = NAMES.get(plain) or NAMES.get(base_of(code))
+    if name is None:
+        raise OptionError(f"target must be the code of a language, such as 'de' for German, not {code!r}.")
+    return name
+
+
+def check_target(code: str, targets: Collection[str] | None, model: str) -> str:
+    """The English name of a language that `model` translates into.
+
+    `targets` are the codes the model was made for; None where it does not say, and any language may be tried.
+    OptionError otherwise, naming what the model can do.
+    """
+    if targets is None:
+        return name_of(code)
+    if base_of(code) not in {base_of(target) for target in targets}:
+        raise OptionError(f"target must be one of {described(targets)} with the model {model}, not {code!r}.")
+    return name_of(code)
+
+
+def check_source(code: str | None, sources: Collection[str] | None, model: str) -> None:
+    """Refuse a spoken language that `model` does not translate from; None stands for one that is not known yet."""
+    if code is not None and not takes(code, sources):
+        raise OptionError(f"source must be one of {described(sources or ())} with the model {model}, not {code!r}.")
+
+
+def takes(code: str, sources: Collection[str] | None) -> bool:
+    """Whether a language is among those a model translates from; any is where the model does not say."""
+    return sources is None or base_of(code) in {base_of(source) for source in sources}
+
+
+def described(codes: Collection[str]) -> str:
+    """Codes with names for a message: "de (German), fr (French)"."""
+    return ", ".join(f"{code} ({NAMES[base_of(code)]})" if base_of(code) in NAMES else code for code in codes)

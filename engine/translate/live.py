@@ -1,0 +1,172 @@
+"""Captions in, their translations out, a step at a time, so that whoever hears can do so between two steps.
+
+The way of a caption: its newest revision waits, in the place of the one that waited before (latest wins); a final one
+waits until its turn comes, before all that are not final; its translation is made step by step and shown.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+
+from engine.events import Caption, Incident, Translation, text_of
+from engine.options import TranslationOptions
+from engine.translate.languages import NAMES, base_of, described, takes
+from engine.translate.translator import Translated, Translator
+
+
+@dataclass(slots=True)
+class _Work:
+    """A caption whose translation is being made."""
+
+    caption: Caption
+    steps: Generator[None, None, Translated]
+
+
+class LiveTranslation:
+    """Translates the captions of a session while they grow. All methods are for one thread.
+
+    While a caption is live its pending words are translated too; in stable mode, where nothing that was shown may
+    change, only the committed ones are. A caption that is in the target language already is passed on as it is, so
+    that a reader of the translations alone misses nothing. One in a language that the model does not translate from
+    has no translation; an incident says so once for each language.
+
+    Attributes:
+        options: as given.
+        incidents: what people should know, newest last; whoever tells them takes them out.
+    """
+
+    def __init__(
+        self, translator: Translator, options: TranslationOptions | None = None, now: Callable[[], float] | None = None
+    ) -> None:
+        """Translate with `translator`. `now` dates translations, in seconds; without it they are dated 0."""
+        self.options = options or translator.options
+        self.incidents: deque[Incident] = deque()
+        self._translator = translator
+        self._now = now or (lambda: 0.0)
+        self._finals: deque[Caption] = deque()
+        self._growing: dict[int, Caption] = {}  # the newest revisions that are not final, the longest waiting first
+        self._finished: set[int] = set()
+        self._running: _Work | None = None
+        self._refused: set[str] = set()  # languages that an incident was made of
+        if translator.left_out:
+            terms = ", ".join(translator.left_out)
+            self.incidents.append(Incident(f"The glossary is too long for the translation model; left out: {terms}."))
+
+    @property
+    def sources(self) -> tuple[str, ...] | None:
+        """Codes of the languages that it translates from; None where any may be tried."""
+        return self._translator.sources
+
+    @property
+    def busy(self) -> bool:
+        """Whether a step would do anything."""
+        return self._running is not None or bool(self._finals) or bool(self._growing)
+
+    @property
+    def waiting(self) -> tuple[Caption, ...]:
+        """The captions that are still to be translated, in the order in which they would be."""
+        running = () if self._running is None else (self._running.caption,)
+        return (*running, *self._finals, *self._growing.values())
+
+    def offer(self, caption: Caption) -> None:
+        """Take a caption that has changed; nothing is computed before `step`.
+
+        A final revision gives up the translation of an earlier one. A revision that comes after its caption was final
+        is ignored.
+        """
+        if caption.id in self._finished or self._refuses(caption):
+            return
+        if not caption.final:
+            self._growing[caption.id] = caption
+            return
+        self._finished.add(caption.id)
+        self._growing.pop(caption.id, None)
+        if self._running is not None and self._running.caption.id == caption.id:
+            self._running.steps.close()
+            self._running = None
+        self._finals.append(caption)
+
+    def step(self) -> Translation | None:
+        """Work for about one forward of the model; give a translation that is ready to be shown."""
+        work = self._running or self._next()
+        if work is None:
+            return None
+        self._running = work
+        try:
+            next(work.steps)
+        except StopIteration as end:
+            self._running = None
+            return self._translation(work.caption, end.value)
+        except BaseException:
+            self._running = None
+            raise
+        return None
+
+    def finish(self) -> Iterator[Translation]:
+        """Work until nothing waits, giving every translation as it is ready."""
+        while self.busy:
+            translation = self.step()
+            if translation is not None:
+                yield translation
+
+    def close(self) -> None:
+        """Give up all that waits and is being made."""
+        if self._running is not None:
+            self._running.steps.close()
+            self._running = None
+        self._finals.clear()
+        self._growing.clear()
+
+    def _next(self) -> _Work | None:
+        if self._finals:
+            caption = self._finals.popleft()
+        elif self._growing:
+            caption = self._growing.pop(next(iter(self._growing)))
+        else:
+            return None
+        if base_of(caption.language) == base_of(self.options.target):
+            return _Work(caption, _passed_on(caption))
+        source = self._source(caption)
+        return _Work(caption, self._translator.steps(source, final=caption.final, sentence=caption.id))
+
+    def _source(self, caption: Caption) -> str:
+        pending = () if caption.final or self.options.stable else caption.pending
+        return text_of((*caption.committed, *pending))
+
+    def _translation(self, caption: Caption, done: Translated) -> Translation | None:
+        if not done.new:
+            return None
+        return Translation(
+            id=caption.id,
+            revision=caption.revision,
+            text=done.text,
+            hidden=done.hidden,
+            source=done.source,
+            language=self.options.target,
+            final=caption.final,
+            emitted_seconds=self._now(),
+            stats=done.stats,
+        )
+
+    def _refuses(self, caption: Caption) -> bool:
+        """Whether the caption is in a language the model does not know; says so where it is the first."""
+        language = base_of(caption.language)
+        sources = self._translator.sources
+        if language == base_of(self.options.target) or takes(language, sources):
+            return False
+        if language not in self._refused:
+            self._refused.add(language)
+            spoken, known = NAMES.get(language, language), described(sources or ())
+            self.incidents.append(
+                Incident(f"The translation model translates from {known} only: captions in {spoken} stay as they are.")
+            )
+        return True
+
+
+def _passed_on(caption: Caption) -> Generator[None, None, Translated]:
+    """A caption that needs no translation, at once."""
+    text = text_of((*caption.committed, *(() if caption.final else caption.pending)))
+    yield from ()
+    return Translated(text, "", text, caption.final, new=True)

@@ -1,0 +1,93 @@
+"""What is to be translated: spoken text made safe, compared with what was translated last, cut where it is too long."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+
+from engine.events import Word
+from engine.hear.sentences import ends_segment, ends_sentence
+from engine.translate.display import units
+
+_JOINERS = "\u200c\u200d"  # invisible, but Persian, Indic scripts and emoji are spelt with them
+
+
+def clean(text: str) -> str:
+    """One line without anything that cannot be seen.
+
+    Control characters and line ends become spaces; zero-width and direction marks, soft hyphens, tag characters and
+    lone surrogates go; runs of white space become one space. What is a prefix stays a prefix but for a space at its
+    end.
+    """
+    return " ".join("".join(map(_safe, text)).split())
+
+
+def _safe(character: str) -> str:
+    category = unicodedata.category(character)
+    if category == "Cc":
+        return " "
+    return "" if category in ("Cs", "Cf") and character not in _JOINERS else character
+
+
+def key_of(text: str) -> str:
+    """What must differ between two sources for the later to be worth translating: the text without case and marks."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(word for word in ("".join(filter(_spelt, part)) for part in folded.split()) if word)
+
+
+def _spelt(character: str) -> bool:
+    """Letters, their marks, digits and symbols: an emoji says something, a comma does not."""
+    return unicodedata.category(character)[0] in "LMNS"
+
+
+def begins_alike(source: str, other: str) -> bool:
+    """Whether two sources have their beginning in common: the later is the earlier, grown, shrunk or amended."""
+    first, second = units(key_of(source)), units(key_of(other))
+    return not first or not second or first[0].startswith(second[0]) or second[0].startswith(first[0])
+
+
+def first_part(text: str, fits: Callable[[str], bool]) -> str:
+    """The beginning of a text that is too long: what `fits`, up to the best place to cut.
+
+    That is the last end of a sentence in what fits, else the last end of a clause in its later half, else of a word,
+    else, in a word that does not fit itself, of a character. It depends on no more than what fits and the unit behind
+    it, so that a text that grows is cut at the same places every time.
+    """
+    found = units(text)
+    count = _most(found, fits)
+    if count == len(found):
+        return "".join(found)
+    if count == 0:
+        return found[0][: max(1, _most(list(found[0]), fits))]
+    return "".join(found[: _best_cut([Word(unit, 0.0, 0.0) for unit in found], count)])
+
+
+def after(text: str, beginning: str) -> str | None:
+    """What follows the words that a text begins with, without space around it; None if it begins otherwise."""
+    if not text.startswith(beginning):
+        return None
+    rest = text[len(beginning) :]
+    within_word = bool(rest) and len(units(beginning[-1:] + rest[0])) == 1 and bool(beginning)
+    return None if within_word and not rest[0].isspace() else rest.strip()
+
+
+def _most(pieces: Sequence[str], fits: Callable[[str], bool]) -> int:
+    """How many pieces, joined, still fit."""
+    low, high = 0, len(pieces)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits("".join(pieces[:middle])):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _best_cut(words: Sequence[Word], most: int) -> int:
+    for count in range(most, 0, -1):
+        if ends_sentence(words[count - 1], words[count]):
+            return count
+    for count in range(most, most // 2, -1):
+        if ends_segment(words[count - 1], words[count]):
+            return count
+    return most

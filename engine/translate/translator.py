@@ -1,0 +1,129 @@
+"""Translation of sentences that grow: every update offers the last translation as draft.
+
+Self-speculative biased decoding (SSBD; Zeng et al., "Self-Speculative Biased Decoding for Faster Live Translation").
+The way of an update: the source is made safe; what the model has read stays in its cache; the tokens of the sentence's
+last translation are verified behind the prompt with a bias towards them; the model goes on alone from the first one it
+overrules; the end of the result is held back from the screen. A finished sentence and its translation become context
+of the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from engine.events import TranslationStats
+from engine.options import TranslationOptions
+from engine.translate.prompt import History, PromptLayout, sources_of
+from engine.translate.source import clean, key_of
+from engine.translate.update import Sentence, SentenceUpdate
+
+if TYPE_CHECKING:
+    from engine.language_model import LanguageModel
+
+
+@dataclass(frozen=True, slots=True)
+class Translated:
+    """What an update of a sentence's translation gave.
+
+    Attributes:
+        text: what to show.
+        hidden: what follows it and is held back; joined to `text` as it stands it is the whole translation.
+        source: what was translated, as it was given.
+        final: the sentence is finished.
+        new: whether there is a new translation; False where the last one stands: the source says nothing new, or the
+            model lost itself and the result was thrown away.
+        stats: what it cost.
+    """
+
+    text: str
+    hidden: str
+    source: str
+    final: bool
+    new: bool
+    stats: TranslationStats = field(default=TranslationStats(), compare=False)
+
+    @property
+    def whole(self) -> str:
+        return self.text + self.hidden
+
+
+class Translator:
+    """Translates sentences one after the other; several may be open at a time, told apart by a number.
+
+    What `steps` keeps it keeps when it ends: a generator that is closed before leaves everything as it was.
+
+    Attributes:
+        options: as given.
+        sources: codes of the languages that the model translates from; None where any may be tried.
+        left_out: terms of the glossary that the model's context has no room for.
+    """
+
+    def __init__(self, model: LanguageModel, options: TranslationOptions) -> None:
+        """Raises OptionError for a language the model does not know, ModelError where its context is too short."""
+        from engine.speculation import SpeculationOptions, SpeculativeSession
+
+        self.options = options
+        self._model = model
+        self._layout = PromptLayout(model, options)
+        self._session = SpeculativeSession(model, SpeculationOptions(options.reuse_cache, options.resync))
+        self.sources = sources_of(model)
+        self.left_out = self._layout.left_out
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all sentences, the finished ones too."""
+        self._history = History(self.options.context_sentences)
+        self._open: dict[int, Sentence] = {}
+
+    def restart(self, sentence: int = 0) -> None:
+        """Forget a sentence that is not finished; its next update begins it anew."""
+        self._open.pop(sentence, None)
+
+    def update(self, source: str, *, final: bool = False, sentence: int = 0) -> Translated:
+        """Do all the steps at once."""
+        steps = self.steps(source, final=final, sentence=sentence)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                result: Translated = end.value
+                return result
+
+    def steps(self, source: str, *, final: bool = False, sentence: int = 0) -> Generator[None, None, Translated]:
+        """Translate a sentence's source as it stands now; pauses after every forward of the model.
+
+        Nothing is computed where the source differs from the last one in nothing but case and marks, unless it is
+        final. An output as long as is allowed (1.6 tokens for each of the source, and 16) has mostly fallen into a
+        loop: it is thrown away and the last translation stands, or, where final, its repetitions are cut off.
+        """
+        before = self._open.get(sentence, Sentence())
+        words = clean(source)
+        key = key_of(words)
+        if not final and key == before.key:
+            return _shown(before, source, new=False)
+        update = SentenceUpdate(self._model, self._layout, self._session, self.options, self._history)
+        if key:
+            after = yield from update.run(before, words, final=final)
+        else:
+            after = self._untranslated(before, words)
+        if final:
+            self._open.pop(sentence, None)
+            self._history = update.history
+            return _shown(after, source, final=True, stats=update.stats)
+        self._open[sentence] = replace(after, key=key)
+        return _shown(after, source, new=not update.lost, stats=update.stats)
+
+    def _untranslated(self, before: Sentence, words: str) -> Sentence:
+        """What becomes of a sentence that is empty or nothing but marks: the same, or what is to stay."""
+        if self.options.stable and before.shown:
+            return replace(before, whole=before.shown)
+        return Sentence(shown=words, whole=words)
+
+
+def _shown(
+    sentence: Sentence, source: str, *, final: bool = False, new: bool = True, stats: TranslationStats | None = None
+) -> Translated:
+    hidden = sentence.whole[len(sentence.shown) :]
+    return Translated(sentence.shown, hidden, source, final, new, stats or TranslationStats())

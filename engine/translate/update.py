@@ -1,0 +1,237 @@
+"""One update of one sentence: its source cut where it is too long, each part translated with its draft and bias."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from engine.events import TranslationStats
+from engine.options import TranslationOptions
+from engine.translate.display import joined, units, unmasked, visible
+from engine.translate.prompt import History, Pair, PromptLayout, most_output
+from engine.translate.source import after, begins_alike, clean, first_part
+
+if TYPE_CHECKING:
+    from engine.language_model import LanguageModel
+    from engine.speculation import Speculation, SpeculativeSession
+
+HELD_UPDATES = 3
+"""A token of the draft that the bias alone kept in so many updates in a row begins to lose its bias."""
+
+NEVER_CHANGES = 0.5
+"""From this bias on the draft stands, and is meant to: then no token loses its bias."""
+
+LONGEST_TOKEN = 32
+"""Characters. A text longer than the model's room in tokens, times this, need not be counted."""
+
+_REPEATS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of a sentence that is translated at once; mostly all of it.
+
+    Attributes:
+        source: without space around it.
+        tokens: its translation as the model wrote it, without an end.
+        text: what they spell.
+        held: for each of the tokens, in how many updates in a row it was kept by the bias alone.
+        sound: the model came to an end by itself.
+    """
+
+    source: str = ""
+    tokens: tuple[int, ...] = ()
+    text: str = ""
+    held: tuple[int, ...] = ()
+    sound: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """What is known of a sentence after its last update.
+
+    Attributes:
+        parts: all but the last are finished: they were cut off a source for which the model's context has no room.
+        shown: what is on the screen.
+        whole: the last translation, which begins with it.
+        key: what of its source counts; None before the first update.
+    """
+
+    parts: tuple[Part, ...] = (Part(),)
+    shown: str = ""
+    whole: str = ""
+    key: str | None = None
+
+
+class SentenceUpdate:
+    """Works out what a sentence becomes; nothing is changed but the session's cache.
+
+    Attributes:
+        history: of the finished sentences, and after `run` with the parts of this one.
+        lost: the translation was as long as it may be before the model came to an end; the last one stands.
+        stats: what it cost.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        layout: PromptLayout,
+        session: SpeculativeSession,
+        options: TranslationOptions,
+        history: History,
+    ) -> None:
+        self.history = history
+        self.lost = False
+        self.stats = TranslationStats()
+        self._model = model
+        self._layout = layout
+        self._session = session
+        self._options = options
+
+    def run(self, before: Sentence, source: str, *, final: bool) -> Generator[None, None, Sentence]:
+        """Translate a source, clean and with something to translate in it; pauses after every forward."""
+        parts, rest = self._finished(before, source)
+        for part in parts:
+            self._remember(part)
+        while rest or not parts:
+            draft = before.parts[len(parts)] if len(parts) < len(before.parts) else Part()
+            stretch, rest = self._cut(rest, draft.source)
+            if rest and self._options.stable and stretch == draft.source:
+                part = draft  # what is shown of it stays, and so it ends here
+            else:
+                closing = final or bool(rest)
+                part = yield from self._translate(stretch, draft, self._forced(before, parts), closing=closing)
+                if not part.sound and not closing:
+                    self.lost = True
+                    return replace(before, parts=(*parts, draft))
+            self._remember(part)
+            parts.append(part)
+        whole = joined(part.text for part in parts)
+        if self._options.stable and not whole.startswith(before.shown):
+            whole = before.shown  # a tokenizer that spells the same tokens differently beside others
+        shown = whole if final else visible(whole, self._options.mask, before.shown)
+        return Sentence(tuple(parts), shown, whole)
+
+    def _finished(self, before: Sentence, source: str) -> tuple[list[Part], str]:
+        """The parts that are finished and still stand, and the source behind them."""
+        parts: list[Part] = []
+        for part in before.parts[:-1]:
+            rest = after(source, part.source)
+            if rest is None and self._options.stable:  # what is shown of it stays, whatever was said instead
+                rest = "".join(units(source)[len(units(part.source)) :]).strip()
+            if not rest:
+                break
+            parts.append(part)
+            source = rest
+        return parts, source
+
+    def _cut(self, source: str, last: str) -> tuple[str, str]:
+        """What of a source to translate at once, and the rest; `last` was translated at once before."""
+        room = self._layout.most_source
+        head = source[: room * LONGEST_TOKEN]
+        if len(head) == len(source) and self._layout.count(source) <= room:
+            return source, ""
+        grown = after(source, last) if self._options.stable and last else None
+        if grown:
+            return last, grown
+        stretch = first_part(head, lambda text: self._layout.count(text) <= room)
+        return stretch.strip(), source[len(stretch) :].strip()
+
+    def _remember(self, part: Part) -> None:
+        """Let what follows see a part as an example; not one that went wrong."""
+        if part.sound:
+            self.history = self.history.added(Pair(part.source, part.text))
+
+    def _forced(self, before: Sentence, parts: Sequence[Part]) -> str:
+        """What the part behind `parts` must begin with, since it is shown and is to stay."""
+        if not self._options.stable:
+            return ""
+        return before.shown[len(joined(part.text for part in parts)) :].strip()
+
+    def _translate(self, source: str, last: Part, forced: str, *, closing: bool) -> Generator[None, None, Part]:
+        """Translate one part; `last` is what was made of it before."""
+        draft, biases, certain = self._draft(source, last, forced, closing=closing)
+        most = max(most_output(self._layout.count(source)), certain)
+        prompt = self._layout.fitting(self.history.pairs, source, most)
+        steps = self._session.steps(prompt, draft, bias=biases, max_tokens=most)
+        result: Speculation
+        try:
+            while True:
+                try:
+                    next(steps)
+                except StopIteration as end:
+                    result = end.value
+                    break
+                yield
+        finally:
+            steps.close()
+        self._count(result)
+        tokens = result.tokens
+        if result.ended == "limit":
+            tokens = tokens[: max(certain, len(without_loop(tokens)))]
+        kept = set(result.held)
+        held = tuple(last.held[place] + 1 if place in kept else 0 for place in range(len(tokens)))
+        return Part(source, tokens, self._text(tokens), held, result.ended == "end")
+
+    def _draft(
+        self, source: str, last: Part, forced: str, *, closing: bool
+    ) -> tuple[tuple[int, ...], list[float], int]:
+        """The draft, the bias of each of its tokens, and how many of them are certain."""
+        certain = self._covering(last.tokens, forced) if forced else 0
+        draft = last.tokens if self._options.draft else last.tokens[:certain]
+        if self._options.mask_draft:
+            draft = draft[: max(certain, self._within(draft, unmasked(last.text, self._options.mask)))]
+        bias = self._bias(closing) if begins_alike(source, last.source) else 0.0
+        biases = [1.0 if place < certain else self._decayed(bias, last.held[place]) for place in range(len(draft))]
+        return draft, biases, certain
+
+    def _bias(self, closing: bool) -> float:
+        if not closing:
+            return self._options.bias
+        final = self._options.final_bias
+        return self._options.bias / 2 if final is None else final
+
+    def _decayed(self, bias: float, held: int) -> float:
+        """Half the bias for every update from the third on in which it alone kept the token."""
+        if not self._options.decay or held < HELD_UPDATES or bias >= NEVER_CHANGES:
+            return bias
+        return bias * 0.5 ** (held - HELD_UPDATES + 1)
+
+    def _covering(self, tokens: Sequence[int], text: str) -> int:
+        """How many tokens it takes to spell all of a text that they begin with."""
+        return bisect_left(range(len(tokens)), True, key=lambda count: self._text(tokens[:count]).startswith(text))
+
+    def _within(self, tokens: Sequence[int], text: str) -> int:
+        """How many tokens spell no more than a text."""
+        return bisect_right(range(len(tokens) + 1), len(text), key=lambda count: len(self._text(tokens[:count]))) - 1
+
+    def _text(self, tokens: Sequence[int]) -> str:
+        return clean(self._model.decode(tokens))
+
+    def _count(self, result: Speculation) -> None:
+        mine = self.stats
+        self.stats = replace(
+            mine,
+            drafted=mine.drafted + result.drafted,
+            accepted=mine.accepted + result.accepted,
+            output=mine.output + len(result.tokens),
+            forwards=mine.forwards + result.forwards,
+            resync_drafted=mine.resync_drafted + result.resync_drafted,
+            resync_accepted=mine.resync_accepted + result.resync_accepted,
+            verify_seconds=mine.verify_seconds + result.verify_seconds,
+            decode_seconds=mine.decode_seconds + result.decode_seconds,
+        )
+
+
+def without_loop(tokens: tuple[int, ...]) -> tuple[int, ...]:
+    """Tokens up to the first time round of what they end by repeating; all of them if they don't, three times."""
+    longest = 0
+    for period in range(1, len(tokens) // (_REPEATS + 1) + 1):
+        repeated = 0
+        while repeated + period < len(tokens) and tokens[-1 - repeated] == tokens[-1 - repeated - period]:
+            repeated += 1
+        if repeated >= _REPEATS * period:
+            longest = max(longest, repeated)
+    return tokens[: len(tokens) - longest]

@@ -1,0 +1,170 @@
+"""What live translation is measured by: flicker, lag, what a draft was worth, and how good the words are.
+
+Flicker is erasure (Niehues et al. 2016; Arivazhagan et al. 2020, arXiv:1912.03393), counted as in the SSBD paper (Zeng
+et al., "Self-Speculative Biased Decoding for Faster Live Translation") on the text that is shown. That paper counts
+pieces of sacrebleu's flores101 tokenizer, a model that has to be downloaded; here the pieces are those of
+`reading_units`, which needs nothing: figures of both are alike in kind, and only those of one kind can be compared.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, TypeVar
+
+from engine.errors import EngineError
+
+Piece = TypeVar("Piece")
+
+SPACELESS_SCRIPTS = ("CJK", "HIRAGANA", "KATAKANA", "BOPOMOFO", "THAI", "LAO", "KHMER", "MYANMAR")
+"""Scripts without spaces between words, as the names of their characters begin in Unicode."""
+
+BLEU_TOKENIZERS = {"zh": "zh", "yue": "zh", "ja": "char", "th": "char", "lo": "char", "km": "char", "my": "char"}
+"""sacrebleu's tokenizer by target language; its own for Japanese needs a dictionary of its own. Others take "13a"."""
+
+
+class QualityError(EngineError):
+    """Translations that cannot be scored here."""
+
+
+def reading_units(text: str) -> list[str]:
+    """Split text into what a reader sees change: words, marks of punctuation, characters of scripts without spaces.
+
+    >>> reading_units("Das ist's, oder?")
+    ['Das', "ist's", ',', 'oder', '?']
+    >>> reading_units("我们走。")
+    ['我', '们', '走', '。']
+
+    Combining marks stay with their letter, and an apostrophe between letters stays in its word.
+    """
+    units: list[str] = []
+    growing = False  # whether the last unit is a word that the next letter belongs to
+    for index, character in enumerate(text):
+        kind = unicodedata.category(character)[0]
+        if kind == "M" and units and not text[index - 1].isspace():
+            units[-1] += character
+        elif (kind in "LN" and not is_spaceless(character)) or _joins(text, index):
+            if growing:
+                units[-1] += character
+            else:
+                units.append(character)
+            growing = True
+        else:
+            growing = False
+            if kind not in "ZC":
+                units.append(character)
+    return units
+
+
+def _joins(text: str, index: int) -> bool:
+    """Whether an apostrophe stands between two letters."""
+    return text[index] in "'’" and text[index - 1 : index].isalpha() and text[index + 1 : index + 2].isalpha()
+
+
+def is_spaceless(character: str) -> bool:
+    """Say whether a character belongs to a script that has no spaces between words."""
+    return ord(character) > 0xDFF and unicodedata.name(character, "").startswith(SPACELESS_SCRIPTS)
+
+
+def common_prefix(first: Sequence[Piece], second: Sequence[Piece]) -> int:
+    """How many pieces two sequences begin with in common."""
+    pairs = zip(first, second, strict=False)
+    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(first), len(second)))
+
+
+def erasures(outputs: Sequence[Sequence[Piece]]) -> list[int]:
+    """How many pieces each output takes back of the one before it: E(i) = |Y(i-1)| - |LCP(Y(i-1), Y(i))|.
+
+    >>> erasures([["C'est"], ["C'est", "un", "exemple"], ["C'est", "un", "bel", "exemple"]])
+    [0, 1]
+    """
+    return [len(before) - common_prefix(before, after) for before, after in pairwise(outputs)]
+
+
+def normalized_erasure(outputs: Sequence[Sequence[Piece]]) -> float | None:
+    """All erasures over the length of the last output; 0 never flickered. None where nothing is left at the end.
+
+    >>> normalized_erasure([["ab"], ["cd", "ef"], ["cd", "gh", "ij", "kl"]])  # 1 + 1 taken back, 4 at the end
+    0.5
+    """
+    return sum(erasures(outputs)) / len(outputs[-1]) if outputs and outputs[-1] else None
+
+
+def translation_lag(outputs: Sequence[Sequence[Piece]], read: Sequence[int]) -> list[float]:
+    """How many words of the source had been read beyond its own when each piece of the last output was there for good.
+
+    `read` counts the words of the source at every output. The word that a piece belongs to is the one at the same
+    share of the text (Arivazhagan et al. 2020, arXiv:1912.03393): piece j of m (from 1) belongs to word j * n / m of n.
+
+    >>> translation_lag([["a"], ["a", "b", "x", "y"], ["a", "b", "c", "d"]], [2, 3, 4])
+    [1.0, 1.0, 1.0, 0.0]
+    """
+    if not outputs or not outputs[-1]:
+        return []
+    last = outputs[-1]
+    moments = [read[-1]] * len(last)
+    kept = len(last)
+    for output, words in zip(outputs[-2::-1], read[-2::-1], strict=False):
+        kept = min(kept, common_prefix(output, last))
+        moments[:kept] = [words] * kept
+    return [moment - (j + 1) * read[-1] / len(last) for j, moment in enumerate(moments)]
+
+
+def acceptance_drafted(accepted: int, drafted: int) -> float | None:
+    """A/D: the share of drafted tokens that were kept, from sums over all updates; None where none was drafted.
+
+    >>> acceptance_drafted(717, 1000)
+    0.717
+    """
+    return accepted / drafted if drafted else None
+
+
+def acceptance_output(accepted: int, output: int) -> float | None:
+    """A/O: the share of the output's tokens that came from the draft, from sums over all updates."""
+    return accepted / output if output else None
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """How near translations are to references, 0 to 100, as sacrebleu counts.
+
+    Attributes:
+        signature: sacrebleu's own description of how BLEU was counted.
+    """
+
+    bleu: float
+    chrf: float
+    signature: str
+
+
+def check_quality() -> None:
+    """QualityError where sacrebleu is not installed."""
+    try:
+        import sacrebleu  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise QualityError(
+            "BLEU and chrF need sacrebleu: 'uv sync --extra bleu' or 'pip install sacrebleu' adds it."
+        ) from error
+
+
+def quality(translations: Sequence[str], references: Sequence[Sequence[str]], language: str = "de") -> Quality:
+    """Score translations, each against all its references (there may be more of them for some than for others).
+
+    Raises:
+        QualityError: sacrebleu is missing.
+        ValueError: a translation has no reference, or there is no translation.
+    """
+    check_quality()
+    from sacrebleu.metrics.bleu import BLEU
+    from sacrebleu.metrics.chrf import CHRF
+
+    if not translations or len(translations) != len(references) or not all(references):
+        raise ValueError("every translation needs a reference")
+    most = max(map(len, references))
+    # None where one has fewer references than another: sacrebleu takes it, though its annotations don't say so.
+    columns: list[Any] = [[known[i] if i < len(known) else None for known in references] for i in range(most)]
+    bleu = BLEU(tokenize=BLEU_TOKENIZERS.get(language, "13a"))
+    scored = bleu.corpus_score(list(translations), columns)
+    return Quality(scored.score, CHRF().corpus_score(list(translations), columns).score, str(bleu.get_signature()))

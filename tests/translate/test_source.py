@@ -1,0 +1,92 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.translate.source import after, begins_alike, clean, first_part, key_of
+
+ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=40)  # lone surrogates too
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", ""),
+        (" a\n\tb  ", "a b"),
+        ("a\x00b\x1b[31m", "a b [31m"),
+        ("zero\u200bwidth\ufeff", "zerowidth"),
+        ("\u202eright\u202c \u200fleft", "right left"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("👩\u200d👩\u200d👧 ok", "👩\u200d👩\u200d👧 ok"),
+        ("a\ud800b", "ab"),
+        ("tag\U000e0041", "tag"),
+        ("שלום עולם", "שלום עולם"),
+    ],
+)
+def test_what_cannot_be_seen_is_taken_out_of_a_text(text: str, expected: str) -> None:
+    assert clean(text) == expected
+
+
+@given(ANY_TEXT)
+def test_a_clean_text_is_one_line_of_unicode_and_stays_as_it_is(text: str) -> None:
+    result = clean(text)
+    assert clean(result) == result
+    assert len(result.splitlines()) <= 1
+    result.encode()
+
+
+@given(ANY_TEXT, ANY_TEXT)
+def test_the_beginning_of_a_text_is_the_beginning_of_the_clean_text(text: str, more: str) -> None:
+    assert clean(text + more).startswith(clean(text))
+
+
+def test_case_and_marks_make_no_new_source_but_words_and_emoji_do() -> None:
+    assert key_of("Well, the dog") == key_of("well the dog...")
+    assert key_of("the dog") != key_of("the dogs")
+    assert key_of("the dog") != key_of("the dog 😀")
+    assert key_of("the dog") != key_of("thedog")
+    assert key_of("?! ...") == ""
+
+
+def test_sources_begin_alike_unless_they_were_written_anew() -> None:
+    assert begins_alike("the dog", "The dog is here")
+    assert begins_alike("th", "the dog")
+    assert begins_alike("", "anything")
+    assert not begins_alike("the dog", "a dog")
+
+
+def test_a_text_goes_on_behind_its_beginning_unless_a_word_would_be_split() -> None:
+    assert after("the dog is", "the dog") == "is"
+    assert after("the dogs", "the dog") is None
+    assert after("a cat", "the dog") is None
+    assert after("世界は", "世") == "界は"
+    assert after("the dog", "the dog") == ""
+    assert after("the dog", "") == "the dog"
+
+
+def at_most(count: int):  # type: ignore[no-untyped-def]
+    return lambda text: len(text) <= count
+
+
+def test_a_long_text_is_cut_behind_its_last_sentence_that_fits() -> None:
+    assert first_part("One is. Two is. Three is long", at_most(20)) == "One is. Two is."
+
+
+def test_a_long_sentence_is_cut_behind_a_clause_and_else_behind_a_word() -> None:
+    assert first_part("one two three, four five six", at_most(20)) == "one two three,"
+    assert first_part("one two three four five six", at_most(20)) == "one two three four"
+
+
+def test_a_long_word_is_cut_wherever_it_must_be() -> None:
+    assert first_part("a" * 50, at_most(20)) == "a" * 20
+    assert first_part("a" * 50, at_most(0)) == "a"
+    assert first_part("今日は雨です。明日は晴れです。", at_most(10)) == "今日は雨です。"
+
+
+@given(st.lists(st.sampled_from(["one", "two,", "three.", "世界", "Dr."]), min_size=1, max_size=30), st.integers(4, 40))
+def test_a_text_that_grows_is_cut_at_the_same_place(words: list[str], most: int) -> None:
+    text = " ".join(words)
+    cut = first_part(text, at_most(most))
+    assert text.startswith(cut)
+    assert len(cut) <= most
+    if len(text) > most:
+        assert first_part(text + " and more. And more.", at_most(most)) == cut

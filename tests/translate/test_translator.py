@@ -1,0 +1,360 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.language_model import LanguageModel
+from engine.options import TranslationOptions
+from engine.translate.source import clean
+from engine.translate.translator import Translated, Translator
+from engine.translate.update import without_loop
+
+Models = Callable[..., LanguageModel]
+
+FULL = TranslationOptions("de", bias=0)
+PLAIN = TranslationOptions("de", bias=0, draft=False, reuse_cache=False, resync=False)
+SENTENCE = "the weather is nice today and we are going out to see the old river near the town"
+
+WORDS = st.sampled_from(
+    [
+        "the",
+        "weather",
+        "is",
+        "nice,",
+        "today.",
+        "and",
+        "we",
+        "3.14",
+        "世界",
+        "שלום",
+        "😀",
+        "a\u0301",
+        "<|end|>",
+        "\x07",
+        "\ud800",
+        "?",
+    ]
+)
+SOURCES = st.one_of(st.lists(WORDS, max_size=5).map(" ".join), st.text(max_size=6))
+
+
+@st.composite
+def growing(draw: st.DrawFn) -> list[tuple[str, bool]]:
+    """Sources with whether they are final: mostly each of them goes on from the last, some shrink or begin anew."""
+    updates, source = [], ""
+    for _ in range(draw(st.integers(1, 6))):
+        match draw(st.integers(0, 5)):
+            case 0:
+                source = draw(SOURCES)
+            case 1:
+                source = source[: draw(st.integers(0, len(source)))]
+            case _:
+                source = f"{source} {draw(SOURCES)}"
+        updates.append((source, draw(st.integers(0, 3)) == 0))
+        source = "" if updates[-1][1] else source
+    return updates
+
+
+def prefixes(sentence: str, step: int = 1) -> list[str]:
+    words = sentence.split()
+    return [" ".join(words[:count]) for count in range(1, len(words) + 1, step)]
+
+
+def follow(translator: Translator, sources: Sequence[str]) -> list[Translated]:
+    return [translator.update(source) for source in sources]
+
+
+def cancel(translator: Translator, source: str, after: int, *, final: bool = False) -> bool:
+    """Begin an update and give it up after some forwards; whether it had not ended by itself."""
+    steps = translator.steps(source, final=final)
+    for _ in range(after):
+        if next(steps, "ended") == "ended":
+            return False
+    steps.close()
+    return True
+
+
+@settings(max_examples=25)
+@given(growing(), st.integers(0, 3), st.sampled_from([5, 12, 320]))
+def test_without_a_bias_drafts_and_caches_change_nothing(
+    random_model: Models, updates: list[tuple[str, bool]], seed: int, ends: int
+) -> None:
+    model = random_model(seed, ends)
+    full, plain = Translator(model, FULL), Translator(model, PLAIN)
+    for source, final in updates:
+        assert full.update(source, final=final) == plain.update(source, final=final)
+
+
+@settings(max_examples=25)
+@given(growing(), SOURCES, st.integers(0, 6), st.booleans(), st.sampled_from([0.0, 0.2, 0.4]), st.booleans())
+def test_an_update_that_was_given_up_leaves_no_trace(
+    random_model: Models,
+    updates: list[tuple[str, bool]],
+    given_up: str,
+    after: int,
+    final: bool,
+    bias: float,
+    stable: bool,
+) -> None:
+    model = random_model(1, 20)
+    options = TranslationOptions("de", bias=bias, stable=stable)
+    disturbed, fresh = Translator(model, options), Translator(model, options)
+    for source, ended in updates:
+        if not cancel(disturbed, given_up, after, final=final):
+            disturbed, fresh = Translator(model, options), Translator(model, options)
+        assert disturbed.update(source, final=ended) == fresh.update(source, final=ended)
+
+
+@settings(max_examples=20)
+@given(growing(), st.sampled_from([0.0, 0.3, 1.0]), st.integers(0, 3), st.sampled_from([5, 12, 320]))
+def test_in_stable_mode_what_was_shown_only_grows(
+    random_model: Models, updates: list[tuple[str, bool]], bias: float, mask: int, ends: int
+) -> None:
+    translator = Translator(
+        random_model(2, ends), TranslationOptions("de", bias=bias, final_bias=0, mask=mask, stable=True)
+    )
+    shown = ""
+    for source, final in updates:
+        result = translator.update(source, final=final)
+        assert result.text.startswith(shown)
+        shown = "" if final else result.text
+
+
+@settings(max_examples=20)
+@given(growing(), st.integers(0, 3))
+def test_any_text_has_a_translation_that_is_one_visible_line(
+    random_model: Models, updates: list[tuple[str, bool]], mask: int
+) -> None:
+    translator = Translator(random_model(3), TranslationOptions("de", mask=mask))
+    for source, final in updates:
+        result = translator.update(source, final=final)
+        assert clean(result.whole) == result.whole
+        assert result.source == source
+        if final:
+            assert (result.hidden, result.new) == ("", True)
+
+
+def test_a_grown_sentence_offers_its_last_translation_as_draft(random_model: Models) -> None:
+    translator = Translator(random_model(1), TranslationOptions("de", bias=1))
+    first, *later = [result for result in follow(translator, prefixes(SENTENCE)) if result.new]
+    assert first.stats.drafted == 0
+    for earlier, grown in zip([first, *later], later, strict=False):
+        assert grown.stats.drafted == grown.stats.accepted == earlier.stats.output
+        assert grown.whole.startswith(earlier.whole)
+    assert later[-1].stats.drafted > 0
+
+
+def test_a_finished_sentence_becomes_context_and_no_draft_of_the_next(random_model: Models) -> None:
+    model = random_model(1)
+    translator, fresh = (Translator(model, FULL) for _ in range(2))
+    assert translator.update("the weather is nice", final=True).text
+    sources = prefixes("we see a town and its river")
+    second, alone = follow(translator, sources), follow(fresh, sources)
+    assert second[0].stats.drafted == 0
+    assert second != alone
+    translator.reset()
+    assert follow(translator, sources) == alone
+
+
+def test_without_context_a_sentence_is_translated_as_the_first_one(random_model: Models) -> None:
+    model = random_model()
+    options = TranslationOptions("de", context_sentences=0)
+    translator = Translator(model, options)
+    translator.update("the weather is nice", final=True)
+    assert translator.update("we are going") == Translator(model, options).update("we are going")
+
+
+def test_sentences_that_are_open_at_once_do_not_disturb_each_other(random_model: Models) -> None:
+    model = random_model()
+    both, one, other = (Translator(model, TranslationOptions("de")) for _ in range(3))
+    for mine, yours in zip(prefixes(SENTENCE), prefixes("we see a town and its river"), strict=False):
+        assert both.update(mine, sentence=4) == one.update(mine)
+        assert both.update(yours, sentence=5) == other.update(yours)
+
+
+def test_a_source_with_no_new_word_is_not_translated_again_unless_it_is_final(random_model: Models) -> None:
+    translator = Translator(random_model(), TranslationOptions("de"))
+    first = translator.update("the weather")
+    same = translator.update("The weather,")
+    assert not same.new
+    assert same.stats.forwards == 0
+    assert same.whole == first.whole
+    assert translator.update("The weather.", final=True).stats.forwards > 0
+
+
+def test_an_empty_source_has_an_empty_translation_at_no_cost(random_model: Models) -> None:
+    translator = Translator(random_model(), TranslationOptions("de"))
+    for final in (False, True):
+        result = translator.update(" \u200b\n", final=final)
+        assert (result.whole, result.new, result.stats.forwards) == ("", True, 0)
+
+
+def test_a_source_that_loses_all_its_words_clears_its_translation_but_for_stable_mode(random_model: Models) -> None:
+    for stable in (False, True):
+        translator = Translator(random_model(), TranslationOptions("de", mask=0, stable=stable))
+        shown = translator.update("the weather is").text
+        assert shown
+        assert translator.update("").whole == (shown if stable else "")
+
+
+def test_nothing_but_marks_is_passed_on_as_it_is(random_model: Models) -> None:
+    result = Translator(random_model(), TranslationOptions("de")).update("… ?!", final=True)
+    assert (result.text, result.stats.forwards) == ("… ?!", 0)
+
+
+def test_a_source_written_anew_is_not_bound_to_the_old_translation(random_model: Models) -> None:
+    model = random_model()
+    options = TranslationOptions("de", bias=1)
+    translator = Translator(model, options)
+    translator.update("the weather is nice")
+    assert translator.update("we are going out").whole == Translator(model, options).update("we are going out").whole
+
+
+def test_the_last_pass_has_a_bias_of_its_own(random_model: Models) -> None:
+    model = random_model(1)
+    free = TranslationOptions("de", bias=1, final_bias=0)
+    bound = TranslationOptions("de", bias=1, final_bias=1)
+    for final_options in (free, bound):
+        translator = Translator(model, replace(final_options, decay=False))
+        last = follow(translator, prefixes(SENTENCE, 4))[-1]
+        final = translator.update(prefixes(SENTENCE, 4)[-1], final=True)
+        plain = Translator(model, PLAIN).update(prefixes(SENTENCE, 4)[-1], final=True)
+        assert (final.text == last.whole) == (final_options is bound)
+        assert (final.text == plain.text) == (final_options is free)
+
+
+def test_the_last_pass_has_half_the_bias_where_no_other_is_given(random_model: Models) -> None:
+    results = []
+    for final_bias in (None, 0.15, 0.3, 0):
+        translator = Translator(random_model(1), TranslationOptions("de", bias=0.3, final_bias=final_bias))
+        follow(translator, prefixes(SENTENCE, 4))
+        results.append(translator.update(prefixes(SENTENCE, 4)[-1], final=True).text)
+    assert results[0] == results[1]
+    assert results[0] not in results[2:]
+
+
+def test_a_token_that_the_bias_alone_keeps_loses_it(random_model: Models) -> None:
+    """With a bias of 0.49 next to nothing is ever overruled, but for decay."""
+    accepted = {}
+    for decay in (False, True):
+        translator = Translator(random_model(1), TranslationOptions("de", bias=0.49, decay=decay))
+        results = [result for result in follow(translator, prefixes(SENTENCE)) if result.new]
+        accepted[decay] = [result.stats.accepted == result.stats.drafted for result in results]
+    assert all(accepted[False])
+    assert all(accepted[True][:4])
+    assert not all(accepted[True])
+
+
+def test_a_bias_that_is_to_change_nothing_does_not_decay(random_model: Models) -> None:
+    translator = Translator(random_model(1), TranslationOptions("de", bias=0.5))
+    for result in follow(translator, prefixes(SENTENCE)):
+        assert result.stats.accepted == result.stats.drafted
+
+
+def test_a_model_that_finds_no_end_shows_nothing_new_until_the_last_pass(random_model: Models) -> None:
+    translator = Translator(random_model(ends=320), FULL)
+    endless = [result for result in follow(translator, prefixes(SENTENCE)) if not result.new]
+    assert endless
+    assert all(result.stats.forwards > 0 for result in endless)
+    final = translator.update(SENTENCE, final=True)
+    assert final.new
+    assert final.text
+
+
+def test_an_endless_translation_is_no_example_for_the_next(random_model: Models) -> None:
+    model = random_model(ends=320)
+    translator = Translator(model, FULL)
+    endless = translator.update(SENTENCE, final=True)
+    count = len(model.encode(SENTENCE))
+    assert endless.stats.output == -(-count * 16 // 10) + 16
+    assert translator.update("we are going") == Translator(model, FULL).update("we are going")
+
+
+@pytest.mark.parametrize(
+    ("tokens", "expected"),
+    [
+        ((1, 2, 3), (1, 2, 3)),
+        ((1, 2, 3, 3), (1, 2, 3, 3)),
+        ((1, 2, 3, 3, 3), (1, 2, 3)),
+        ((9, 1, 2, 1, 2, 1, 2, 1), (9, 1, 2)),
+        ((5, 5, 5, 5, 5, 5), (5,)),
+        ((1, 2, 1, 2), (1, 2, 1, 2)),
+        ((), ()),
+    ],
+)
+def test_a_loop_is_cut_after_its_first_time_round(tokens: tuple[int, ...], expected: tuple[int, ...]) -> None:
+    assert without_loop(tokens) == expected
+
+
+def test_masking_the_draft_offers_no_more_than_is_shown(random_model: Models) -> None:
+    drafted = {}
+    for mask_draft in (False, True):
+        translator = Translator(random_model(1), TranslationOptions("de", mask=2, mask_draft=mask_draft))
+        results = [result for result in follow(translator, prefixes(SENTENCE)) if result.new]
+        drafted[mask_draft] = [
+            (earlier.stats.output, later.stats.drafted)
+            for earlier, later in pairwise(results)
+            if earlier.hidden.strip("\ufffd ")
+        ]
+    assert all(offered == output for output, offered in drafted[False])
+    assert all(offered < output for output, offered in drafted[True])
+    assert any(offered > 0 for _, offered in drafted[True])
+
+
+# --- sources longer than the model's context has room for ---
+
+OFTEN = " ".join([SENTENCE] * 6)
+SHORT = {"translation_instruction": "{target}", "context_tokens": 200}
+
+
+def test_a_source_of_10_000_words_is_translated_part_by_part_and_each_update_costs_one(random_model: Models) -> None:
+    model = random_model(1, 5, max_position_embeddings=8192)
+    translator = Translator(model, TranslationOptions("de"))
+    words = [f"{word}." if count % 9 == 8 else word for count, word in enumerate((SENTENCE.split() * 600)[:10_000])]
+    whole = translator.update(" ".join(words))
+    assert len(whole.whole.split()) > 10
+    for count in range(1, 4):
+        grown = translator.update(" ".join([*words, *["and", "more", "words"][:count]]))
+        assert grown.stats.forwards < 40 < whole.stats.forwards
+    assert translator.update(" ".join(words), final=True).text
+
+
+def test_finished_parts_of_a_long_source_stay_and_come_before_the_last(random_model: Models) -> None:
+    translator = Translator(random_model(earshot=SHORT), TranslationOptions("de", mask=0))
+    results = follow(translator, prefixes(OFTEN, 5))
+    parts = translator._open[0].parts
+    assert len(parts) > 2
+    assert " ".join(part.source for part in parts) == results[-1].source
+    for part in parts[:-1]:
+        assert part.text in results[-1].whole
+
+
+@settings(max_examples=12)
+@given(growing(), st.integers(0, 3))
+def test_a_long_source_without_a_bias_is_translated_as_without_drafts(
+    random_model: Models, updates: list[tuple[str, bool]], seed: int
+) -> None:
+    model = random_model(seed, 12, earshot=SHORT)
+    full, plain = Translator(model, FULL), Translator(model, PLAIN)
+    for source, final in updates:
+        long = f"{source} {SENTENCE} {source}"
+        assert full.update(long, final=final) == plain.update(long, final=final)
+
+
+@settings(max_examples=12)
+@given(growing(), st.integers(0, 2))
+def test_in_stable_mode_a_long_source_only_grows_too(
+    random_model: Models, updates: list[tuple[str, bool]], mask: int
+) -> None:
+    translator = Translator(random_model(1, earshot=SHORT), TranslationOptions("de", mask=mask, stable=True))
+    shown, spoken = "", ""
+    for source, final in updates:
+        spoken = f"{spoken} {source}" if len(source) % 3 else f"{source} {spoken}"
+        result = translator.update(spoken, final=final)
+        assert result.text.startswith(shown)
+        shown, spoken = ("", "") if final else (result.text, spoken)
