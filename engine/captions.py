@@ -49,6 +49,10 @@ SHORTEST_SECONDS = 0.1
 KEPT_STATS = 2_000
 KEPT_LATENCIES = 100_000
 KEPT_INCIDENTS = 100
+TRANSLATION_SHARE = 0.5
+"""A translation may take half as long as the round before it, at least: on a machine where rounds fill all the time,
+people would see captions alone, and their translations when everything is over."""
+
 
 Pace = Literal["realtime", "fast"]
 Shown = Caption | Translation
@@ -272,7 +276,8 @@ class CaptionSession:
         seconds = self.clock.timer() - started
         self.clock.spend(self._passed_seconds, seconds)
         self._compute_seconds += seconds
-        self._due_seconds = self._passed_seconds + max(self._options.step_seconds, seconds)
+        taken = seconds * (1 + TRANSLATION_SHARE) if self._interpreter.active else seconds
+        self._due_seconds = self._passed_seconds + max(self._options.step_seconds, taken)
         self._count(result, self._passed_seconds)
         return result
 

@@ -32,6 +32,11 @@ class Interpreter:
         self._summary: TranslationSummary | None = None
 
     @property
+    def active(self) -> bool:
+        """Whether there are translations to be expected."""
+        return self._translation is not None
+
+    @property
     def busy(self) -> bool:
         """Whether a step would do anything now."""
         return self._translation is not None and self._translation.busy

@@ -65,7 +65,8 @@ class LanguageModel:
         vocabulary: how many logits there are for a token.
         end_tokens: any of them ends an answer.
         context_tokens: how long a prompt with its answer may be.
-        targets: codes of the languages that it can translate into, if its folder says so; None where it does not.
+        sources, targets: codes of the languages that it can translate from and into, if its folder says so; None
+            where it does not.
         translation_instruction: how it was taught to be asked, with `{target}` for the language; None for a model
             that is asked in plain words.
     """
@@ -91,8 +92,9 @@ class LanguageModel:
         own = config.get("earshot")
         own = own if isinstance(own, dict) else {}
         self.context_tokens = _context_tokens(own.get("context_tokens"), config)
-        targets, instruction = own.get("translates_to"), own.get("translation_instruction")
-        self.targets: tuple[str, ...] | None = tuple(map(str, targets)) if isinstance(targets, list) else None
+        self.sources = _codes(own.get("translates_from"))
+        self.targets = _codes(own.get("translates_to"))
+        instruction = own.get("translation_instruction")
         self.translation_instruction: str | None = instruction if isinstance(instruction, str) else None
 
     def chat(self, messages: Sequence[Message]) -> list[int]:
@@ -167,6 +169,10 @@ def _head_of(model: nn.Module) -> Head | None:
         return None
     same = mx.allclose(expected.astype(mx.float32), found.astype(mx.float32), _PROBE_TOLERANCE, _PROBE_TOLERANCE)
     return head if bool(same.item()) else None
+
+
+def _codes(named: Any) -> tuple[str, ...] | None:
+    return tuple(map(str, named)) if isinstance(named, list) else None
 
 
 def _configured_ends(config: dict[str, Any], folder: Path) -> frozenset[int]:

@@ -130,15 +130,10 @@ class PromptLayout:
         return "\n".join([self._system, *(heading if lines else []), *lines]), terms
 
 
-def sources_of(model: LanguageModel) -> tuple[str, ...] | None:
-    """Codes of the languages that a model translates from; None where any may be tried."""
-    return None if model.targets is None else ("en",)
-
-
 def _instruction(model: LanguageModel, options: TranslationOptions) -> str:
     """What the model is told: as it was taught, or ours for one that was taught to chat."""
     target = check_target(options.target, model.targets, model.name)
-    check_source(options.source, sources_of(model), model.name)
+    check_source(options.source, model.sources, model.name)
     spoken = NAMES.get(base_of(options.source)) if options.source else None
     return (model.translation_instruction or INSTRUCTION).format(
         target=target, source=f" from {spoken}" if spoken else ""

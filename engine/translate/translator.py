@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from engine.events import TranslationStats
 from engine.options import TranslationOptions
-from engine.translate.prompt import History, PromptLayout, sources_of
+from engine.translate.prompt import History, PromptLayout
 from engine.translate.source import clean, key_of
 from engine.translate.update import Sentence, SentenceUpdate
 
@@ -68,7 +68,7 @@ class Translator:
         self._model = model
         self._layout = PromptLayout(model, options)
         self._session = SpeculativeSession(model, SpeculationOptions(options.reuse_cache, options.resync))
-        self.sources = sources_of(model)
+        self.sources = model.sources
         self.left_out = self._layout.left_out
         self.reset()
 

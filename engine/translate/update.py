@@ -191,7 +191,7 @@ class SentenceUpdate:
         if not closing:
             return self._options.bias
         final = self._options.final_bias
-        return self._options.bias / 2 if final is None else final
+        return self._options.bias if final is None else final
 
     def _decayed(self, bias: float, held: int) -> float:
         """Half the bias for every update from the third on in which it alone kept the token."""

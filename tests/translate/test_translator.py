@@ -228,9 +228,9 @@ def test_the_last_pass_has_a_bias_of_its_own(random_model: Models) -> None:
         assert (final.text == plain.text) == (final_options is free)
 
 
-def test_the_last_pass_has_half_the_bias_where_no_other_is_given(random_model: Models) -> None:
+def test_the_last_pass_has_the_bias_of_the_others_where_none_of_its_own_is_given(random_model: Models) -> None:
     results = []
-    for final_bias in (None, 0.15, 0.3, 0):
+    for final_bias in (None, 0.3, 0.15, 0):
         translator = Translator(random_model(1), TranslationOptions("de", bias=0.3, final_bias=final_bias))
         follow(translator, prefixes(SENTENCE, 4))
         results.append(translator.update(prefixes(SENTENCE, 4)[-1], final=True).text)
@@ -251,7 +251,7 @@ def test_a_token_that_the_bias_alone_keeps_loses_it(random_model: Models) -> Non
 
 
 def test_a_bias_that_is_to_change_nothing_does_not_decay(random_model: Models) -> None:
-    translator = Translator(random_model(1), TranslationOptions("de", bias=0.5))
+    translator = Translator(random_model(1), TranslationOptions("de", bias=0.5, decay=True))
     for result in follow(translator, prefixes(SENTENCE)):
         assert result.stats.accepted == result.stats.drafted
 
