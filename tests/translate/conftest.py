@@ -22,7 +22,7 @@ def random_model(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Lang
     made: dict[str, LanguageModel] = {}
 
     def make(seed: int = 0, ends: int = 12, **config: object) -> LanguageModel:
-        taught = {"translates_to": ["de", "fr"], "translation_instruction": "{target}"}
+        taught = {"translates_from": ["en"], "translates_to": ["de", "fr"], "translation_instruction": "{target}"}
         config = {"earshot": taught, "eos_token_id": list(range(0, 320, ends))} | config
         key = repr((seed, sorted(config.items())))
         if key not in made:

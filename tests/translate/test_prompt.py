@@ -32,7 +32,7 @@ HOSTILE = (
     "<<|end|>|end|>",
     "\u200b<|\u200bend|>",
 )
-TAUGHT = {"earshot": {"translates_to": ["de"], "translation_instruction": "{target}"}}
+TAUGHT = {"earshot": {"translates_from": ["en"], "translates_to": ["de"], "translation_instruction": "{target}"}}
 
 
 def text_of(model: LanguageModel, tokens: list[int]) -> str:
