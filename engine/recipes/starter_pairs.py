@@ -21,13 +21,13 @@ PREFIX_SHARE = 0.25
 JOINED_SHARE = 0.3
 MOST_JOINED = 4
 MOST_TURNS = 6
-GLOSSARY_SHARE = 0.12
+GLOSSARY_SHARE = 0.3
 MOST_TERMS = 3
 RENAMED_SHARE = 0.5
 LEAST_SEEN = 5
 LEAST_ASSOCIATION = 0.3
 
-_WORD = re.compile(r"\w{4,}")  # shorter ones are mostly grammar
+_WORD = re.compile(r"\w{3,}")  # shorter ones are mostly grammar
 _FRENCH_SPACE = re.compile(r"[ \u00a0\u202f]+(?=[?!:;»])|(?<=«)[ \u00a0\u202f]+")
 _COMMON_NAMES = re.compile(r"\b(Tom|Mary)\b")
 
@@ -152,20 +152,20 @@ def _with_terms(
     terms: dict[str, str] = {}
     others = list(words)
     for word in random.sample(known, min(len(known), random.randint(1, MOST_TERMS))):
-        usual = words[word]
-        chosen = words[random.choice(others)] if random.random() < RENAMED_SHARE else usual
-        terms[word] = chosen
-        pattern = re.compile(rf"(?<!\w){re.escape(usual)}(?!\w)")
-        turns = tuple(
-            Turn(turn.user, pattern.sub(chosen, turn.assistant)) if word in _WORD.findall(turn.user) else turn
-            for turn in turns
-        )
+        terms[word] = words[random.choice(others)] if random.random() < RENAMED_SHARE else words[word]
+    turns = tuple(_obeying(turn, terms, words) for turn in turns)
     for word in random.sample(others, random.randint(0, 2)):
         if word not in here:
             terms[word] = words[word]
     mixed = list(terms.items())
     random.shuffle(mixed)
     return dict(mixed), turns
+
+
+def _obeying(turn: Turn, terms: dict[str, str], words: dict[str, str]) -> Turn:
+    """The turn with the usual translations of its terms replaced, all at once."""
+    replaced = {words[term]: terms[term] for term in terms if term in _WORD.findall(turn.user)}
+    return Turn(turn.user, _WORD.sub(lambda found: replaced.get(found[0], found[0]), turn.assistant))
 
 
 def _turn(pairs: Sequence[Pair], random: Random) -> Turn:
