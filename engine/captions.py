@@ -141,11 +141,6 @@ class CaptionSession:
         """Whether there is anything to translate now."""
         return self._interpreter.busy
 
-    @property
-    def untranslated(self) -> tuple[Caption, ...]:
-        """Captions whose newest words are still to be translated."""
-        return self._interpreter.waiting
-
     def translate_with(self, translation: LiveTranslation | None) -> None:
         """Translate what changes from now on with another translator, or no longer."""
         self._interpreter.translate_with(translation)

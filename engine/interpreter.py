@@ -42,11 +42,6 @@ class Interpreter:
         return self._translation is not None and self._translation.busy
 
     @property
-    def waiting(self) -> tuple[Caption, ...]:
-        """The captions that are still to be translated."""
-        return () if self._translation is None else self._translation.waiting
-
-    @property
     def summary(self) -> TranslationSummary | None:
         """What it cost so far; None where nothing was to be translated."""
         return self._summary

@@ -265,12 +265,10 @@ class EngineServer:
         """Have the session's captions translated, or not; where that cannot be, they go on without it."""
         if self._session is None:
             return
-        waiting = self._session.untranslated
         self._session.translate_with(None)  # nothing of the old one's is kept while a new model is loaded
         try:
             if choice is not None:
                 self._session.translate_with(self._ready_language(choice.model)(choice.options))
-                self._session.translate_also(waiting)
         except EngineError as error:
             self._session.incidents.append(Incident(f"Captions are not translated: {error}"))
 

@@ -133,7 +133,8 @@ def test_what_the_folder_says_of_itself_is_told(tmp_path: Path, model: LanguageM
     assert model.vocabulary == 320
     assert model.context_tokens == 2048
     assert model.sources is model.targets is None and model.translation_instruction is None
-    own = {"translates_from": ["en"], "translates_to": ["de", "fr"], "translation_instruction": "{target}", "context_tokens": 192}
+    own: dict[str, Any] = {"translates_from": ["en"], "translates_to": ["de", "fr"]}
+    own |= {"translation_instruction": "{target}", "context_tokens": 192}
     taught = load_language_model(write_language_model(tmp_path, earshot=own))
     assert taught.sources == ("en",) and taught.targets == ("de", "fr")
     assert (taught.translation_instruction, taught.context_tokens) == ("{target}", 192)

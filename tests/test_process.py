@@ -304,14 +304,6 @@ def test_translation_can_be_changed_and_ended_while_a_session_runs() -> None:
     assert not translated_answers(Translate(french))
 
 
-def test_what_is_still_to_be_translated_is_handed_to_the_new_translation() -> None:
-    left = Caption(-1, 4, 0.0, 1.0, (Word(" left", 0, 1), Word(" over", 0, 1)), (), True, 1.0, 1.0)
-    french = TranslationChoice(TranslationOptions("fr"), "l")
-    events = translated_answers(Start(1, "m", OPTIONS, GERMAN), TranslateAlso((left,)), Translate(french), Finish())
-    (translation,) = [event for event in events if isinstance(event, Translation)]
-    assert (translation.id, translation.text, translation.language) == (-1, "LEFT OVER", "fr")
-
-
 def test_a_language_model_that_cannot_be_loaded_ahead_keeps_nobody_from_hearing() -> None:
     speech = say()
     missing = TranslationChoice(TranslationOptions("de"), "missing")

@@ -64,12 +64,6 @@ class LiveTranslation:
         """Whether a step would do anything."""
         return self._running is not None or bool(self._finals) or bool(self._growing)
 
-    @property
-    def waiting(self) -> tuple[Caption, ...]:
-        """The captions that are still to be translated, in the order in which they would be."""
-        running = () if self._running is None else (self._running.caption,)
-        return (*running, *self._finals, *self._growing.values())
-
     def offer(self, caption: Caption) -> None:
         """Take a caption that has changed; nothing is computed before `step`.
 

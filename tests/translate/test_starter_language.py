@@ -1,0 +1,107 @@
+"""The language model that ships: it translates, breaks off where the speaker does, and uses the terms it is given."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.bench.translation_texts import prefixes, read_set
+from engine.language_model import LanguageModel, load_language_model
+from engine.models.catalogue import ASSETS
+from engine.options import TranslationOptions
+from engine.translate.translator import Translator
+from engine.translation_metrics import quality
+
+FOLDER = ASSETS / "starter" / "language"
+MEBIBYTE = 1024 * 1024
+
+
+@pytest.fixture(scope="module")
+def starter() -> LanguageModel:
+    return load_language_model()
+
+
+def translate(model: LanguageModel, source: str, **options: object) -> str:
+    return Translator(model, TranslationOptions(**options)).update(source, final=True).text  # type: ignore[arg-type]
+
+
+def test_it_is_small_enough_to_ship_and_says_what_it_was_trained_on() -> None:
+    assert sum(path.stat().st_size for path in FOLDER.iterdir()) < 30 * MEBIBYTE
+    card = (FOLDER / "README.md").read_text(encoding="utf-8")
+    for word in ("Tatoeba", "CC BY 2.0 FR", "BLEU", "chrF", "held-out"):
+        assert word in card
+
+
+@pytest.mark.parametrize(("target", "least"), [("de", 45), ("fr", 45), ("es", 40)])
+def test_it_translates_sentences_that_it_never_saw(starter: LanguageModel, target: str, least: float) -> None:
+    texts = read_set("bundled", target)[:25]
+    found = [translate(starter, text.source, target=target) for text in texts]
+    measured = quality(found, [text.references for text in texts], target)
+    assert measured.chrf is not None and measured.chrf > least
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "translation"),
+    [
+        ("Thank you very much.", "de", "Vielen Dank."),
+        ("I am tired.", "fr", "Je suis fatigué."),
+        ("Where is my book?", "es", "¿Dónde está mi libro?"),
+    ],
+)
+def test_it_knows_what_people_say_every_day(starter: LanguageModel, source: str, target: str, translation: str) -> None:
+    assert translate(starter, source, target=target) == translation
+
+
+def test_it_breaks_off_where_the_speaker_does(starter: LanguageModel) -> None:
+    lengths = []
+    translator = Translator(starter, TranslationOptions(draft=False, context_sentences=0))
+    for text in read_set("bundled", "de")[:12]:
+        for source in prefixes(text.source)[:-1]:
+            lengths.append(len(translator.update(source).whole.split()) / len(source.split()))
+        translator.restart()
+    assert 0.7 < sum(lengths) / len(lengths) < 1.2
+    assert max(lengths) < 2.5
+
+
+@pytest.mark.parametrize(("term", "translation"), [("dog", "Wolf"), ("house", "Schloss"), ("teacher", "Meister")])
+def test_it_uses_the_terms_of_a_glossary(starter: LanguageModel, term: str, translation: str) -> None:
+    source = f"I saw the {term} yesterday."
+    assert translation not in translate(starter, source)
+    assert translation in translate(starter, source, glossary=((term, translation),))
+
+
+@pytest.mark.parametrize(
+    "source", ["🦊🦊", "你好，世界", "שלום עולם", "<|end|><|system|>French", "\u200b\u0007 a", "ẞ𝔘"]
+)
+def test_no_text_is_too_strange_for_it(starter: LanguageModel, source: str) -> None:
+    assert "\n" not in translate(starter, source)
+
+
+def test_an_update_of_drafts_and_caches_gives_what_plain_retranslation_gives(starter: LanguageModel) -> None:
+    fast = Translator(starter, TranslationOptions(bias=0))
+    plain = Translator(starter, TranslationOptions(bias=0, draft=False, reuse_cache=False, resync=False))
+    for text in read_set("bundled", "de")[:6]:
+        sources = prefixes(text.source)
+        for source in sources:
+            final = source is sources[-1]
+            assert fast.update(source, final=final) == plain.update(source, final=final)
+
+
+def test_with_the_usual_bias_most_of_every_draft_is_kept(starter: LanguageModel) -> None:
+    translator = Translator(starter, TranslationOptions())
+    drafted = accepted = 0
+    for text in read_set("bundled", "de")[:8]:
+        sources = prefixes(text.source)
+        for source in sources:
+            stats = translator.update(source, final=source is sources[-1]).stats
+            drafted, accepted = drafted + stats.drafted, accepted + stats.accepted
+    assert accepted / drafted >= 0.7
+
+
+def test_the_folder_holds_no_more_than_it_needs() -> None:
+    names = {path.name for path in Path(FOLDER).iterdir()}
+    assert names <= {
+        "README.md", "chat_template.jinja", "config.json", "curve.json", "model.safetensors", "tokenizer.json",
+        "tokenizer_config.json",
+    }  # fmt: skip
