@@ -190,8 +190,9 @@ class TranslationOptions:
         source: code of the language that is spoken; None believes the captions.
         bias: how much the last translation is preferred where the model is in doubt: 0 writes what the model alone
             would, 0.2 keeps a word that is up to 0.25 less probable than the best, 0.5 and more never changes a word.
-        final_bias: the same for the last translation of a caption; None is `bias`. Half of it cost the starter model
-            time and steadiness and gained nothing (`earshot bench translation`).
+        final_bias: the same for the last translation of a caption; None is `bias`, as published. With less the last
+            translation is nearer to what the model alone would write (with 0 it is that), for some time and for words
+            that change at the end of a sentence; see docs/benchmarks.md.
         mask: how many words (characters, where a script has no spaces) at the end of an unfinished translation are
             held back, since they are the likeliest to change.
         mask_draft: what is held back is not offered as draft either, which costs time; only to compare.
@@ -199,7 +200,7 @@ class TranslationOptions:
         glossary: terms and their translations that the model is told to use.
         stable: what has been shown never changes: translations only ever grow.
         decay: a word that the bias alone has kept in three updates in a row loses it bit by bit, lest an early
-            mistake stays for good. It gained the starter model nothing either.
+            mistake stays for good. It gained the starter model nothing (docs/benchmarks.md).
         draft: offer the last translation as draft; off translates every time from nothing.
         reuse_cache: keep what the model computed for the part of the prompt that has not changed.
         resync: after the first difference offer the rest of the draft again where the new translation finds back to it.

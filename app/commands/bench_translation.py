@@ -104,6 +104,9 @@ def _add_method_options(parser: argparse.ArgumentParser) -> None:
         "--bias", type=float, default=DEFAULTS.bias, metavar="B", help="bias of Earshot's rows (default: %(default)s)"
     )
     methods.add_argument(
+        "--final-bias", type=float, metavar="B", help="bias of their last update of a text (default: that of the others)"
+    )
+    methods.add_argument(
         "--mask", type=int, default=DEFAULTS.mask, metavar="K", help="mask of Earshot's rows (default: %(default)s)"
     )
     methods.add_argument(
@@ -145,11 +148,15 @@ def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
         raise OptionError("--pairs and --set name different texts: give one of them.")
     try:
         earshot = TranslationOptions(
-            target=options.to, bias=options.bias, mask=options.mask, context_sentences=options.context
+            target=options.to,
+            bias=options.bias,
+            final_bias=options.final_bias,
+            mask=options.mask,
+            context_sentences=options.context,
         )
     except OptionError as error:
         field, _, rest = str(error).partition(" ")
-        flags = {"target": "--to", "context_sentences": "--context"}
+        flags = {"target": "--to", "context_sentences": "--context", "final_bias": "--final-bias"}
         raise OptionError(f"{flags.get(field, f'--{field}')} {rest}") from None
     known = translation_methods.ways(earshot, _biases(options.biases))
     names = [name.strip() for name in options.methods.split(",") if name.strip()]
