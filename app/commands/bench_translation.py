@@ -104,7 +104,7 @@ def _add_method_options(parser: argparse.ArgumentParser) -> None:
         "--bias", type=float, default=DEFAULTS.bias, metavar="B", help="bias of Earshot's rows (default: %(default)s)"
     )
     methods.add_argument(
-        "--final-bias", type=float, metavar="B", help="bias of their last update of a text (default: that of the others)"
+        "--final-bias", type=float, metavar="B", help="bias of their last update of a text (default: as before it)"
     )
     methods.add_argument(
         "--mask", type=int, default=DEFAULTS.mask, metavar="K", help="mask of Earshot's rows (default: %(default)s)"
