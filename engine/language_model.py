@@ -27,6 +27,7 @@ from engine.models.layout import read_json
 __all__ = ["KeyValueCache", "LanguageModel", "Message", "load_language_model"]
 
 MOST_CONTEXT_TOKENS = 4096  # beyond it even models that take more slow down, and Gemma 2 would need a sliding window
+USUAL_SENTENCES = 2
 _PROBE_TOLERANCE = 1e-3
 Head = Callable[[mx.array], mx.array]
 
@@ -67,6 +68,7 @@ class LanguageModel:
         context_tokens: how long a prompt with its answer may be.
         sources, targets: codes of the languages that it can translate from and into, if its folder says so; None
             where it does not.
+        context_sentences: how many finished sentences before the present one help it to translate.
         translation_instruction: how it was taught to be asked, with `{target}` for the language; None for a model
             that is asked in plain words.
     """
@@ -92,6 +94,8 @@ class LanguageModel:
         own = config.get("earshot")
         own = own if isinstance(own, dict) else {}
         self.context_tokens = _context_tokens(own.get("context_tokens"), config)
+        sentences = own.get("context_sentences")
+        self.context_sentences = sentences if isinstance(sentences, int) and sentences >= 0 else USUAL_SENTENCES
         self.sources = _codes(own.get("translates_from"))
         self.targets = _codes(own.get("translates_to"))
         instruction = own.get("translation_instruction")

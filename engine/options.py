@@ -197,10 +197,11 @@ class TranslationOptions:
             held back, since they are the likeliest to change.
         mask_draft: what is held back is not offered as draft either, which costs time; only to compare.
         context_sentences: how many finished sentences with their translations the model sees before the present one.
+            None leaves it to the model: one that was taught sentences by themselves gets none.
         glossary: terms and their translations that the model is told to use.
         stable: what has been shown never changes: translations only ever grow.
         decay: a word that the bias alone has kept in three updates in a row loses it bit by bit, lest an early
-            mistake stays for good. It gained the starter model nothing (docs/benchmarks.md).
+            mistake stays for good. Translations flicker more and get better with it, most in long sentences.
         draft: offer the last translation as draft; off translates every time from nothing.
         reuse_cache: keep what the model computed for the part of the prompt that has not changed.
         resync: after the first difference offer the rest of the draft again where the new translation finds back to it.
@@ -212,7 +213,7 @@ class TranslationOptions:
     final_bias: float | None = None
     mask: int = 3
     mask_draft: bool = False
-    context_sentences: int = 2
+    context_sentences: int | None = None
     glossary: tuple[tuple[str, str], ...] = ()
     stable: bool = False
     decay: bool = False
@@ -227,7 +228,8 @@ class TranslationOptions:
         if self.final_bias is not None:
             _check("final_bias", self.final_bias, 0, 1)
         _check("mask", self.mask, 0, MOST_MASKED)
-        _check("context_sentences", self.context_sentences, 0, MOST_CONTEXT_SENTENCES)
+        if self.context_sentences is not None:
+            _check("context_sentences", self.context_sentences, 0, MOST_CONTEXT_SENTENCES)
         _check_glossary(self.glossary)
 
 

@@ -134,8 +134,9 @@ def test_what_the_folder_says_of_itself_is_told(tmp_path: Path, model: LanguageM
     assert model.context_tokens == 2048
     assert model.sources is model.targets is None and model.translation_instruction is None
     own: dict[str, Any] = {"translates_from": ["en"], "translates_to": ["de", "fr"]}
-    own |= {"translation_instruction": "{target}", "context_tokens": 192}
+    own |= {"translation_instruction": "{target}", "context_tokens": 192, "context_sentences": 1}
     taught = load_language_model(write_language_model(tmp_path, earshot=own))
+    assert (model.context_sentences, taught.context_sentences) == (2, 1)
     assert taught.sources == ("en",) and taught.targets == ("de", "fr")
     assert (taught.translation_instruction, taught.context_tokens) == ("{target}", 192)
     long = load_language_model(write_language_model(tmp_path, max_position_embeddings=131072))

@@ -42,6 +42,7 @@ ASKED_AS = {
     "translates_to": list(LANGUAGES),
     "translation_instruction": "{target}",
     "context_tokens": 192,
+    "context_sentences": 0,  # the turns it learns from have nothing to do with each other
 }
 """What the model's config says about how it was taught to be asked."""
 

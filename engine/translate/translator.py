@@ -74,7 +74,8 @@ class Translator:
 
     def reset(self) -> None:
         """Forget all sentences, the finished ones too."""
-        self._history = History(self.options.context_sentences)
+        wanted = self.options.context_sentences
+        self._history = History(self._model.context_sentences if wanted is None else wanted)
         self._open: dict[int, Sentence] = {}
 
     def restart(self, sentence: int = 0) -> None:

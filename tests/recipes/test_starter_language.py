@@ -183,7 +183,7 @@ class TestTraining:
         loaded = load_language_model(folder)
         assert loaded.targets == tuple(LANGUAGES)
         assert loaded.translation_instruction == "{target}"
-        assert loaded.context_tokens == 192
+        assert (loaded.context_tokens, loaded.context_sentences) == (192, 0)
         prompt = loaded.chat([Message("system", "German"), Message("user", "We like cats.")])
         trained = Training(replace(options, resume=True))
         conversation = Conversation("German", (Turn("We like cats.", ""),))
