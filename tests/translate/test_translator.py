@@ -161,9 +161,10 @@ def test_a_finished_sentence_becomes_context_and_no_draft_of_the_next(random_mod
     assert follow(translator, sources) == alone
 
 
-def test_without_context_a_sentence_is_translated_as_the_first_one(random_model: Models) -> None:
-    model = random_model()
-    options = TranslationOptions("de", context_sentences=0)
+@pytest.mark.parametrize("asked", ["of the translator", "of the model"])
+def test_without_context_a_sentence_is_translated_as_the_first_one(random_model: Models, asked: str) -> None:
+    model = random_model(earshot={**SHORT, "context_sentences": 0} if asked == "of the model" else SHORT)
+    options = TranslationOptions("de", context_sentences=0 if asked == "of the translator" else None)
     translator = Translator(model, options)
     translator.update("the weather is nice", final=True)
     assert translator.update("we are going") == Translator(model, options).update("we are going")
