@@ -118,7 +118,7 @@ def load_translation(model: str) -> tuple[Ready, TranslationMaker]:
     loaded = load_language_model(model)
 
     def make(options: TranslationOptions) -> LiveTranslation:
-        return LiveTranslation(Translator(loaded, options), options)
+        return LiveTranslation(Translator(loaded, options))
 
     loaded.logits(loaded.encode("Good morning."), loaded.new_cache(), 1)
     seconds = time.perf_counter() - started

@@ -7,11 +7,10 @@ waits until its turn comes, before all that are not final; its translation is ma
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 from engine.events import Caption, Incident, Translation, text_of
-from engine.options import TranslationOptions
 from engine.translate.languages import NAMES, base_of, described, takes
 from engine.translate.translator import Translated, Translator
 
@@ -33,18 +32,15 @@ class LiveTranslation:
     has no translation; an incident says so once for each language.
 
     Attributes:
-        options: as given.
+        options: the translator's.
         incidents: what people should know, newest last; whoever tells them takes them out.
     """
 
-    def __init__(
-        self, translator: Translator, options: TranslationOptions | None = None, now: Callable[[], float] | None = None
-    ) -> None:
-        """Translate with `translator`. `now` dates translations, in seconds; without it they are dated 0."""
-        self.options = options or translator.options
+    def __init__(self, translator: Translator) -> None:
+        """Translate with `translator`. When translations are shown is for the session to say: they are dated 0."""
+        self.options = translator.options
         self.incidents: deque[Incident] = deque()
         self._translator = translator
-        self._now = now or (lambda: 0.0)
         self._finals: deque[Caption] = deque()
         self._growing: dict[int, Caption] = {}  # the newest revisions that are not final, the longest waiting first
         self._finished: set[int] = set()
@@ -140,7 +136,6 @@ class LiveTranslation:
             source=done.source,
             language=self.options.target,
             final=caption.final,
-            emitted_seconds=self._now(),
             stats=done.stats,
         )
 

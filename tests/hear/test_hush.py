@@ -17,11 +17,6 @@ from engine.models.load import HearingModel, load_hearing_model
 MakeModel = Callable[..., HearingModel]
 
 
-@pytest.fixture
-def hearing(tiny_model: MakeModel) -> HearingModel:
-    return tiny_model(0)
-
-
 def a_word(hearing: HearingModel) -> HushWord:
     samples = np.random.default_rng(0).uniform(-LOUDEST, LOUDEST, HUSH_SAMPLES).astype(np.float32)
     return HushWord(

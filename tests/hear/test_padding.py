@@ -19,22 +19,11 @@ from engine.hear.recognizer import WhisperRecognizer, transcribe
 from engine.hear.whisper import Whisper
 from engine.models.load import HearingModel
 from engine.models.published import PUBLISHED
-from engine.options import CaptionOptions, DecodeOptions, parse_padding
+from engine.options import CaptionOptions, parse_padding
+from tests.hear.short_decoding import SHORT
 
 MakeModel = Callable[..., HearingModel]
 EVERY = ("full", "none", "zeros:0.5", "noise:0.5", "hush", "silence_cache")
-SHORT = DecodeOptions(
-    min_token_allowance=6,
-    max_tokens_per_second=1,
-    compression_ratio_threshold=None,
-    no_speech_threshold=None,
-    logprob_threshold=None,
-)
-
-
-@pytest.fixture
-def hearing(tiny_model: MakeModel) -> HearingModel:
-    return tiny_model(0)
 
 
 @pytest.fixture

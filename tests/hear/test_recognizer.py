@@ -18,20 +18,9 @@ from engine.hear.whisper import Whisper
 from engine.models.load import HearingModel, load_hearing_model
 from engine.models.published import PUBLISHED
 from engine.options import MAX_BUFFER_SECONDS, DecodeOptions
+from tests.hear.short_decoding import SHORT
 
 MakeModel = Callable[..., HearingModel]
-SHORT = DecodeOptions(
-    min_token_allowance=6,
-    max_tokens_per_second=1,
-    compression_ratio_threshold=None,
-    no_speech_threshold=None,
-    logprob_threshold=None,
-)
-
-
-@pytest.fixture
-def hearing(tiny_model: MakeModel) -> HearingModel:
-    return tiny_model(0)
 
 
 def noise(seconds: float, seed: int = 0) -> np.ndarray:

@@ -27,7 +27,7 @@ def caption(
 
 def live(model: LanguageModel, **options: object) -> LiveTranslation:
     chosen = TranslationOptions(**{"target": "de", "bias": 0} | options)  # type: ignore[arg-type]
-    return LiveTranslation(Translator(model, chosen), chosen)
+    return LiveTranslation(Translator(model, chosen))
 
 
 def translations(live: LiveTranslation, captions: Iterable[Caption]) -> list[Translation]:
@@ -50,10 +50,10 @@ def test_of_the_revisions_that_wait_only_the_newest_is_translated(random_model: 
 
 def test_a_translation_says_what_it_is_of_and_what_it_cost(random_model: Models) -> None:
     options = TranslationOptions("de", mask=1)
-    translation = LiveTranslation(Translator(random_model(1, 6), options), options, now=lambda: 7.5)
+    translation = LiveTranslation(Translator(random_model(1, 6), options))
     (first,) = translations(translation, [caption(1, "the weather", 3, "is")])
     alone = Translator(random_model(1, 6), options).update("the weather is")
-    assert (first.id, first.revision, first.language, first.final, first.emitted_seconds) == (1, 3, "de", False, 7.5)
+    assert (first.id, first.revision, first.language, first.final) == (1, 3, "de", False)
     assert (first.text, first.hidden) == (alone.text, alone.hidden)
     assert first.stats.output == alone.stats.output > 0
 
