@@ -1,4 +1,7 @@
-"""Trains the starter language model on translated sentences; resumable, on CPU or CUDA.
+"""Trains the starter language models, one on translated sentences, one on dialogues; resumable, on CPU or CUDA.
+
+The assistant begins as the translator (`--lessons dialogues --start assets/starter/language`): it has English from it.
+They are two models since each needs all of its few parameters; they are small enough to be loaded both.
 
 Torch, not MLX, as for the starter hearing model: with bfloat16 products and compiled layers two CPU cores learn from
 about 5,000 tokens a second. MLX multiplies bfloat16 on a CPU more slowly than float32, and computes elementwise
@@ -17,35 +20,43 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, ClassVar, Literal, Protocol, get_args
 
 import torch
 import torch.nn.functional as F
+from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
 
 from engine.errors import OptionError
-from engine.recipes.starter_pairs import (
-    LANGUAGES,
-    Conversation,
-    Pair,
-    conversations,
-    held_out_pairs,
-    lexicon,
-    training_pairs,
-)
+from engine.recipes.starter_dialogues import DialogueLessons
+from engine.recipes.starter_pairs import Conversation, TranslationLessons
 from engine.recipes.starter_rows import END, IGNORE, TEMPLATE, Rows, make_tokenizer
 
-HELD_OUT_CONVERSATIONS = 400
-ASKED_AS = {
-    "translates_from": ["en"],
-    "translates_to": list(LANGUAGES),
-    "translation_instruction": "{target}",
-    "context_tokens": 192,
-    "context_sentences": 0,  # the turns it learns from have nothing to do with each other
-}
-"""What the model's config says about how it was taught to be asked."""
+Kind = Literal["translation", "dialogues"]
+HELD_OUT_ROWS = 32
+
+
+class Lessons(Protocol):
+    """What is to be learnt."""
+
+    asked_as: ClassVar[dict[str, object]]
+    """What the model's config says about how it was taught to be asked."""
+
+    def conversations(self, random: Random) -> Iterator[Conversation]:
+        """Endless conversations."""
+
+    def texts(self) -> Iterator[str]:
+        """What the tokenizer is made from."""
+
+    def held_out(self) -> dict[str, Iterator[Conversation]]:
+        """Endless conversations that are never learnt, by what they are about."""
+
+
+def make_lessons(kind: Kind, data: Path) -> Lessons:
+    """EngineError where the data is missing."""
+    return DialogueLessons(data) if kind == "dialogues" else TranslationLessons(data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +66,8 @@ class StarterLanguageOptions:
     data: Path
     out: Path
     export: Path | None = None
+    lessons: Kind = "translation"
+    start: Path | None = None
     resume: bool = False
     minutes: float = 240.0
     steps: int | None = None  # progress by steps instead of minutes: exactly repeatable
@@ -122,13 +135,12 @@ class Training:
         options.out.mkdir(parents=True, exist_ok=True)
         saved = self._load() if options.resume else None
         torch.set_num_threads(options.threads)
-        self.pairs = {code: training_pairs(options.data, code) for code in LANGUAGES}
-        self.lexicons = {code: lexicon(pairs) for code, pairs in self.pairs.items()}
-        self.tokenizer = (
-            Tokenizer.from_str(saved["tokenizer"]) if saved else make_tokenizer(self.pairs, options.vocabulary)
-        )
+        self.lessons = make_lessons(options.lessons, options.data)
+        self.tokenizer = self._tokenizer(saved)
         self.rows = Rows(self.tokenizer, options.row_tokens)
         self.model = make_model(options, self.tokenizer)
+        if options.start and not saved:
+            self._start_from(options.start)
         self.model.to(options.device)  # type: ignore[arg-type]
         self.optimisers = make_optimisers(self.model, options.peak_rate)
         self.average = {name: p.detach().clone() for name, p in self.model.named_parameters()}
@@ -151,11 +163,19 @@ class Training:
 
     def _prepare(self) -> Future[tuple[Tensor, Tensor]]:
         random = Random(f"{self.options.seed} {self.step}")  # the batch depends on the step's number alone
-        return self._worker.submit(lambda: self.rows.batch(self.lessons(random), self.options.rows))
+        return self._worker.submit(lambda: self.rows.batch(self.lessons.conversations(random), self.options.rows))
 
-    def lessons(self, random: Random) -> Iterator[Conversation]:
-        """Endless conversations: all that is to be learnt, mixed. So far it is translation alone."""
-        return conversations(self.pairs, random, self.lexicons)
+    def _tokenizer(self, saved: dict[str, Any] | None) -> Tokenizer:
+        if saved:
+            return Tokenizer.from_str(saved["tokenizer"])
+        if self.options.start:
+            return Tokenizer.from_file(str(self.options.start / "tokenizer.json"))
+        return make_tokenizer(self.lessons.texts(), self.options.vocabulary)
+
+    def _start_from(self, folder: Path) -> None:
+        """Begin with the weights of a model that this recipe has exported."""
+        loaded = load_file(folder / "model.safetensors")
+        self.model.load_state_dict({name: tensor.float() for name, tensor in loaded.items()}, strict=False)
 
     def train_step(self) -> float:
         """Learn from one batch and give its loss."""
@@ -237,11 +257,9 @@ def make_optimisers(model: nn.Module, rate: float) -> list[torch.optim.Optimizer
 def held_out_loss(training: Training) -> float:
     """Cross-entropy of the averaged model on sentences that it never sees, whole and alone."""
     options, model = training.options, training.averaged_model()
-    losses, random = [], Random(0)
-    for code, (_, name) in LANGUAGES.items():
-        sources = held_out_pairs(options.data, code, HELD_OUT_CONVERSATIONS)
-        pairs = {code: [Pair(source, target) for source, targets in sources for target in targets[:1]]}
-        tokens, targets = training.rows.batch(conversations(pairs, random), 32)
+    losses = []
+    for name, held_out in training.lessons.held_out().items():
+        tokens, targets = training.rows.batch(held_out, HELD_OUT_ROWS)
         losses.append(float(loss_of(model.model, model.lm_head, tokens, targets, options.bfloat16)))
         log(options, f"held-out {name} {losses[-1]:.3f}")
     return sum(losses) / len(losses)
@@ -286,7 +304,7 @@ def export(training: Training, folder: Path) -> None:
     )
     tokenizer.save_pretrained(folder)
     config = folder / "config.json"
-    described = json.loads(config.read_text(encoding="utf-8")) | {"earshot": ASKED_AS}
+    described = json.loads(config.read_text(encoding="utf-8")) | {"earshot": training.lessons.asked_as}
     config.write_text(json.dumps(described, indent=2) + "\n", encoding="utf-8")
     (folder / "generation_config.json").unlink(missing_ok=True)  # says nothing that config.json does not
     (folder / "curve.json").write_text(json.dumps(training.curve, indent=1) + "\n", encoding="utf-8")
@@ -301,9 +319,14 @@ def log(options: StarterLanguageOptions, line: str) -> None:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of this recipe to a command."""
-    parser.add_argument("--data", type=Path, required=True, help="folder with text/parallel/")
+    parser.add_argument("--data", type=Path, required=True, help="folder with text/parallel/ and text/dialogue/")
     parser.add_argument("--out", type=Path, default=Path("starter-language-run"), help="checkpoint and log")
     parser.add_argument("--export", type=Path, help="where the model goes, e.g. assets/starter/language")
+    parser.add_argument(
+        "--lessons", choices=get_args(Kind), default="translation", help="what is to be learnt (default: %(default)s)"
+    )
+    parser.add_argument("--start", type=Path, help="begin with the model in this folder, e.g. assets/starter/language")
+    parser.add_argument("--rate", dest="peak_rate", type=float, default=3e-3, help="of learning (default: %(default)g)")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
     parser.add_argument("--minutes", type=float, default=240.0, help="length of the whole run (default: %(default)g)")
     parser.add_argument("--steps", type=int, help="length in steps instead: exactly repeatable")

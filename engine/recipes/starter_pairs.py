@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import ClassVar
 
 from engine.errors import EngineError
 from engine.recipes.starter_text import fraction, is_held_out
@@ -25,6 +26,7 @@ GLOSSARY_SHARE = 0.3
 MOST_TERMS = 3
 RENAMED_SHARE = 0.5
 LEAST_SEEN = 5
+HELD_OUT_CONVERSATIONS = 400
 LEAST_ASSOCIATION = 0.3
 
 _WORD = re.compile(r"\w{3,}")  # shorter ones are mostly grammar
@@ -42,10 +44,15 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What is asked for and what is answered."""
+    """What is asked for and what is answered.
+
+    Attributes:
+        user_learnt: how people ask is to be learnt too, and when they have ended; not where a question is cut off.
+    """
 
     user: str
     assistant: str
+    user_learnt: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +131,40 @@ def lexicon(pairs: Sequence[Pair]) -> dict[str, str]:
             best[source] = max(best.get(source, (0.0, "")), (association, target))
             back[target] = max(back.get(target, (0.0, "")), (association, source))
     return {source: target for source, (_, target) in sorted(best.items()) if back[target][1] == source}
+
+
+class TranslationLessons:
+    """Sentences and their translations as turns. EngineError where the data is missing."""
+
+    asked_as: ClassVar[dict[str, object]] = {
+        "translates_from": ["en"],
+        "translates_to": list(LANGUAGES),
+        "translation_instruction": "{target}",
+        "context_tokens": 192,
+        "context_sentences": 0,  # the turns it learns from have nothing to do with each other
+    }
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+        self._pairs = {code: training_pairs(data, code) for code in LANGUAGES}
+        self._lexicons = {code: lexicon(pairs) for code, pairs in self._pairs.items()}
+
+    def conversations(self, random: Random) -> Iterator[Conversation]:
+        """Endless conversations, some of them with glossaries."""
+        return conversations(self._pairs, random, self._lexicons)
+
+    def texts(self) -> Iterator[str]:
+        """All that is said in them."""
+        return (text for part in self._pairs.values() for pair in part for text in (pair.source, pair.target))
+
+    def held_out(self) -> dict[str, Iterator[Conversation]]:
+        """Sentences that are never seen, by language."""
+        random, found = Random(0), {}
+        for code, (_, name) in LANGUAGES.items():
+            sources = held_out_pairs(self._data, code, HELD_OUT_CONVERSATIONS)
+            pairs = [Pair(source, target) for source, targets in sources for target in targets[:1]]
+            found[name] = conversations({code: pairs}, random)
+        return found
 
 
 def conversations(

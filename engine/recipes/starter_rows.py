@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 import torch
@@ -13,7 +13,7 @@ from tokenizers.pre_tokenizers import ByteLevel
 from tokenizers.trainers import BpeTrainer
 from torch import Tensor
 
-from engine.recipes.starter_pairs import Conversation, Pair
+from engine.recipes.starter_pairs import Conversation
 
 ROLES = ("<|system|>", "<|user|>", "<|assistant|>")
 END = "<|end|>"
@@ -24,8 +24,8 @@ TEMPLATE = (
 IGNORE = -100
 
 
-def make_tokenizer(pairs: dict[str, list[Pair]], size: int) -> Tokenizer:
-    """Byte pairs learnt from the sentences; any byte can be written, so any text can."""
+def make_tokenizer(texts: Iterable[str], size: int) -> Tokenizer:
+    """Byte pairs learnt from sentences; any byte can be written, so any text can."""
     tokenizer = Tokenizer(BPE())
     tokenizer.pre_tokenizer = ByteLevel(add_prefix_space=False)
     tokenizer.decoder = ByteLevelDecoder()
@@ -35,13 +35,12 @@ def make_tokenizer(pairs: dict[str, list[Pair]], size: int) -> Tokenizer:
         initial_alphabet=ByteLevel.alphabet(),
         show_progress=False,
     )
-    texts = (text for part in pairs.values() for pair in part for text in (pair.source, pair.target))
     tokenizer.train_from_iterator(texts, trainer)
     return tokenizer
 
 
 class Rows:
-    """Conversations as rows of tokens, one after another without gaps; only answers are to be learnt."""
+    """Conversations as rows of tokens, one after another without gaps; only answers, and some questions, are learnt."""
 
     def __init__(self, tokenizer: Tokenizer, length: int) -> None:
         self._tokenizer = tokenizer
@@ -49,17 +48,17 @@ class Rows:
         self._end, *self._roles = (_number(tokenizer, token) for token in (END, *ROLES))
 
     def encode(self, conversation: Conversation) -> tuple[list[int], list[bool]]:
-        """Tokens, and whether each is part of an answer (its end included)."""
+        """Tokens, and whether each is to be learnt: it is part of an answer (its end included), or such a question."""
         system, user, assistant = self._roles
         parts = [(system, conversation.system, False)]
         for turn in conversation.turns:
-            parts += [(user, turn.user, False), (assistant, turn.assistant, True)]
+            parts += [(user, turn.user, turn.user_learnt), (assistant, turn.assistant, True)]
         tokens: list[int] = []
         learnt: list[bool] = []
-        for role, text, answer in parts:
+        for role, text, wanted in parts:
             content = [*self._tokenizer.encode(text).ids, self._end]
             tokens += [role, *content]
-            learnt += [False, *([answer] * len(content))]
+            learnt += [False, *([wanted] * len(content))]
         return tokens, learnt
 
     def rows(self, source: Iterator[Conversation]) -> Iterator[tuple[list[int], list[int]]]:

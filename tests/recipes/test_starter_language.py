@@ -138,7 +138,7 @@ class TestTraining:
     def test_only_answers_and_their_ends_are_learnt(self) -> None:
         from engine.recipes.starter_rows import IGNORE, Rows, make_tokenizer
 
-        tokenizer = make_tokenizer({"de": PAIRS}, 300)
+        tokenizer = make_tokenizer((text for pair in PAIRS for text in (pair.source, pair.target)), 300)
         conversation = Conversation("German", (Turn("We like cats.", "Wir mögen Katzen."), Turn("We", "Wir")))
         tokens, learnt = Rows(tokenizer, 64).encode(conversation)
         text = tokenizer.decode([t for t, wanted in zip(tokens, learnt, strict=True) if wanted], False)

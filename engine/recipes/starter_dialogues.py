@@ -1,0 +1,195 @@
+"""Conversations that the starter assistant learns from: the project's own dialogues, and questions of open data sets.
+
+Questions come as people type them and as hearing writes them: with and without case and marks, with words lost or
+misheard, and often cut off before their end, for the assistant answers while it is still being asked.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle
+from pathlib import Path
+from random import Random
+from typing import ClassVar
+
+from engine.recipes.dialogues import Dialogues, Intent, letters_of, read_dialogues
+from engine.recipes.starter_pairs import Conversation, Pair, Turn, cut_short, training_pairs
+from engine.recipes.starter_text import fraction, is_held_out, tatoeba_sentences
+
+SYSTEM = "Earshot"
+"""How the starter assistant is told what it is; its config says so."""
+
+WEIGHTS = {"intents": 0.62, "rows": 0.23, "borrowed": 0.08, "unknown": 0.04, "foreign": 0.03}
+SNIPS = {
+    "AddToPlaylist": "update_playlist",
+    "BookRestaurant": "restaurant_reservation",
+    "GetWeather": "weather",
+    "PlayMusic": "play_music",
+}
+"""What Snips' intents are called in CLINC150."""
+
+FOREIGN = "talk_languages"
+UNKNOWN = "oos"
+MOST_TURNS = 4
+PREFIX_SHARE = 0.35
+LIKE_WRITTEN, LIKE_TYPED = 0.45, 0.3  # else with case and without its mark
+OPENING_SHARE, NOISE_SHARE = 0.2, 0.2
+OPENINGS = (
+    "Hey Earshot,", "Earshot,", "Please,", "Okay,", "So,", "Well,", "Um,", "Hi,", "Hello,", "Tell me,", "Excuse me,",
+    "One question:", "I have a question.", "Can you tell me,", "Could you tell me,", "Do you know,", "I wonder,",
+    "Quick question:", "And", "But", "Now", "Listen,", "Say,", "Alright,",
+)  # fmt: skip
+CLOSINGS = ("please", "thanks", "then", "now", "exactly", "again", "Earshot", "for me", "today")
+MOST_UNKNOWN = 6000
+MOST_ALIKE = 0.34
+"""Sentences that share more of their words with a question are none that the assistant should not know."""
+
+Maker = Callable[[Random], tuple[str, str]]
+
+
+class DialogueLessons:
+    """Questions and answers as turns. EngineError where the data is missing."""
+
+    asked_as: ClassVar[dict[str, object]] = {
+        "assistant_instruction": SYSTEM,
+        "context_tokens": 192,
+        "translates_from": [],
+        "translates_to": [],
+    }
+
+    def __init__(self, data: Path, dialogues: Dialogues | None = None) -> None:
+        self._written = written = dialogues or read_dialogues()
+        self._intents = [intent for intent in written.intents if intent.questions]
+        self._rows = [row for row in written.rows if row.questions]
+        self._borrowed = borrowed_questions(data, written.borrowed)
+        replies = {intent.name: intent.reply for intent in written.intents}
+        self._words = sorted({word for intent in self._intents for text in intent.questions for word in text.split()})
+        makers: dict[str, tuple[Maker, bool]] = {
+            "intents": (lambda random: _asked(self._intents, random), bool(self._intents)),
+            "rows": (lambda random: _asked(self._rows, random), bool(self._rows)),
+            "borrowed": (lambda random: _from_one(self._borrowed, random), bool(self._borrowed)),
+        }
+        if UNKNOWN in written.borrowed:
+            strange = unknown_questions(data, [*written.intents, *written.rows])
+            makers["unknown"] = (lambda random: (random.choice(strange), written.borrowed[UNKNOWN]), bool(strange))
+        if FOREIGN in replies:
+            foreign = [pair.target for code in ("de", "fr", "es") for pair in training_pairs(data, code)]
+            makers["foreign"] = (lambda random: (random.choice(foreign), replies[FOREIGN]), bool(foreign))
+        self._makers = [make for make, any_there in makers.values() if any_there]
+        self._weights = [WEIGHTS[name] for name, (_, any_there) in makers.items() if any_there]
+
+    def conversations(self, random: Random) -> Iterator[Conversation]:
+        """Endless conversations, of turns that have nothing to do with each other."""
+        while True:
+            makers = random.choices(self._makers, self._weights, k=random.randint(1, MOST_TURNS))
+            yield Conversation(SYSTEM, tuple(self._turn(make, random) for make in makers))
+
+    def texts(self) -> Iterator[str]:
+        """All that is written for them."""
+        for intent in (*self._intents, *self._rows):
+            yield from (*intent.questions, intent.reply)
+
+    def held_out(self) -> dict[str, Iterator[Conversation]]:
+        """Questions that are never learnt."""
+        groups = {"intents": self._written.intents, "families": self._written.rows}
+        asked = {
+            name: [Turn(question, intent.reply) for intent in group for question in intent.held_out]
+            for name, group in groups.items()
+        }
+        return {name: map(_alone, cycle(_shuffled(turns))) for name, turns in asked.items() if turns}
+
+    def _turn(self, make: Maker, random: Random) -> Turn:
+        question, reply = make(random)
+        if random.random() < OPENING_SHARE:
+            question = _dressed(question, random)
+        if random.random() < NOISE_SHARE:
+            question = misheard(question, self._words, random)
+        question = _spelled(question, random)
+        if random.random() < PREFIX_SHARE:
+            return Turn(cut_short(Pair(question, reply), random.random()).source, reply)
+        return Turn(question, reply, user_learnt=True)
+
+
+def _alone(turn: Turn) -> Conversation:
+    return Conversation(SYSTEM, (turn,))
+
+
+def _shuffled(turns: list[Turn]) -> list[Turn]:
+    return sorted(turns, key=lambda turn: fraction(turn.user, "test"))
+
+
+def borrowed_questions(data: Path, answers: dict[str, str]) -> list[tuple[list[str], str]]:
+    """The training questions of CLINC150 and Snips, by intent, with the answer to each."""
+    asked: dict[str, list[str]] = {}
+    folder = data / "text" / "dialogue"
+    clinc = folder / "clinc150_data_full.json"
+    if clinc.is_file():
+        parts = json.loads(clinc.read_text(encoding="utf-8"))
+        for text, name in [*parts["train"], *parts["oos_train"]]:
+            asked.setdefault(name, []).append(text)
+    snips = folder / "snips_queries.jsonl"
+    if snips.is_file():
+        for record in map(json.loads, snips.read_text(encoding="utf-8").splitlines()):
+            if record["split"] == "train" and record["intent"] in SNIPS:
+                asked.setdefault(SNIPS[record["intent"]], []).append(record["text"])
+    return [(questions, answers[name]) for name, questions in sorted(asked.items()) if name in answers]
+
+
+def unknown_questions(data: Path, known: Sequence[Intent]) -> list[str]:
+    """Questions of Tatoeba that are like none that the assistant knows."""
+    by_word: dict[str, list[frozenset[str]]] = {}
+    for intent in known:
+        for question in (*intent.questions, *intent.held_out):
+            words = frozenset(letters_of(question).split())
+            for word in words:
+                by_word.setdefault(word, []).append(words)
+    common = {word for word, found in by_word.items() if len(found) > 150}  # they would make everything alike
+    asked = [sentence for sentence in tatoeba_sentences(data) if sentence.endswith("?") and not is_held_out(sentence)]
+    kept = []
+    for sentence in sorted(asked, key=lambda sentence: (fraction(sentence, "unknown"), sentence))[:MOST_UNKNOWN]:
+        words = frozenset(letters_of(sentence).split())
+        near = (known for word in words - common for known in by_word.get(word, ()))
+        if words - common and all(len(words & other) / len(words | other) < MOST_ALIKE for other in near):
+            kept.append(sentence)
+    return kept
+
+
+def misheard(question: str, words: Sequence[str], random: Random) -> str:
+    """Lose a word, or put another in its place; a question of one word stays as it is."""
+    parts = question.split()
+    if len(parts) < 3:
+        return question
+    place = random.randrange(len(parts))
+    parts[place : place + 1] = [] if random.random() < 0.5 else [random.choice(words).strip(".?!,").lower()]
+    return " ".join(parts)
+
+
+def _asked(intents: Sequence[Intent], random: Random) -> tuple[str, str]:
+    intent = random.choice(intents)
+    return random.choice(intent.questions), intent.reply
+
+
+def _from_one(groups: Sequence[tuple[list[str], str]], random: Random) -> tuple[str, str]:
+    questions, reply = random.choice(groups)
+    return random.choice(questions), reply
+
+
+def _dressed(question: str, random: Random) -> str:
+    """With a few words before or behind it that ask for nothing."""
+    if random.random() < 0.7:
+        opening = random.choice(OPENINGS)
+        keeps = question.startswith(("I ", "I'")) or not question[1:2].islower() or opening.endswith(".")
+        return f"{opening} {question if keeps else question[0].lower() + question[1:]}"
+    mark = question[-1] if question[-1] in ".?!" else ""
+    return f"{question.rstrip('.?!')}, {random.choice(CLOSINGS)}{mark}"
+
+
+def _spelled(question: str, random: Random) -> str:
+    """As it is written, as people type it, or as hearing has it before the end."""
+    choice = random.random()
+    if choice < LIKE_WRITTEN:
+        return question
+    bare = question.rstrip(".?!")
+    return re.sub(r"[,:;]", "", bare.lower()) if choice < LIKE_WRITTEN + LIKE_TYPED else bare
