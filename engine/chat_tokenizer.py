@@ -74,6 +74,11 @@ class ChatTokenizer:
         # Encoded at once is what models were taught; but a text that spells a token of the template's is kept apart.
         return whole if self._specials(whole) == self._specials(apart) else apart
 
+    def after_user(self) -> list[int]:
+        """Give the tokens that the template puts between what the user says last and the answer."""
+        last = self._layout(("user",))[-1]
+        return self._encode(last) if isinstance(last, str) else []
+
     def encode(self, text: str) -> list[int]:
         """Give the tokens of plain text: nothing in it is anything but text."""
         found = next(self._spelled.finditer(text), None)

@@ -17,5 +17,9 @@ class ModelError(EngineError):
     """A model that is missing, damaged, or of a kind the engine does not load."""
 
 
+class VoiceError(EngineError):
+    """A voice that is missing or fails while it speaks."""
+
+
 class OptionError(EngineError, ValueError):
     """An option with a value outside its range; the command line exits with 2."""

@@ -71,6 +71,9 @@ class LanguageModel:
         context_sentences: how many finished sentences before the present one help it to translate.
         translation_instruction: how it was taught to be asked, with `{target}` for the language; None for a model
             that is asked in plain words.
+        assistant_instruction: what it was taught to be told where it is to answer; None for one that is told in
+            plain words.
+        context_turns: how many turns before the present one it was taught to see; None where its folder does not say.
     """
 
     def __init__(self, name: str, folder: Path, model: nn.Module, config: dict[str, Any]) -> None:
@@ -81,7 +84,7 @@ class LanguageModel:
         self._device = mx.default_device()
         self._takes_turns = backend.on_gpu()
         self._tokenizer = ChatTokenizer(folder)
-        self._head = _head_of(model)
+        self._head = head_of(model)
         self.vocabulary = int(self.logits([0], self.new_cache(), 1).shape[-1])
         if self._tokenizer.size > self.vocabulary:
             raise ModelError(
@@ -100,6 +103,10 @@ class LanguageModel:
         self.targets = _codes(own.get("translates_to"))
         instruction = own.get("translation_instruction")
         self.translation_instruction: str | None = instruction if isinstance(instruction, str) else None
+        told = own.get("assistant_instruction")
+        self.assistant_instruction: str | None = told if isinstance(told, str) else None
+        turns = own.get("context_turns")
+        self.context_turns: int | None = turns if isinstance(turns, int) and turns >= 0 else None
 
     def chat(self, messages: Sequence[Message]) -> list[int]:
         """Give the tokens of a conversation up to and with the assistant's header; models that think are told not to.
@@ -107,6 +114,10 @@ class LanguageModel:
         What messages say is only ever text, whatever tokens of the model's it spells.
         """
         return self._tokenizer.chat(messages)
+
+    def after_user(self) -> tuple[int, ...]:
+        """Give the tokens that `chat` puts between what the user says last and the answer; none where it puts none."""
+        return tuple(self._tokenizer.after_user())
 
     def encode(self, text: str) -> list[int]:
         """Give the tokens of plain text, in which nothing is more than text."""
@@ -149,7 +160,7 @@ def load_language_model(name_or_folder: str | Path = "starter-language") -> Lang
     return LanguageModel(name, folder, model, config)
 
 
-def _head_of(model: nn.Module) -> Head | None:
+def head_of(model: nn.Module) -> Head | None:
     """Find what makes logits of the last states (1, n, d), so that it need not be computed for all of them.
 
     It is tried once against the whole model; None where the model makes its logits in some other way.

@@ -11,6 +11,8 @@ from engine.errors import OptionError
 Trimming = Literal["segment", "sentence"]
 Policy = Literal["local-agreement", "alignatt"]
 Reuse = Literal["none", "prune", "verify"]
+Verifier = Literal["greedy", "top-k", "biased", "reflection"]
+Generation = Literal["autoregressive", "jacobi"]
 PLAIN_PADDINGS = ("full", "none", "hush", "silence_cache")
 TIMED_PADDINGS = ("zeros", "noise")
 MOST_PADDING_SECONDS = 30.0
@@ -18,6 +20,8 @@ MIN_STEP_SECONDS = 0.1
 MAX_BUFFER_SECONDS = 28.0
 MOST_MASKED = 20
 MOST_CONTEXT_SENTENCES = 20
+MOST_REPLY_TOKENS = 2048
+VOICES = ("espeak", "system", "kokoro")
 
 
 def _check(name: str, value: float, low: float, high: float) -> None:
@@ -245,3 +249,113 @@ def _check_glossary(glossary: tuple[tuple[str, str], ...]) -> None:
             raise OptionError(
                 f"glossary contradicts itself: {term!r} is to be both {known[term.casefold()]!r} and {translation!r}."
             )
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOptions:
+    """How the assistant answers, and how it guesses its answer while it is still being asked (PredGen).
+
+    Attributes:
+        speculate: answer partial questions ahead; off is the plain cascade, which waits for the end.
+        verifier: what of the last candidate is kept when the question has grown. "greedy": what plain decoding would
+            write, so that replies are those of the plain cascade; "top-k": what is among the likeliest; "biased":
+            what is not much less likely than the best, as translation does it; "reflection": whole sentences that the
+            model itself judges to fit, else as greedy.
+        top_k: how many tokens are among the likeliest.
+        top_k_floor: but only those at least this many times as likely as the best; 0 is top-k as published.
+        bias: how much the candidate is preferred by "biased", as in TranslationOptions.
+        generation: one token after another, or blocks that are corrected until they stand (Jacobi decoding).
+        jacobi_block: tokens of such a block.
+        speculation_tokens: the most of a candidate that is generated ahead.
+        reply_tokens: the most of a reply.
+        history_turns: the most turns before the present one that the model sees, as far as its context goes.
+        reuse_cache: keep what the model computed for the part of the prompt that has not changed.
+        resync: after the first difference offer the rest of the candidate again where the new answer finds back to
+            it; off does as published. Jacobi decoding corrects the rest instead.
+    """
+
+    speculate: bool = True
+    verifier: Verifier = "greedy"
+    top_k: int = 3
+    top_k_floor: float = 0.05
+    bias: float = 0.2
+    generation: Generation = "autoregressive"
+    jacobi_block: int = 10
+    speculation_tokens: int = 64
+    reply_tokens: int = 256
+    history_turns: int = 6
+    reuse_cache: bool = True
+    resync: bool = True
+
+    def __post_init__(self) -> None:
+        _check_choice("verifier", self.verifier, get_args(Verifier))
+        _check("top_k", self.top_k, 1, 100)
+        _check("top_k_floor", self.top_k_floor, 0, 1)
+        _check("bias", self.bias, 0, 1)
+        _check_choice("generation", self.generation, get_args(Generation))
+        _check("jacobi_block", self.jacobi_block, 2, 64)
+        _check("speculation_tokens", self.speculation_tokens, 1, MOST_REPLY_TOKENS)
+        _check("reply_tokens", self.reply_tokens, 1, MOST_REPLY_TOKENS)
+        _check("history_turns", self.history_turns, 0, 100)
+
+
+@dataclass(frozen=True, slots=True)
+class VoiceOptions:
+    """How replies sound.
+
+    Attributes:
+        voice: which synthesiser speaks: "espeak" (built in), "system" (macOS), "kokoro" (an extra).
+        speaker: the synthesiser's own name of a voice, such as "en-us" or "de"; None is its usual one.
+        words_per_minute: the rate of speech.
+    """
+
+    voice: str = "espeak"
+    speaker: str | None = None
+    words_per_minute: int = 175
+
+    def __post_init__(self) -> None:
+        _check_choice("voice", self.voice, VOICES)
+        _check("words_per_minute", self.words_per_minute, 80, 450)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOptions:
+    """When a turn of the user's ends, and what may interrupt the assistant.
+
+    Attributes:
+        silence_seconds: silence that ends a turn where the model neither knows nor doubts that it is complete.
+        sure_silence_seconds: the same where it takes the turn for complete (`sure_probability` or more).
+        doubtful_silence_seconds: the same where it does not (`doubtful_probability` or less).
+        push_to_talk: a turn is as long as the key is held; silence ends none.
+        reopen_seconds: speech so soon after the end of a turn goes on with that turn.
+        barge_in: speech interrupts the assistant; off does not hear while it speaks.
+        barge_in_seconds: speech so long is an interruption and no cough.
+    """
+
+    silence_seconds: float = 0.5
+    sure_silence_seconds: float = 0.25
+    doubtful_silence_seconds: float = 1.2
+    sure_probability: float = 0.6
+    doubtful_probability: float = 0.1
+    push_to_talk: bool = False
+    reopen_seconds: float = 0.8
+    barge_in: bool = True
+    barge_in_seconds: float = 0.384
+
+    def __post_init__(self) -> None:
+        _check("silence_seconds", self.silence_seconds, 0.1, 10)
+        _check("sure_silence_seconds", self.sure_silence_seconds, 0.1, self.silence_seconds)
+        _check("doubtful_silence_seconds", self.doubtful_silence_seconds, self.silence_seconds, 10)
+        _check("sure_probability", self.sure_probability, 0, 1)
+        _check("doubtful_probability", self.doubtful_probability, 0, self.sure_probability)
+        _check("reopen_seconds", self.reopen_seconds, 0, 5)
+        _check("barge_in_seconds", self.barge_in_seconds, 0.05, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class AssistantOptions:
+    """A spoken conversation: how it answers, sounds and takes turns."""
+
+    answer: AnswerOptions = AnswerOptions()
+    voice: VoiceOptions = VoiceOptions()
+    turns: TurnOptions = TurnOptions()

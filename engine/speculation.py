@@ -8,6 +8,9 @@ A bias prefers the draft: P' = (1 - bias) P + bias * (all on the draft's token).
 is less probable than the likeliest by no more than bias / (1 - bias). With bias 0 the answer is that of plain greedy
 decoding, for every draft; with 0.5 and more the draft stands.
 
+Which of a draft's tokens hold may be decided otherwise (`verify`), and what is offered while decoding goes on may be
+other than the draft's rest (`guesser`): with the likeliest tokens of the last forward it is Jacobi decoding.
+
 Beyond the paper: keys and values of the part of the prompt that has not changed are kept (`reuse_cache`), and after
 the first difference the rest of the draft is offered again, where the new answer finds back to it (`resync`).
 """
@@ -23,19 +26,17 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.guesses import DraftRest, Guesser, Guesses
 from engine.language_model import KeyValueCache, LanguageModel
 
 Logits = NDArray[np.float32]
 Steps = Generator[tuple[int, ...], None, "Speculation"]
+Verdict = Generator[None, None, int]
+Verify = Callable[[Logits, Sequence[int]], Verdict]
+"""Takes logits (n + 1, vocabulary) and a draft (n,): row i says what comes in place i. It gives how many of the
+tokens hold, from the first on, and pauses before every forward of its own."""
 
-FIRST_RESYNC_TOKENS, RESYNC_TOKENS = 4, 8
-"""The most tokens of a draft's rest that are offered again at once: at first, and where all of the last ones held."""
-
-NEAR_TOKENS = 4
-"""How far on in the rest one token alone is looked for: words such as “the” come again everywhere."""
-
-MOST_MISSES = 2
-"""After so many offers of which nothing held, the rest of the draft is given up."""
+Ended = Literal["end", "limit", "enough"]
 
 PREFILL_TOKENS = 512
 """A prompt is read in blocks of so many tokens, so that work of more urgency need not wait for all of it."""
@@ -43,6 +44,11 @@ PREFILL_TOKENS = 512
 
 def never() -> bool:
     """Nothing cancels this answer."""
+    return False
+
+
+def never_enough(tokens: Sequence[int]) -> bool:
+    """No answer is long enough before it ends."""
     return False
 
 
@@ -68,11 +74,11 @@ class Speculation:
         drafted: tokens of the draft that were offered.
         accepted: how many of those were kept, from the first on.
         forwards: of the model, a block counted as one.
-        verify_forwards: how many of them read the prompt and the draft.
-        resync_drafted, resync_accepted: tokens of the draft's rest that were offered again, and kept.
+        verify_forwards: how many of them read the prompt and the draft, or were the verifier's own.
+        resync_drafted, resync_accepted: tokens that were offered again behind the first difference, and kept.
         reused_tokens: of the prompt and the draft, which were not computed again.
-        ended: by an end token, or because there were as many tokens as were allowed.
-        verify_seconds: computation of the forwards that read the prompt and the draft.
+        ended: by an end token, because there were as many tokens as were allowed, or because it was enough.
+        verify_seconds: computation of the forwards that read the prompt and the draft, and of the verifier.
         decode_seconds: of those after them.
         held: places of the draft's tokens that were kept by the bias alone: the model would have written others.
     """
@@ -85,7 +91,7 @@ class Speculation:
     resync_drafted: int = 0
     resync_accepted: int = 0
     reused_tokens: int = 0
-    ended: Literal["end", "limit"] = "end"
+    ended: Ended = "end"
     verify_seconds: float = 0.0
     decode_seconds: float = 0.0
     held: tuple[int, ...] = ()
@@ -95,12 +101,23 @@ class SpeculativeSession:
     """Answers one growing prompt again and again. One thread at a time may use it.
 
     `tokens` is exactly what the cache holds, at every pause, so that an update may be given up at any of them.
+
+    Attributes:
+        watched: logits (vocabulary,) behind the token of the prompt that the last update was told to watch; None
+            where it was told of none, or has not got so far.
     """
 
-    def __init__(self, model: LanguageModel, options: SpeculationOptions = SpeculationOptions()) -> None:
-        """Start with an empty cache of the model's own kind."""
+    def __init__(
+        self,
+        model: LanguageModel,
+        options: SpeculationOptions = SpeculationOptions(),
+        guesser: Guesses | None = None,
+    ) -> None:
+        """Start with an empty cache of the model's own kind; `guesser` makes what takes the place of `resync`."""
+        self.watched: Logits | None = None
         self._model = model
         self._options = options
+        self._guesser = guesser or self._rest_of_draft
         self._cache: KeyValueCache = model.new_cache()
         self._tokens: list[int] = []
         self._seconds = 0.0
@@ -142,7 +159,10 @@ class SpeculativeSession:
         draft: Sequence[int] = (),
         *,
         bias: float | Sequence[float] = 0.0,
+        verify: Verify | None = None,
         max_tokens: int,
+        enough: Callable[[Sequence[int]], bool] = never_enough,
+        watch: int | None = None,
     ) -> Steps:
         """Answer a prompt, pausing between forwards with the tokens of the answer so far.
 
@@ -150,16 +170,28 @@ class SpeculativeSession:
         draft: what the answer may be; it is taken up to its first token that ends an answer or that is none of the
             model's, and no further than `max_tokens`.
         bias: how much the draft is preferred, 0 to 1: one number, or one for each token of the draft.
+        verify: says what of the draft holds; None asks the likeliest tokens and the bias.
         max_tokens: of the answer.
+        enough: takes the answer so far, after every forward; where it says so the answer need not go on.
+        watch: the place of a token in the prompt; what the model expects behind it is read anew, by the same forward
+            that reads the draft, and found in `watched`.
 
         Closing the generator at a pause cancels: the session stays fit for another update. ValueError for an empty
-        prompt, or a number of biases that is not the draft's.
+        prompt, a place to watch that it has not, or a number of biases that is not the draft's.
         """
         biases = _biases(bias, len(draft))
         draft = self._usable(draft, max_tokens)
         if not prompt:
             raise ValueError("A prompt must hold at least one token.")
-        return self._steps(list(prompt), draft, biases, max_tokens)
+        if watch is not None and not 0 <= watch < len(prompt):
+            raise ValueError(f"There is no token {watch} in a prompt of {len(prompt)}.")
+        return self._steps(list(prompt), draft, verify or _by_bias(biases), max_tokens, enough, watch)
+
+    def row(self, tokens: Sequence[int]) -> Logits:
+        """Read tokens, at least one, in place of what was read before: the logits (vocabulary,) behind the last."""
+        self._rewind(tokens, len(tokens) - 1)
+        row: Logits = self._read(list(tokens[len(self._tokens) :]), 1)[0]
+        return row
 
     def _usable(self, draft: Sequence[int], max_tokens: int) -> list[int]:
         ends, size = self._model.end_tokens, self._model.vocabulary
@@ -167,59 +199,87 @@ class SpeculativeSession:
         stop = (place for place, token in enumerate(usable) if token in ends or not 0 <= token < size)
         return usable[: next(stop, len(usable))]
 
-    def _steps(self, prompt: list[int], draft: list[int], biases: Sequence[float], max_tokens: int) -> Steps:
-        self._forwards, self._seconds = 0, 0.0
-        reused = self._rewind(prompt, draft)
-        while len(prompt) - len(self._tokens) > PREFILL_TOKENS:
+    def _steps(
+        self,
+        prompt: list[int],
+        draft: list[int],
+        verify: Verify,
+        max_tokens: int,
+        enough: Callable[[Sequence[int]], bool],
+        watch: int | None,
+    ) -> Steps:
+        self._forwards, self._seconds, self.watched = 0, 0.0, None
+        first = len(prompt) - 1 if watch is None else watch  # the first row that is needed
+        reused = self._rewind(prompt, first)
+        while first - len(self._tokens) >= PREFILL_TOKENS:
             self._read(prompt[len(self._tokens) :][:PREFILL_TOKENS], 0)
             yield ()
-        logits = self._read((prompt + draft)[len(self._tokens) :], len(draft) + 1)
-        accepted = accepted_tokens(logits, draft, biases)
-        held = tuple(np.flatnonzero(logits[:accepted].argmax(axis=1) != draft[:accepted]).tolist())
+        logits = self._read((prompt + draft)[len(self._tokens) :], len(prompt) + len(draft) - first)
+        if watch is not None:
+            self.watched = logits[0].copy()
+        logits = logits[len(prompt) - 1 - first :]
+        accepted = yield from self._judged(verify(logits, draft))
+        best = logits.argmax(axis=1).tolist()
         self._trim(len(prompt) + accepted)
         answer = draft[:accepted]
-        ended = self._append(answer, logits[accepted], max_tokens)
-        rest = DraftRest(draft[accepted:] if self._options.resync else ())
+        ended = self._append(answer, best[accepted], max_tokens)
+        guesser = self._guesser(prompt, draft[accepted:], best[accepted + 1 :])
         verify_forwards, verify_seconds = self._forwards, self._seconds
-        while ended is None:
+        while ended is None and not enough(answer):
             yield tuple(answer)
-            guess = rest.guess(answer, max_tokens - len(answer) - 1)  # the row behind it gives one more
-            logits = self._read([answer[-1], *guess], len(guess) + 1)
-            kept = accepted_tokens(logits, guess)
-            rest.judge(kept)
+            guess = guesser.guess(answer, max_tokens - len(answer) - 1)  # the row behind it gives one more
+            likeliest = self._read([answer[-1], *guess], len(guess) + 1).argmax(axis=1).tolist()
+            kept = common_beginning(guess, likeliest)
+            guesser.judge(kept, likeliest)
             answer += guess[:kept]
             self._trim(len(prompt) + len(answer))
-            ended = self._append(answer, logits[kept], max_tokens)
+            ended = self._append(answer, likeliest[kept], max_tokens)
         return Speculation(
             tokens=tuple(answer),
             drafted=len(draft),
             accepted=accepted,
             forwards=self._forwards,
             verify_forwards=verify_forwards,
-            resync_drafted=rest.offered,
-            resync_accepted=rest.kept,
+            resync_drafted=guesser.offered,
+            resync_accepted=guesser.kept,
             reused_tokens=reused,
-            ended=ended,
+            ended=ended or "enough",
             verify_seconds=verify_seconds,
             decode_seconds=self._seconds - verify_seconds,
-            held=held,
+            held=tuple(place for place in range(accepted) if best[place] != draft[place]),
         )
 
-    def _append(self, answer: list[int], row: Logits, max_tokens: int) -> Literal["end", "limit"] | None:
+    def _judged(self, verdict: Verdict) -> Generator[tuple[int, ...], None, int]:
+        """Let a verifier come to its verdict, with a pause before every forward of its own."""
+        while True:
+            started = time.perf_counter()
+            try:
+                next(verdict)
+            except StopIteration as end:
+                accepted: int = end.value
+                return accepted
+            finally:
+                self._seconds += time.perf_counter() - started
+            yield ()
+            self._forwards += 1
+
+    def _append(self, answer: list[int], token: int, max_tokens: int) -> Literal["end", "limit"] | None:
         """Write the likeliest token, unless the answer ends here."""
         if len(answer) >= max_tokens:
             return "limit"
-        token = int(row.argmax())
         if token in self._model.end_tokens:
             return "end"
         answer.append(token)
         return "limit" if len(answer) == max_tokens else None
 
-    def _rewind(self, prompt: Sequence[int], draft: Sequence[int]) -> int:
-        """Keep of what was read what comes again, but never all of the prompt: its last row is needed anew."""
+    def _rest_of_draft(self, prompt: Sequence[int], rest: Sequence[int], best: Sequence[int]) -> Guesser:
+        return DraftRest(rest if self._options.resync else ())
+
+    def _rewind(self, prompt: Sequence[int], first: int) -> int:
+        """Keep of what was read what comes again, but only up to the token `first`: its row is needed anew."""
         kept = 0
         if self._options.reuse_cache:
-            most = min(len(prompt) - 1, len(self._tokens))
+            most = min(first, len(self._tokens))
             while kept < most and prompt[kept] == self._tokens[kept]:
                 kept += 1
         self._trim(kept)
@@ -241,61 +301,6 @@ class SpeculativeSession:
     def _trim(self, length: int) -> None:
         self._cache.trim_to(length)
         del self._tokens[length:]
-
-
-class DraftRest:
-    """What is left of a draft after the first difference, and where the answer may find back to it.
-
-    A place is looked for where the draft goes on from the last two tokens of the answer, then, near by, from the last
-    one. If there is none, each token since the difference may have taken the place of one of the draft's.
-
-    Attributes:
-        offered: tokens that were offered again.
-        kept: how many of those the model would have written.
-    """
-
-    def __init__(self, rest: Sequence[int]) -> None:
-        """Begin with the draft from its first token that was not kept."""
-        self._rest = list(rest)
-        self._next = 0  # nothing before it will come again
-        self._replaced = 1  # tokens of the answer since it left the draft there
-        self._guessed = range(0)  # places of the last guess
-        self._found = False  # whether all of it held
-        self._misses = 0
-        self.offered = 0
-        self.kept = 0
-
-    def guess(self, answer: Sequence[int], room: int) -> list[int]:
-        """Give what the answer may go on with, no more than `room` tokens; nothing where there is no telling."""
-        self._guessed = range(0)
-        if self._misses < MOST_MISSES and self._next < len(self._rest):
-            place = self._place_after(answer)
-            most = min(room, RESYNC_TOKENS if self._found else FIRST_RESYNC_TOKENS)
-            self._guessed = range(place, min(place + most, len(self._rest)))
-        self.offered += len(self._guessed)
-        return [self._rest[place] for place in self._guessed]
-
-    def judge(self, kept: int) -> None:
-        """Note how many of the guessed tokens held; the answer has gone on with one more."""
-        self.kept += kept
-        self._found = 0 < kept == len(self._guessed)
-        if kept:
-            self._next = self._guessed[0] + kept
-            self._replaced = 1
-        else:
-            self._misses += len(self._guessed) > 0
-            self._replaced += 1
-
-    def _place_after(self, answer: Sequence[int]) -> int:
-        """Find the place in the rest behind what the answer ends with."""
-        last, before = answer[-1], answer[-2] if len(answer) > 1 else None
-        alike = [place for place in range(self._next, len(self._rest)) if self._rest[place] == last]
-        for place in alike:
-            if place > self._next and self._rest[place - 1] == before:
-                return place + 1
-        if alike and alike[0] < self._next + NEAR_TOKENS:
-            return alike[0] + 1
-        return self._next + self._replaced
 
 
 def accepted_tokens(logits: Logits, draft: Sequence[int], biases: Sequence[float] = ()) -> int:
@@ -323,6 +328,20 @@ def _holds(row: Logits, token: int, best: int, margin: float) -> bool:
         return True
     lag = 1 - math.exp(float(row[token]) - float(row[best]))  # times the probability of the best
     return lag <= margin or lag <= margin * float(np.exp(row - row[best]).sum(dtype=np.float64))
+
+
+def _by_bias(biases: Sequence[float]) -> Verify:
+    def verify(logits: Logits, draft: Sequence[int]) -> Verdict:
+        yield from ()
+        return accepted_tokens(logits, draft, biases)
+
+    return verify
+
+
+def common_beginning(tokens: Sequence[int], others: Sequence[int]) -> int:
+    """How many tokens both begin with."""
+    pairs = zip(tokens, others, strict=False)
+    return next((place for place, (one, other) in enumerate(pairs) if one != other), min(len(tokens), len(others)))
 
 
 def _biases(bias: float | Sequence[float], length: int) -> Sequence[float]:

@@ -128,6 +128,15 @@ def test_a_loaded_model_has_nothing_left_to_train(model: LanguageModel) -> None:
     assert not model._model.training
 
 
+def test_what_a_template_puts_between_user_and_answer_is_told(tmp_path: Path, model: LanguageModel) -> None:
+    gemma = load_language_model(write_language_model(tmp_path / "gemma", "gemma2", template=GEMMA_TEMPLATE))
+    for loaded, text in ((model, "<|end|><|assistant|>"), (gemma, "<|end|>\n<|assistant|>\n")):
+        after = loaded.after_user()
+        expected = loaded._tokenizer._encode(text)
+        assert list(after) == expected
+        assert tuple(loaded.chat(TALK)[-len(after) :]) == after
+
+
 def test_what_the_folder_says_of_itself_is_told(tmp_path: Path, model: LanguageModel) -> None:
     assert (model.name, model.folder.name) == (model.folder.name, model.name)
     assert model.vocabulary == 320
@@ -137,6 +146,10 @@ def test_what_the_folder_says_of_itself_is_told(tmp_path: Path, model: LanguageM
     own |= {"translation_instruction": "{target}", "context_tokens": 192, "context_sentences": 1}
     taught = load_language_model(write_language_model(tmp_path, earshot=own))
     assert (model.context_sentences, taught.context_sentences) == (2, 1)
+    assert model.assistant_instruction is model.context_turns is None
+    own = {"assistant_instruction": "Earshot", "context_turns": 0}
+    answering = load_language_model(write_language_model(tmp_path / "answering", earshot=own))
+    assert (answering.assistant_instruction, answering.context_turns) == ("Earshot", 0)
     assert taught.sources == ("en",) and taught.targets == ("de", "fr")
     assert (taught.translation_instruction, taught.context_tokens) == ("{target}", 192)
     long = load_language_model(write_language_model(tmp_path, max_position_embeddings=131072))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,22 +12,21 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import EngineError
+from engine.guesses import FIRST_RESYNC_TOKENS, MOST_MISSES, DraftRest
 from engine.language_model import LanguageModel, load_language_model
 from engine.speculation import (
-    FIRST_RESYNC_TOKENS,
-    MOST_MISSES,
     PREFILL_TOKENS,
-    DraftRest,
     Speculation,
     SpeculationOptions,
     SpeculativeSession,
+    Verdict,
     accepted_tokens,
     bias_margin,
 )
 from tests.language_models import ARCHITECTURES, write_language_model
+from tests.plain_decoding import assert_greedy
 
 ENDS = frozenset(range(0, 320, 23))  # so that random models end now and then
-TIED = 1e-4  # logits that a block and a step may order differently
 every_option = pytest.mark.parametrize(
     "options", [SpeculationOptions(reuse, resync) for reuse in (True, False) for resync in (True, False)], ids=str
 )
@@ -51,31 +50,6 @@ def model(request: pytest.FixtureRequest, models: dict[str, LanguageModel]) -> L
 @pytest.fixture(scope="module")
 def qwen(models: dict[str, LanguageModel]) -> LanguageModel:
     return models["qwen3"]
-
-
-def greedy(model: LanguageModel, prompt: Sequence[int], max_tokens: int) -> Iterator[tuple[int, float]]:
-    """Decode plainly, the whole text anew for every token: each token, and by how much the second is behind."""
-    text = list(prompt)
-    for _ in range(max_tokens):
-        row = model.logits(text, model.new_cache(), 1)[0]
-        first, second = row.argsort()[::-1][:2].tolist()
-        yield first, float(row[first] - row[second])
-        if first in model.end_tokens:
-            return
-        text.append(first)
-
-
-def assert_greedy(model: LanguageModel, prompt: Sequence[int], result: Speculation, max_tokens: int) -> None:
-    """Compare with plain decoding, up to where two tokens are as likely as each other."""
-    ended = "limit"
-    for place, (token, lead) in enumerate(greedy(model, prompt, max_tokens)):
-        if token in model.end_tokens:
-            assert place == len(result.tokens) or lead < TIED
-            ended = "end"
-        elif place >= len(result.tokens) or result.tokens[place] != token:
-            assert lead < TIED, f"{result.tokens} differs at {place} from {token}"
-            return
-    assert result.ended == ended
 
 
 def assert_adds_up(result: Speculation, prompt: Sequence[int], offered: int) -> None:
@@ -453,6 +427,78 @@ def test_bad_arguments_are_named(qwen: LanguageModel) -> None:
         session.steps([], max_tokens=3)
     with pytest.raises(ValueError, match="2 biases for a draft of 3"):
         session.steps([1], [1, 2, 3], bias=[0.1, 0.2], max_tokens=3)
+    for watch in (-1, 2):
+        with pytest.raises(ValueError, match=f"no token {watch} in a prompt of 2"):
+            session.steps([1, 2], watch=watch, max_tokens=3)
+
+
+def test_a_verifier_of_another_kind_says_what_of_the_draft_holds(qwen: LanguageModel) -> None:
+    prompt, draft = [5, 9, 200], [31, 7, 64, 90]
+    seen: list[tuple[tuple[int, ...], list[int]]] = []
+
+    def verify(logits: np.ndarray, offered: Sequence[int]) -> Verdict:
+        seen.append((logits.shape, list(offered)))
+        yield from ()
+        return 3
+
+    result = finish(SpeculativeSession(qwen).steps(prompt, draft, verify=verify, max_tokens=9))
+    assert seen == [((5, 320), draft)]
+    assert (result.accepted, result.tokens[:3]) == (3, (31, 7, 64))
+    assert_greedy(qwen, [*prompt, 31, 7, 64], replace(result, tokens=result.tokens[3:]), 6)
+
+
+def test_the_forwards_of_a_verifier_are_counted_and_each_has_a_pause_before_it(qwen: LanguageModel) -> None:
+    session, draft = SpeculativeSession(qwen), [31, 7, 64]
+
+    def verify(logits: np.ndarray, offered: Sequence[int]) -> Verdict:
+        for _ in range(2):
+            yield
+            assert session.tokens == (5, 9, *draft)  # given up here, the session would know what it holds
+        return 1
+
+    steps = session.steps([5, 9], draft, verify=verify, max_tokens=3)
+    assert [next(steps), next(steps)] == [(), ()]
+    assert_in_step(qwen, session)
+    result = finish(steps)
+    assert result.verify_forwards == 3
+    assert result.forwards == 3 + len(result.tokens) - 2 + (result.ended == "end")
+
+
+def test_an_answer_that_is_enough_ends_with_its_statistics(qwen: LanguageModel) -> None:
+    prompt, answer = answer_of(qwen, 8)
+    session = SpeculativeSession(qwen)
+    first = finish(session.steps(prompt, max_tokens=24, enough=lambda tokens: len(tokens) >= 5))
+    assert (first.tokens, first.ended, first.forwards) == (answer[:5], "enough", 5)
+    again = finish(session.steps(prompt, answer, max_tokens=24, enough=lambda tokens: len(tokens) >= 5))
+    assert (again.tokens[:8], again.ended, again.forwards, again.accepted) == (answer, "enough", 1, 8)
+
+
+@pytest.mark.parametrize("length", [3, 40, PREFILL_TOKENS - 1, PREFILL_TOKENS, PREFILL_TOKENS + 1, PREFILL_TOKENS + 9])
+@pytest.mark.parametrize("behind", [0, 2])
+def test_the_row_behind_a_watched_token_comes_with_the_forward_that_reads_the_draft(
+    qwen: LanguageModel, length: int, behind: int
+) -> None:
+    prompt = np.random.default_rng(length).integers(0, 320, length).tolist()
+    watch = length - 1 - behind
+    session, plain = SpeculativeSession(qwen), SpeculativeSession(qwen)
+    for draft in ((), (7, 9, 11)):  # the second time all of the prompt is in the cache
+        result = finish(session.steps(prompt, draft, max_tokens=4, watch=watch))
+        assert session.watched is not None
+        expected = qwen.logits(prompt[: watch + 1], qwen.new_cache(), 1)[0]
+        np.testing.assert_allclose(session.watched, expected, atol=1e-3)
+        other = finish(plain.steps(prompt, draft, max_tokens=4))
+        assert result.tokens == other.tokens
+        assert result.forwards <= other.forwards  # a block of the prompt fewer, where the last one is small
+        assert plain.watched is None
+        assert_in_step(qwen, session)
+
+
+def test_a_row_alone_is_that_of_a_fresh_forward(qwen: LanguageModel) -> None:
+    session = SpeculativeSession(qwen)
+    for tokens in ([5, 9, 200], [5, 9, 200, 31], [5, 9], [7], [7]):
+        expected = qwen.logits(tokens, qwen.new_cache(), 1)[0]
+        np.testing.assert_allclose(session.row(tokens), expected, atol=1e-3)
+        assert session.tokens == tuple(tokens)
 
 
 def test_an_answer_of_no_tokens_is_no_answer(qwen: LanguageModel) -> None:

@@ -127,6 +127,8 @@ def check_target(code: str, targets: Collection[str] | None, model: str) -> str:
     """
     if targets is None:
         return name_of(code)
+    if not targets:
+        raise OptionError(f"target cannot be {code!r} with the model {model}: it does not translate.")
     if base_of(code) not in {base_of(target) for target in targets}:
         raise OptionError(f"target must be one of {described(targets)} with the model {model}, not {code!r}.")
     return name_of(code)

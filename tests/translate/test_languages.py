@@ -35,3 +35,8 @@ def test_a_spoken_language_that_the_model_does_not_know_is_refused() -> None:
     check_source("en-GB", ("en",), "starter")
     with pytest.raises(OptionError, match=r"source must be one of en \(English\).*not 'fr'"):
         check_source("fr", ("en",), "starter")
+
+
+def test_a_model_that_does_not_translate_says_so() -> None:
+    with pytest.raises(OptionError, match="target cannot be 'de' with the model starter-assistant: it does not"):
+        check_target("de", (), "starter-assistant")

@@ -1,0 +1,157 @@
+"""How a model is asked to answer: what never changes first, so that most of what it computed holds while one speaks.
+
+    system | turns before this one | what the user has said so far | header | draft
+
+The model is told that it may hear only a part, whether it is asked for a guess or for the reply: the plain cascade
+asks in the same way (the paper's Table 3, in our words), so that guessing ahead changes nothing about replies.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.errors import ModelError
+from engine.options import AnswerOptions
+from engine.translate.display import units
+from engine.translate.source import clean
+
+if TYPE_CHECKING:
+    from engine.language_model import LanguageModel
+
+DEFAULTS = AnswerOptions()
+
+REPLY_SHARE = 3
+"""So much of the context, one part in three, is kept for the reply, where it may be as long as that."""
+
+FEWEST_QUESTION_TOKENS = 12
+"""With room for fewer there is nothing sensible to answer."""
+
+FINAL_MARKS = ".?!…。？！"
+
+LONGEST_TOKEN = 32
+"""Characters. What is longer than the room in tokens, times this, is cut before it is counted."""
+
+INSTRUCTION = (
+    "You are a voice assistant on the user's own computer. You hear the user through speech recognition: what they say "
+    "may break off in the middle and may hold words heard wrongly. Answer what they most likely mean, as well as you "
+    "can guess it; never remark that something is cut off, missing or unclear. Your answer is read aloud: speak in "
+    "short plain sentences, in the user's language, without lists, headings, formatting, symbols or links."
+)
+BRIEF_INSTRUCTION = "Answer in short spoken sentences, even if the question is cut off."
+"""Where the context has no room for the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One turn of a conversation: what the user said, and what was answered."""
+
+    user: str
+    reply: str
+
+
+def partial_prompt(text: str) -> str:
+    """What the user has said so far without the last word, which may be cut off; "" if nothing is left.
+
+    In a script without spaces it is the last character that goes.
+    """
+    return "".join(units(text.strip())[:-1]).strip()
+
+
+class AnswerPrompt:
+    """Makes a model's prompts for a conversation.
+
+    Turns before the present one go by blocks, the oldest first, when there are more than `history_turns` or more than
+    the context has room for. Of a question that is too long for the context the end is kept, where people mostly ask
+    what they want to know; it is cut by blocks too, so that it is cut at the same place while it grows.
+
+    Attributes:
+        most_reply: how many tokens a reply may always have; with a short prompt it may have more.
+        turn_ends: the tokens that may follow the last of the user's words: the one that ends a turn, and final marks
+            in front of it; none where the model's template has no end of a turn.
+    """
+
+    def __init__(self, model: LanguageModel, options: AnswerOptions = DEFAULTS) -> None:
+        """Raises ModelError where the model's context is too short."""
+        self._model = model
+        taught = model.assistant_instruction
+        turns = model.context_turns
+        self._most_turns = options.history_turns if turns is None else min(turns, options.history_turns)
+        self._after_user = model.after_user()
+        self.turn_ends = self._turn_ends()
+        self.most_reply = min(options.reply_tokens, model.context_tokens // REPLY_SHARE)
+        for self._system in (INSTRUCTION, BRIEF_INSTRUCTION) if taught is None else (taught,):
+            # Encoded beside the template's text instead of alone, a text may take a token more.
+            self._room = model.context_tokens - self.most_reply - len(self._chat((), "")) - 4
+            if self._room >= FEWEST_QUESTION_TOKENS:
+                return
+        raise ModelError(
+            f"The model {model.name} takes {model.context_tokens} tokens at a time, which is too short for a question "
+            "and its answer."
+        )
+
+    def tokens(self, history: Sequence[Exchange], user: str) -> list[int]:
+        """The prompt for what the user has said, up to where the answer begins."""
+        user = self.kept(user)
+        turns = [turn for turn in history if turn.user.strip() and turn.reply.strip()]
+        turns = turns[_dropped(len(turns), self._most_turns) :]
+        while True:
+            prompt = self._chat(turns, user)
+            if not turns or len(prompt) + self.most_reply <= self._model.context_tokens:
+                return prompt
+            turns = turns[(len(turns) + 1) // 2 :]
+
+    def kept(self, user: str) -> str:
+        """What of the user's words there is room for: all of them, or their end."""
+        user = clean(user)
+        block = math.ceil(self._room / 4)
+        longest = self._room * LONGEST_TOKEN
+        if len(user) > longest:
+            user = user[_dropped(len(user), longest, block * LONGEST_TOKEN) :]
+        tokens = self._model.encode(user)
+        surplus = _dropped(len(tokens), self._room, block)
+        while len(tokens) > self._room:
+            pieces = units(self._model.decode(tokens[surplus:]))
+            user = clean("".join(pieces[1:] if len(pieces) > 1 else pieces))  # the first may be the end of a word
+            tokens = self._model.encode(user)
+            surplus = block
+        return user
+
+    def end_of_user(self, prompt: Sequence[int]) -> int | None:
+        """The place of the last token of the user's words in a prompt; None where it cannot be told.
+
+        A final mark is none of the words: hearing puts a full stop behind whatever it has heard, and a model that has
+        read one takes any text for complete.
+        """
+        place = len(prompt) - len(self._after_user) - 1
+        if not self._after_user or place < 0 or tuple(prompt[place + 1 :]) != self._after_user:
+            return None
+        while place > 0 and _is_mark(self._model.decode(prompt[place : place + 1])):
+            place -= 1
+        return place
+
+    def _turn_ends(self) -> tuple[int, ...]:
+        if not self._after_user:
+            return ()
+        marks = (self._model.encode(mark) for mark in FINAL_MARKS)
+        return tuple(dict.fromkeys((self._after_user[0], *(tokens[0] for tokens in marks if len(tokens) == 1))))
+
+    def _chat(self, turns: Sequence[Exchange], user: str) -> list[int]:
+        from engine.language_model import Message
+
+        messages = [Message("system", self._system)]
+        for turn in turns:
+            messages += [Message("user", clean(turn.user)), Message("assistant", clean(turn.reply))]
+        return self._model.chat([*messages, Message("user", user)])
+
+
+def _is_mark(text: str) -> bool:
+    return bool(text.strip()) and not text.strip(f"{FINAL_MARKS} ")
+
+
+def _dropped(count: int, most: int, block: int | None = None) -> int:
+    """How many of the first go where there may be no more than `most`: whole blocks."""
+    block = block or most // 2 + 1
+    return min(count, max(0, math.ceil((count - most) / block)) * block)

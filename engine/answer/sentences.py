@@ -1,0 +1,146 @@
+"""Where the sentences of a reply end, so that each can be spoken as soon as it is whole.
+
+A sentence ends with a full stop, a question or an exclamation mark, never with a comma (PredGen, A.1), or with its
+line. What the paper's rule cuts in two stays whole: "Dr. Smith", "3.14", "1. Open the window", "example.com".
+A very short one is spoken together with the next, a very long one is cut.
+"""
+
+from __future__ import annotations
+
+import re
+
+import regex
+
+from engine.sentence_ends import CLAUSE, CLOSERS, OPENERS, STRONG, ends_sentence, is_abbreviation
+
+SHORTEST = 12
+"""Letters of a sentence that is spoken by itself, unless its line ends with it; see `_length`."""
+
+LONGEST = 200
+"""Letters after which a sentence is cut: about 40 tokens, and about 12 seconds of speech."""
+
+_DENSE = regex.compile(r"[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]")
+_DENSE_LETTERS = 3  # a character of those says as much as so many of others
+_SAYS = regex.compile(r"[\p{L}\p{N}]")
+_PICTURE = regex.compile(
+    r"[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\ufe0f\u20e3\u200d--[©®™]]", regex.V1
+)
+_CLOSING = CLOSERS + "“«*_"  # without a space before them the German ones close too; and Markdown
+_NEEDS_NO_SPACE = "。｡！？"
+_MARKS = re.compile(rf"[.…{re.escape(''.join(STRONG))}]+(?:[{re.escape(_CLOSING)}]|\s»(?!\S))*|\n")
+_LATE_MARKS = re.compile(rf"[.…{re.escape(''.join(STRONG) + _CLOSING)}]+(?=\s|\Z)")
+_COUNT = re.compile(r"\W*\d{1,2}\W*")  # "1." of a list, "3." of a date; a year is neither
+_QUOTES = (("“", "”"), ("«", "»"), ("「", "」"), ("『", "』"))
+
+
+def first_sentence_end(text: str, *, ended: bool = False) -> int | None:
+    """Where the first sentence of a reply ends, with the marks that close it; None while it is not whole.
+
+    `ended`: nothing will follow. Otherwise marks at the very end of the text are the end of a sentence unless what
+    follows could tell otherwise: behind a number, an abbreviation, three dots or the end of a quotation.
+    """
+    begin = len(text) - len(text.lstrip())
+    longest = _longest(text, begin)
+    for marks in _MARKS.finditer(text, begin, longest):
+        sentence, rest = text[begin : marks.end()], text[marks.end() :]
+        if marks.group() == "\n":
+            if _SAYS.search(sentence) and not _COUNT.fullmatch(sentence):
+                return marks.start()
+        elif _ends(sentence, marks.group(), rest):
+            return marks.end()
+    if longest < len(text):
+        return _cut(text, begin, longest)
+    return len(text.rstrip()) if ended and begin < len(text) else None
+
+
+class SentenceSplitter:
+    """Takes a reply while it grows and gives its sentences, each once, as they go to the voice."""
+
+    def __init__(self) -> None:
+        """Begin with an empty reply."""
+        self._text = ""
+        self._done = 0  # characters that have been given
+
+    def add(self, text: str) -> list[str]:
+        """Take the whole reply so far; give the sentences that are newly whole."""
+        return self._take(text, ended=False)
+
+    def finish(self) -> list[str]:
+        """Give what is left: nothing follows."""
+        return self._take(self._text, ended=True)
+
+    def _take(self, text: str, *, ended: bool) -> list[str]:
+        self._text = text
+        found: list[str] = []
+        while True:
+            late = _LATE_MARKS.match(text, self._done) if self._done else None  # such as a quotation mark
+            self._done = late.end() if late else self._done
+            end = first_sentence_end(text[self._done :], ended=ended)
+            if end is None:
+                return found
+            sentence = speakable(text[self._done : self._done + end])
+            self._done += end
+            if sentence:
+                found.append(sentence)
+
+
+def speakable(text: str) -> str:
+    """What a voice should read of a sentence: one line without formatting and pictures; "" if that says nothing."""
+    text = re.sub(r"!?\[([^\]]*)\]\([^)\s]*\)", r"\1", text)  # links
+    text = re.sub(r"(?m)^\s*(?:#{1,6}|[-*+•>])\s+|```\w*", " ", text)  # headings, list marks, quotations, programs
+    text = re.sub(r"`+|\*+|~~|(?<!\w)_+|_+(?!\w)", "", text)
+    text = " ".join(_PICTURE.sub(" ", text).split())
+    return text if _SAYS.search(text) else ""
+
+
+def _ends(sentence: str, marks: str, rest: str) -> bool:
+    """Whether a sentence ends with these marks of its own; `rest` follows, as far as that is known."""
+    if _length(sentence) < SHORTEST or _in_quotation(sentence):
+        return False
+    if marks[0] in _NEEDS_NO_SPACE:
+        return True
+    if rest and not rest[0].isspace():
+        return False
+    word = sentence.rstrip(_CLOSING + "\xa0\u202f ").split()[-1].lstrip("*_")
+    following = rest.split(maxsplit=1)[:1]
+    if not following:
+        plain = word.rstrip(".").lstrip(OPENERS)
+        doubtful = plain[-1:].isdigit() or is_abbreviation(plain) or "..." in marks or "…" in marks
+        return not (marks[-1] in _CLOSING or (marks[0] in ".…" and doubtful))
+    if marks[-1] in _CLOSING and following[0][0].islower():  # "Why?" he asked.
+        return False
+    if marks[0] == "." and _COUNT.fullmatch(word):
+        return False
+    return ends_sentence(word, f" {following[0]}")
+
+
+def _in_quotation(text: str) -> bool:
+    if text.count('"') % 2:
+        return True
+    if "„" in text:
+        return text.count("„") > text.count("“") + text.count("”")
+    return any(text.count(opens) > text.count(closes) for opens, closes in _QUOTES)
+
+
+def _length(text: str) -> int:
+    return len(text) + (_DENSE_LETTERS - 1) * len(_DENSE.findall(text))
+
+
+def _longest(text: str, begin: int) -> int:
+    """Where the text has so many letters that a sentence must end; its length if it has fewer."""
+    letters = 0
+    for place in range(begin, len(text)):
+        letters += _length(text[place])
+        if letters > LONGEST:
+            return place
+    return len(text)
+
+
+def _cut(text: str, begin: int, longest: int) -> int:
+    """Where to cut a sentence that is too long: the last end of a clause in its later half, else of a word."""
+    for place in range(longest, (begin + longest) // 2, -1):
+        clause = text[place - 1] in CLAUSE
+        if clause and (text[place : place + 1].isspace() or _DENSE.search(text[place : place + 1])):
+            return place
+    space = max(text.rfind(" ", begin, longest + 1), begin)
+    return space if space > begin else longest

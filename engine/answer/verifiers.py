@@ -1,0 +1,144 @@
+"""What of the last candidate holds when the question has grown (PredGen, 3.1).
+
+greedy: what plain decoding would write, so that nothing is ever lost. top-k: what is among the likeliest. biased: what
+is not much less likely than the best (SSBD, as in translation). reflection: what is greedy, and whole sentences that
+the model itself, asked, takes for an answer that fits.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from engine.answer.sentences import first_sentence_end
+from engine.language_model import Message
+from engine.options import AnswerOptions
+from engine.speculation import Logits, SpeculativeSession, Verdict, accepted_tokens
+
+if TYPE_CHECKING:
+    from engine.language_model import LanguageModel
+
+MOST_SENTENCES = 4
+"""The most sentences of a candidate that a judge is asked about."""
+
+QUESTION = (
+    "A user is still speaking to an assistant, which has begun to guess its answer. Does the answer fit what the user "
+    "has said so far? Say yes or no.\nUser: {user}\nAnswer: {answer}"
+)
+LEAD = "The answer is"
+LEAST_SAID = 0.05
+"""A model that is less likely than this to say either yes or no has not been taught to judge: then nothing is kept."""
+
+YES = ("yes", "Yes", " yes", " Yes")
+NO = ("no", "No", " no", " No")
+
+
+class Verifier(Protocol):
+    """Says how many tokens of a draft hold for what the user has said so far."""
+
+    def verdict(self, logits: Logits, draft: Sequence[int], user: str) -> Verdict:
+        """Count them; pauses before every forward of the model that it needs (see SpeculativeSession.steps)."""
+
+
+def make_verifier(model: LanguageModel, options: AnswerOptions) -> Verifier:
+    """Give the verifier that the options name."""
+    if options.verifier == "top-k":
+        return ByLogits(lambda logits, draft: top_k_tokens(logits, draft, options.top_k, options.top_k_floor))
+    if options.verifier == "biased":
+        return ByLogits(lambda logits, draft: accepted_tokens(logits, draft, [options.bias] * len(draft)))
+    if options.verifier == "reflection":
+        return Reflection(model)
+    return ByLogits(accepted_tokens)
+
+
+class ByLogits:
+    """Needs nothing but the logits of the forward that read the draft."""
+
+    def __init__(self, count: Callable[[Logits, Sequence[int]], int]) -> None:
+        """Take what counts the tokens (n,) that hold by logits (n + 1, vocabulary)."""
+        self._count = count
+
+    def verdict(self, logits: Logits, draft: Sequence[int], user: str) -> Verdict:
+        yield from ()
+        return self._count(logits, draft)
+
+
+def top_k_tokens(logits: Logits, draft: Sequence[int], k: int, floor: float = 0.0) -> int:
+    """Count the tokens of a draft (n,) that are among the `k` likeliest by logits (n + 1, vocabulary), from the first.
+
+    A token must also be at least `floor` times as likely as the best; 0 is the paper's rule. Of equals the first in
+    the vocabulary is the likelier, as in plain decoding: with k = 1 what holds is what greedy decoding would write.
+    """
+    for place, token in enumerate(draft):
+        row = logits[place]
+        rank = int((row > row[token]).sum()) + int((row[:token] == row[token]).sum())
+        if rank >= k or np.exp(row[token] - row.max()) < floor:
+            return place
+    return len(draft)
+
+
+class Reflection:
+    """Asks the model whether the first sentences of a draft fit what the user says, one more at a time.
+
+    A sentence that the logits have accepted already is not asked about, and the first "no" ends the questions. The
+    questions have their beginnings in common, up to what the next sentence adds: those are read once.
+    """
+
+    def __init__(self, model: LanguageModel) -> None:
+        """Judge with the model that answers."""
+        self._model = model
+        self._session = SpeculativeSession(model)
+        self._lead = model.encode(LEAD)
+        yes, no = _first_tokens(model, YES), _first_tokens(model, NO)
+        self._yes, self._no = sorted(yes - no), sorted(no - yes)
+
+    def verdict(self, logits: Logits, draft: Sequence[int], user: str) -> Verdict:
+        accepted = accepted_tokens(logits, draft)
+        for count in sentence_tokens(self._model, draft)[:MOST_SENTENCES]:
+            if count <= accepted:
+                continue
+            question = self._question(user, self._model.decode(draft[:count]))
+            if question is None:
+                break
+            yield
+            if not self._says_yes(self._session.row(question)):
+                break
+            accepted = count
+        return accepted
+
+    def _question(self, user: str, answer: str) -> list[int] | None:
+        """The judge's prompt; None where the context is too short for it or the tokens can't tell yes from no."""
+        message = Message("user", QUESTION.format(user=user, answer=answer.strip()))
+        question = [*self._model.chat([message]), *self._lead]
+        return question if self._yes and self._no and len(question) < self._model.context_tokens else None
+
+    def _says_yes(self, row: Logits) -> bool:
+        """Whether all forms of yes together are at least as likely as those of no, by logits (vocabulary,).
+
+        Beyond the paper: no judgement counts where neither is likely.
+        """
+        likelihoods = np.exp(row.astype(np.float64) - row.max())
+        yes, no = float(likelihoods[self._yes].sum()), float(likelihoods[self._no].sum())
+        return yes >= no and yes + no >= LEAST_SAID * float(likelihoods.sum())
+
+
+def sentence_tokens(model: LanguageModel, tokens: Sequence[int], *, ended: bool = False) -> list[int]:
+    """How many tokens it takes to the end of each whole sentence of an answer."""
+    text, begin, counts = model.decode(tokens), 0, []
+    while (end := first_sentence_end(text[begin:], ended=ended)) is not None:
+        begin += end
+        counts.append(tokens_covering(model, tokens, begin))
+    return counts
+
+
+def tokens_covering(model: LanguageModel, tokens: Sequence[int], characters: int) -> int:
+    """How many tokens it takes to spell so many characters of an answer."""
+    counts = range(len(tokens))
+    return bisect_left(counts, characters, key=lambda count: len(model.decode(tokens[:count])))
+
+
+def _first_tokens(model: LanguageModel, forms: Sequence[str]) -> set[int]:
+    return {model.encode(form)[0] for form in forms}

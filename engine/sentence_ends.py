@@ -1,0 +1,80 @@
+"""Where sentences end in written or spoken text, as far as a word and what follows it tell."""
+
+from __future__ import annotations
+
+OPENERS = "\"'“‘«([{¿¡„"
+CLOSERS = "\"'”’»›)]}」』】）》〉"
+STRONG = frozenset("!?！？。｡।॥؟۔።")
+CLAUSE = frozenset(",;:，、；：،؛—–")
+
+
+def _listed(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+# Before a name: never the end of a sentence.
+_TITLES = _listed(
+    "mr mrs ms mx dr prof st rev gen col capt lt sgt sen rep gov hon pres sr sra srta dra mme mlle vs cf ca bzw hr"
+)
+# Before a number; otherwise the end of a sentence, or a whole one ("No.").
+_COUNTERS = _listed("no nr vol fig eq p pp art ch")
+# At the end of a sentence or within one: the next word tells.
+_ABBREVIATIONS = _listed("etc inc ltd co corp jr phd ave blvd dept est a.m p.m e.g i.e u.s u.k u.n z.b d.h u.a p.ej al")
+
+
+def ends_sentence(word: str, following: str | None = None) -> bool:
+    """Whether a sentence ends with `word`; `following` decides the doubtful cases, None if nothing follows yet.
+
+    Both are as they stand in the text, with the space before them: a word without any is written on to the last.
+    """
+    text = bare(word)
+    if not text:
+        return False
+    if text[-1] in STRONG:
+        return not continues(following) or text[-1] in "。｡"
+    if text.endswith(("...", "…")):
+        return following is None or _begins_large(following)
+    if not text.endswith("."):
+        return False
+    return _ends_at_full_stop(text[:-1].lstrip(OPENERS), following)
+
+
+def bare(word: str) -> str:
+    """The word without space around it and without what closes a quotation or bracket behind it."""
+    return word.strip().rstrip(CLOSERS)
+
+
+def is_abbreviation(word: str) -> bool:
+    """Whether a full stop behind the word may belong to it: "Mr", "etc", "No", "U.S", "J"."""
+    lowered = word.casefold()
+    return lowered in _TITLES or lowered in _COUNTERS or lowered in _ABBREVIATIONS or _is_initials(word)
+
+
+def _ends_at_full_stop(word: str, following: str | None) -> bool:
+    lowered = word.casefold()
+    if lowered in _TITLES or continues(following):
+        return False
+    if lowered in _COUNTERS and following is not None:
+        return not following.strip()[:1].isdigit()
+    if lowered in _ABBREVIATIONS or _is_initials(word):
+        return following is not None and _begins_large(following) and len(word) > 1
+    return bool(word)
+
+
+def _is_initials(word: str) -> bool:
+    """ "J", "U.S" and the like; "I" is a word."""
+    letters = word.split(".")
+    return word != "I" and all(len(letter) == 1 and letter.isalpha() for letter in letters)
+
+
+def continues(following: str | None) -> bool:
+    """Whether the next word is written on without a space, as the 14 of "3." "14" is."""
+    if not following:
+        return False
+    first = following[0]
+    return first.isascii() and (first.isalnum() or first in ".,%")
+
+
+def _begins_large(following: str) -> bool:
+    text = following.strip().lstrip(OPENERS)
+    return not text[:1].islower()
