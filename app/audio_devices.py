@@ -8,49 +8,20 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from app import portaudio
+from app.portaudio import SILENT_DEVICE_SECONDS
 from engine.audio import Samples
 from engine.audio.resample import Resampler, mix_down
 from engine.errors import AudioError
 
 CHUNK_SECONDS = 0.05
-SILENT_DEVICE_SECONDS = 2.0
-"""A microphone that is open delivers something, if only zeros; after this long without, it is gone."""
-
-# What ALSA lists beside real devices: converters and outputs that nobody means when choosing a microphone.
-_ALSA_PLUGINS = frozenset(
-    [
-        "dmix",
-        "front",
-        "iec958",
-        "jack",
-        "lavrate",
-        "null",
-        "oss",
-        "samplerate",
-        "spdif",
-        "speex",
-        "speexrate",
-        "sysdefault",
-        "upmix",
-        "vdownmix",
-        "surround21",
-        "surround40",
-        "surround41",
-        "surround50",
-        "surround51",
-        "surround71",
-    ]
-)
-
-_lock = threading.Lock()
-_open_streams = 0
 
 
 class MicrophoneUnavailable(AudioError):
@@ -79,15 +50,16 @@ def list_input_devices() -> tuple[InputDevice, ...]:
         MicrophoneUnavailable: PortAudio is missing or does not start.
     """
     sounddevice = _portaudio()
-    with _lock:
-        if _open_streams == 0:
-            _look_again(sounddevice)
-        default = sounddevice.default.device[0]
-        found = [
-            InputDevice(device["index"], device["name"], device["index"] == default)
-            for device in sounddevice.query_devices()
-            if device["max_input_channels"] > 0 and device["name"].split(":")[0] not in _ALSA_PLUGINS
-        ]
+    try:
+        with portaudio.devices(sounddevice):
+            default = sounddevice.default.device[0]
+            found = [
+                InputDevice(device["index"], device["name"], device["index"] == default)
+                for device in sounddevice.query_devices()
+                if device["max_input_channels"] > 0 and portaudio.is_meant(device["name"])
+            ]
+    except sounddevice.PortAudioError as error:
+        raise _no_answer(error) from error
     return tuple(sorted(found, key=lambda device: not device.is_default))
 
 
@@ -157,27 +129,13 @@ class _Recording:
 
 @contextmanager
 def _recording(sounddevice: Any, device: str | int | None) -> Iterator[_Recording]:
-    global _open_streams
-    with _lock:
-        if _open_streams == 0:
-            _look_again(sounddevice)
+    made: list[_Recording] = []
+
+    def make() -> Any:
         info = _find(sounddevice, device)
-        rate = int(info["default_samplerate"])
-        recording = _Recording(info["name"], rate)
-        stream = _opened(sounddevice, info, recording)
-        _open_streams += 1
-    try:
-        yield recording
-    finally:
-        with _lock:
-            stream.close()  # ignores errors: the device may be gone
-            _open_streams -= 1
-
-
-def _opened(sounddevice: Any, info: dict[str, Any], recording: _Recording) -> Any:
-    stream = None
-    try:
-        stream = sounddevice.InputStream(
+        recording = _Recording(info["name"], int(info["default_samplerate"]))
+        made.append(recording)
+        return sounddevice.InputStream(
             device=info["index"],
             samplerate=recording.sample_rate_hz,
             channels=min(info["max_input_channels"], 2),
@@ -186,15 +144,20 @@ def _opened(sounddevice: Any, info: dict[str, Any], recording: _Recording) -> An
             callback=recording.take,
             finished_callback=recording.ended,
         )
-        stream.start()
+
+    try:
+        stream = portaudio.open_stream(sounddevice, make)
     except sounddevice.PortAudioError as error:
-        if stream is not None:
-            stream.close()
+        if not made:
+            raise _no_answer(error) from error
         raise MicrophoneUnavailable(
-            f"The microphone {recording.name!r} cannot be opened ({_reason(error)}). Allow this app to use the "
+            f"The microphone {made[0].name!r} cannot be opened ({portaudio.reason(error)}). Allow this app to use the "
             "microphone in the system's settings, close what else may be using it, or choose another."
         ) from error
-    return stream
+    try:
+        yield made[0]
+    finally:
+        portaudio.close_stream(stream)
 
 
 def _find(sounddevice: Any, device: str | int | None) -> dict[str, Any]:
@@ -216,25 +179,13 @@ def _find(sounddevice: Any, device: str | int | None) -> dict[str, Any]:
 
 def _portaudio() -> Any:
     try:
-        import sounddevice
+        return portaudio.load()
     except (ImportError, OSError) as error:
         raise MicrophoneUnavailable(
-            "Microphones need the PortAudio library, which is missing here. Install it (Debian and Ubuntu: "
-            "apt install libportaudio2; Fedora and Arch: portaudio), or open an audio file instead."
+            f"Microphones need the PortAudio library, which is missing here. {portaudio.INSTALL}, "
+            "or open an audio file instead."
         ) from error
-    return sounddevice
 
 
-def _look_again(sounddevice: Any) -> None:
-    """Have PortAudio list the devices afresh: it looks only when it starts."""
-    restart: tuple[Callable[[], None], ...] = (sounddevice._terminate, sounddevice._initialize)
-    try:
-        for step in restart:
-            step()
-    except sounddevice.PortAudioError as error:
-        raise MicrophoneUnavailable(f"The sound system does not answer ({_reason(error)}).") from error
-
-
-def _reason(error: Exception) -> str:
-    """Give PortAudio's own words without its error numbers."""
-    return str(error.args[0]).split(" [")[0].rstrip(".") if error.args else "no reason given"
+def _no_answer(error: Exception) -> MicrophoneUnavailable:
+    return MicrophoneUnavailable(f"The sound system does not answer ({portaudio.reason(error)}).")

@@ -1,48 +1,17 @@
-"""espeak-ng by ctypes: speech with the times of its words and phonemes."""
+"""Speech for recipes and benchmarks: whole sentences by espeak-ng, with the times of their words and phonemes."""
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
 import soxr
+from numpy.typing import NDArray
+
+from engine.speak.espeak_library import PHONEME, WORD, SpokenEvent, espeak_library
 
 SAMPLE_RATE = 16_000
-
-_SYNCHRONOUS = 2
-_PHONEME_EVENTS_IN_IPA = 0x1 | 0x2
-_DO_NOT_EXIT = 0x8000
-_RATE, _PITCH = 1, 3
-_POSITION_IN_CHARACTERS, _UTF8 = 1, 1
-_END_OF_LIST, _WORD_EVENT, _PHONEME_EVENT = 0, 1, 7
-_BUFFER_MS = 200
-
-
-class _EventId(ctypes.Union):
-    _fields_ = [
-        ("number", ctypes.c_int),
-        ("name", ctypes.c_char_p),
-        ("string", ctypes.c_char * 8),
-    ]
-
-
-class _Event(ctypes.Structure):
-    _fields_ = [
-        ("type", ctypes.c_int),
-        ("unique_identifier", ctypes.c_uint),
-        ("text_position", ctypes.c_int),
-        ("length", ctypes.c_int),
-        ("audio_position", ctypes.c_int),
-        ("sample", ctypes.c_int),
-        ("user_data", ctypes.c_void_p),
-        ("id", _EventId),
-    ]
-
-
-_Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.POINTER(_Event))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,58 +39,32 @@ class Speech:
 
 
 class Espeak:
-    """The one espeak-ng engine of this process (the library keeps global state)."""
+    """The one espeak-ng engine of this process, saying a whole text at once."""
 
     def __init__(self) -> None:
-        import espeakng_loader
-
-        library = ctypes.CDLL(espeakng_loader.get_library_path())
-        library.espeak_Synth.argtypes = [
-            ctypes.c_char_p, ctypes.c_size_t, ctypes.c_uint, ctypes.c_int,
-            ctypes.c_uint, ctypes.c_uint, ctypes.POINTER(ctypes.c_uint), ctypes.c_void_p,
-        ]  # fmt: skip
-        options = _DO_NOT_EXIT | _PHONEME_EVENTS_IN_IPA
-        data = espeakng_loader.get_data_path().encode()
-        self._rate_hz = library.espeak_Initialize(_SYNCHRONOUS, _BUFFER_MS, data, options)
-        if self._rate_hz <= 0:
-            raise RuntimeError("espeak-ng cannot start: its data folder is missing")
-        self._library = library
-        self._chunks: list[np.ndarray] = []
-        self._word_starts: list[tuple[int, float]] = []
-        self._phonemes: list[tuple[str, float]] = []
-        self._callback = _Callback(self._collect)  # kept alive for the library
-        library.espeak_SetSynthCallback(self._callback)
+        self._library = espeak_library()
 
     def speak(self, text: str, voice: Voice) -> Speech:
         """Speak one text and say when each of its words starts and ends."""
-        self._chunks, self._word_starts, self._phonemes = [], [], []
-        if self._library.espeak_SetVoiceByName(voice.name.encode()) != 0:
-            raise ValueError(f"espeak-ng has no voice named {voice.name!r}")
-        self._library.espeak_SetParameter(_RATE, voice.rate, 0)
-        self._library.espeak_SetParameter(_PITCH, voice.pitch, 0)
-        encoded = text.encode()
-        self._library.espeak_Synth(encoded, len(encoded) + 1, 0, _POSITION_IN_CHARACTERS, 0, _UTF8, None, None)
-        if not self._chunks:
-            raise ValueError(f"espeak-ng says nothing for {text!r}")
-        native = np.concatenate(self._chunks).astype(np.float32) / 32768.0
-        samples = soxr.resample(native, self._rate_hz, SAMPLE_RATE, quality="HQ")
-        words = _word_times(text, self._word_starts, samples)
-        return Speech(samples.astype(np.float32), text, voice.name, words, tuple(self._phonemes))
+        chunks: list[NDArray[np.int16]] = []
+        listed: list[SpokenEvent] = []
 
-    def _collect(self, wave: Any, count: int, events: Any) -> int:
-        position = 0
-        while events[position].type != _END_OF_LIST:
-            event = events[position]
-            seconds = event.audio_position / 1000.0
-            if event.type == _WORD_EVENT:
-                self._word_starts.append((event.text_position - 1, seconds))
-            elif event.type == _PHONEME_EVENT:
-                symbol = event.id.string.decode("utf-8", "ignore").strip("ˈˌ ")
-                self._phonemes.append((symbol, seconds))
-            position += 1
-        if wave and count > 0:
-            self._chunks.append(np.ctypeslib.as_array(wave, shape=(count,)).copy())
-        return 0
+        def take(samples: NDArray[np.int16], events: list[SpokenEvent]) -> bool:
+            chunks.append(samples)
+            listed.extend(events)
+            return True
+
+        try:
+            self._library.speak(text, take, voice=voice.name, words_per_minute=voice.rate, pitch=voice.pitch)
+        except LookupError as error:
+            raise ValueError(*error.args) from error
+        native = np.concatenate([np.zeros(0, np.int16), *chunks]).astype(np.float32) / 32768.0
+        if not len(native):
+            raise ValueError(f"espeak-ng says nothing for {text!r}")
+        samples = soxr.resample(native, self._library.rate_hz, SAMPLE_RATE, quality="HQ")
+        words = _word_times(text, [(event.position, event.seconds) for event in listed if event.kind == WORD], samples)
+        phonemes = tuple((event.phoneme.strip("ˈˌ "), event.seconds) for event in listed if event.kind == PHONEME)
+        return Speech(samples.astype(np.float32), text, voice.name, words, phonemes)
 
 
 @cache

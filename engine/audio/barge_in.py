@@ -1,0 +1,197 @@
+"""Telling the user's voice from our own coming back, while the assistant speaks.
+
+What the loudspeaker plays reaches the microphone late, softer and with the echo of the room. How it gets there is
+learnt while it plays: for every frequency, a few taps over frames of a short Fourier transform behind the delay at
+which microphone and playback agree best (a Wiener filter on running sums). What the taps predict is taken out; the
+user is speaking where what is left still is speech and is a good part of what came in.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio.voice_activity import WINDOW_SAMPLES, Loudness, SileroVoice, SpeechModel
+
+MOST_DELAY_SECONDS = 0.4
+"""From playing to the microphone: two devices' buffers and the way through the air."""
+
+LEAST_PROBABILITY = 0.5
+LEAST_SHARE = 0.4
+"""Of the microphone's power that the playback leaves unexplained where the user speaks."""
+
+BEFORE_SECONDS = 0.2
+"""Of the sound before the user's speech that is handed over with it: its first consonants are soft."""
+
+_FRAME, _HOP = 512, 256
+_TAPS, _EARLY_TAPS = 10, 2
+_LAGS = round(MOST_DELAY_SECONDS * SAMPLE_RATE_HZ / _HOP) + _TAPS
+_BINS = slice(4, 193)  # 125 to 6000 Hz
+_KEEP = 1 - _HOP / (3.0 * SAMPLE_RATE_HZ)  # of the sums, at each frame: they remember about 3 seconds
+_RIDGE = 1e-3
+_SOLVE_FRAMES = 2  # at first, taps that are a few frames old explain little
+_MOST_WAITING = SAMPLE_RATE_HZ // 10
+
+Spectrum = NDArray[np.complex64]
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenOver:
+    """The user speaks over the playback.
+
+    Attributes:
+        seconds: how long by now.
+        samples: the microphone's newest sound (n,), from BEFORE_SECONDS before that speech on, with what the
+            playback explains of it taken out: the assistant's own voice is not to be heard as the user's.
+    """
+
+    seconds: float
+    samples: Samples = field(repr=False)
+
+
+class BargeIn:
+    """Notices the user's speech over the playback. One thread uses it.
+
+    Microphone and playback are two streams of samples that run side by side from the first call on; a delay between
+    them that stays the same is learnt. What is learnt stays from reply to reply.
+    """
+
+    def __init__(self, seconds: float = 0.384, model: SpeechModel | None = None) -> None:
+        """Speech of `seconds` is an interruption; `model` tells speech from noise, SileroVoice where None."""
+        self._needed = max(1, round(seconds * SAMPLE_RATE_HZ / WINDOW_SAMPLES))
+        self._model = model or SileroVoice()
+        self._loudness = Loudness()
+        self._remover = EchoRemover()
+        self._microphone = np.zeros(0, np.float32)
+        self._playback = np.zeros(0, np.float32)
+        self._heard = np.zeros(0, np.float32)  # the newest sound as it came
+        self._left = np.zeros(0, np.float32)  # and as it is without the playback, a hop shorter
+        self._voiced = 0  # windows of the user's speech, those without it taken off
+        self._since = 0  # samples since the first of them began
+
+    def restart(self) -> None:
+        """Forget speech that is under way: another reply begins."""
+        self._voiced = self._since = 0
+
+    def add(self, microphone: Samples, playback: Samples) -> SpokenOver | None:
+        """Take what was recorded (n,) and what was played meanwhile (m,), both at 16 kHz, zeros where nothing was.
+
+        The streams may come in unequal parts: the microphone waits a tenth of a second for the playback.
+        """
+        self._microphone = np.concatenate([self._microphone, microphone])
+        self._playback = np.concatenate([self._playback, playback])[-SAMPLE_RATE_HZ:]
+        missing = len(self._microphone) - _MOST_WAITING - len(self._playback)
+        if missing > 0:  # nothing has been played
+            self._playback = np.concatenate([self._playback, np.zeros(missing, np.float32)])
+        found = None
+        while min(len(self._microphone), len(self._playback)) >= WINDOW_SAMPLES:
+            window, self._microphone = self._microphone[:WINDOW_SAMPLES], self._microphone[WINDOW_SAMPLES:]
+            played, self._playback = self._playback[:WINDOW_SAMPLES], self._playback[WINDOW_SAMPLES:]
+            found = self._window(window, played) or found
+        if found is None:
+            return None
+        return SpokenOver(found, self._since_before(found))
+
+    def _window(self, window: Samples, played: Samples) -> float | None:
+        """Take a window; return how long the user has been speaking where that is long enough."""
+        hops = [self._remover(window[at : at + _HOP], played[at : at + _HOP]) for at in range(0, WINDOW_SAMPLES, _HOP)]
+        left = np.concatenate([samples for samples, _ in hops])
+        heard_power, left_power = (sum(powers) for powers in zip(*(powers for _, powers in hops), strict=True))
+        self._keep(window, left)
+        raised = self._loudness(window)
+        gain = math.sqrt(float(raised @ raised) / max(float(window @ window), 1e-12))
+        speech = self._model(left * np.float32(gain)) >= LEAST_PROBABILITY
+        self._since += WINDOW_SAMPLES
+        if speech and left_power >= LEAST_SHARE * heard_power:
+            self._voiced += 1
+        else:
+            self._voiced = max(0, self._voiced - 1)
+        if self._voiced == 0:
+            self._since = 0
+        if self._voiced < self._needed:
+            return None
+        seconds = self._since / SAMPLE_RATE_HZ
+        self.restart()
+        return seconds
+
+    def _keep(self, window: Samples, left: Samples) -> None:
+        most = 4 * SAMPLE_RATE_HZ
+        self._heard = np.concatenate([self._heard, window])[-most:]
+        self._left = np.concatenate([self._left, left])[-most:]
+
+    def _since_before(self, seconds: float) -> Samples:
+        """The newest sound up to the very last sample that came; the end of it is as it was recorded."""
+        count = round((seconds + BEFORE_SECONDS) * SAMPLE_RATE_HZ)
+        raw_end = np.concatenate([self._heard[-_HOP:], self._microphone])
+        return np.concatenate([self._left[-max(0, count - _HOP) :], raw_end])
+
+
+class EchoRemover:
+    """Takes out of the microphone's sound what the playback explains of it."""
+
+    def __init__(self) -> None:
+        bins = _FRAME // 2 + 1
+        self._shape = np.sqrt(np.hanning(_FRAME + 1)[:_FRAME]).astype(np.float32)
+        self._microphone = np.zeros(_FRAME, np.float32)
+        self._playback = np.zeros(_FRAME, np.float32)
+        self._out = np.zeros(_FRAME, np.float32)
+        self._played = np.zeros((_LAGS, bins), np.complex64)  # the newest frame first
+        # Sums over frames, the newest counting most.
+        self._with_itself = np.zeros((_TAPS, bins), np.complex64)
+        self._with_playback = np.zeros((_LAGS, bins), np.complex64)
+        self._heard_power = np.zeros(bins, np.float32)
+        self._taps = np.zeros((_TAPS, bins), np.complex64)
+        self._first_tap = 0
+        self._frames = 0
+
+    def __call__(self, microphone: Samples, playback: Samples) -> tuple[Samples, tuple[float, float]]:
+        """Take what was heard (_HOP,) while playback (_HOP,) was played.
+
+        Returns what is left (_HOP,), a hop later, and the power of the newest frame as it was heard and as it is left.
+        """
+        heard = self._spectrum(self._microphone, microphone)
+        self._played = np.roll(self._played, 1, axis=0)
+        self._played[0] = self._spectrum(self._playback, playback)
+        left = heard
+        if np.any(self._played):
+            self._learn(heard)
+            less = heard - np.sum(self._taps * self._played[self._first_tap :][:_TAPS], axis=0)
+            left = np.where(np.abs(less) < np.abs(heard), less, heard)
+        powers = [float(np.sum(np.square(np.abs(each[_BINS])))) for each in (heard, left)]
+        self._out = np.concatenate([self._out[_HOP:], np.zeros(_HOP, np.float32)])
+        self._out += np.fft.irfft(left).astype(np.float32) * self._shape
+        return self._out[:_HOP], (powers[0], powers[1])
+
+    def _spectrum(self, window: Samples, new: Samples) -> Spectrum:
+        window[:-_HOP] = window[_HOP:]
+        window[-_HOP:] = new
+        return np.fft.rfft(window * self._shape).astype(np.complex64)
+
+    def _learn(self, heard: Spectrum) -> None:
+        for sums, new in (
+            (self._with_itself, self._played[:_TAPS].conj() * self._played[0]),
+            (self._with_playback, self._played.conj() * heard),
+            (self._heard_power, np.square(np.abs(heard))),
+        ):
+            sums *= _KEEP
+            sums += new
+        if self._frames % _SOLVE_FRAMES == 0:
+            self._solve()
+        self._frames += 1
+
+    def _solve(self) -> None:
+        """Find the taps (_TAPS, bins) that explain the most of what was heard (normal equations)."""
+        power = self._with_itself[0].real
+        alike = np.square(np.abs(self._with_playback)) / (power * self._heard_power + 1e-12)
+        latest = int(np.argmax(np.sum(alike[:, _BINS], axis=1)))
+        self._first_tap = min(max(0, latest - _EARLY_TAPS), _LAGS - _TAPS)
+        row, column = np.indices((_TAPS, _TAPS))
+        apart = self._with_itself[np.abs(row - column)]  # Toeplitz: the sum depends on the distance alone, nearly
+        matrix = np.where((row > column)[:, :, None], apart, apart.conj()).transpose(2, 0, 1)
+        matrix = matrix + (_RIDGE * power + 1e-9)[:, None, None] * np.eye(_TAPS, dtype=np.float32)
+        wanted = self._with_playback[self._first_tap :][:_TAPS].T[:, :, None]
+        self._taps = np.linalg.solve(matrix, wanted)[:, :, 0].T.astype(np.complex64)

@@ -1,0 +1,1 @@
+"""Sentences to speech: voices that can be paused, speech made ahead, sentences joined."""

@@ -1,0 +1,89 @@
+"""The voices of macOS, by its own `say` command, sentence by sentence. (Not run on a Mac: none was at hand.)"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Generator
+from pathlib import Path
+
+import numpy as np
+import soundfile
+
+from engine.audio import Samples
+from engine.errors import OptionError, VoiceError
+from engine.speak.voice import has_words, in_chunks, named, plain_text
+
+COMMAND = "say"
+MOST_SECONDS = 60.0
+"""After so long without a sentence the command has got stuck."""
+
+_RATE_HZ = 22_050
+_LISTED = re.compile(r"^(?P<name>.+?)\s+[a-z]{2,3}(?:[_-]\w+)*\s+#", re.MULTILINE)
+
+
+class SystemVoice:
+    """`say` as a Voice.
+
+    Attributes:
+        name: see Voice.
+        rate_hz: see Voice.
+    """
+
+    def __init__(self, speaker: str | None = None, words_per_minute: int = 175, command: str = COMMAND) -> None:
+        """Speak as `speaker`, such as "Samantha"; None is the voice that the system's settings name.
+
+        Raises:
+            OptionError: there is no such voice, or no such command: this is no Mac.
+        """
+        self._command = command
+        self._speaker = _known(command, speaker)
+        self._words_per_minute = words_per_minute
+        self.name = f"system {self._speaker} {words_per_minute}"
+        self.rate_hz = _RATE_HZ
+
+    def speak(self, sentence: str) -> Generator[Samples, None, None]:
+        """Begin a sentence (see Voice). All of it is made before its first chunk."""
+        text = plain_text(sentence)
+        if has_words(text):
+            yield from in_chunks([self._made(text)], self.rate_hz)
+
+    def _made(self, text: str) -> Samples:
+        with tempfile.TemporaryDirectory(prefix="earshot-") as folder:
+            file = Path(folder) / "speech.wav"
+            chosen = ["-v", self._speaker] if self._speaker else []
+            arguments = [*chosen, "-r", str(self._words_per_minute), "-o", str(file), f"--data-format=LEI16@{_RATE_HZ}"]
+            # The text comes by standard input, lest it be taken for an option; [[ ]] would be commands to the voice.
+            _run([self._command, *arguments], text.replace("[[", "[ [").replace("]]", "] ]"))
+            try:
+                samples, rate_hz = soundfile.read(file, dtype="float32", always_2d=True)
+            except (OSError, RuntimeError) as error:
+                raise VoiceError(f"The system voice wrote no speech: {error}. Choose the voice espeak.") from error
+        if rate_hz != self.rate_hz:
+            raise VoiceError(f"The system voice wrote speech at {rate_hz} Hz, not {self.rate_hz}.")
+        return np.ascontiguousarray(samples[:, 0])
+
+
+def _known(command: str, speaker: str | None) -> str | None:
+    if shutil.which(command) is None:
+        raise OptionError("voice must be 'espeak' or 'kokoro' here: 'system' speaks with the voices of macOS.")
+    names = [match["name"] for match in _LISTED.finditer(_run([command, "-v", "?"], ""))]
+    if speaker is not None and speaker not in names:
+        raise OptionError(f"speaker must be one of the system's voices, not {speaker!r}: {named(names)}.")
+    return speaker
+
+
+def _run(command: list[str], text: str) -> str:
+    """Run `say` and give what it prints."""
+    try:
+        ran = subprocess.run(command, input=text.encode(errors="replace"), capture_output=True, timeout=MOST_SECONDS)
+    except subprocess.TimeoutExpired as error:
+        raise VoiceError(f"The system voice has not spoken for {MOST_SECONDS:.0f} seconds.") from error
+    except OSError as error:
+        raise VoiceError(f"The system voice cannot be run: {error}.") from error
+    if ran.returncode != 0:
+        reason = " ".join(ran.stderr.decode(errors="replace").split()) or f"error {ran.returncode}"
+        raise VoiceError(f"The system voice failed: {reason}. Choose another speaker, or the voice espeak.")
+    return ran.stdout.decode(errors="replace")

@@ -1,0 +1,176 @@
+"""Speech made ahead: made once, resumed where it stopped, forgotten when it fails or grows old."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.errors import VoiceError
+from engine.speak.ahead import BEGINNING_SECONDS, MOST_KEPT_SECONDS, SpeechAhead
+from engine.speak.espeak import EspeakVoice
+from tests.speak.scripted_voice import CHUNK, RATE_HZ, ScriptedVoice, tone
+
+BEGINNING_CHUNKS = round(BEGINNING_SECONDS * RATE_HZ / CHUNK)
+
+
+def sound(chunks: object) -> np.ndarray:
+    return np.concatenate([np.zeros(0, np.float32), *chunks])  # type: ignore[misc]
+
+
+def test_the_beginning_is_made_and_no_more() -> None:
+    voice = ScriptedVoice()
+    ahead = SpeechAhead(voice)
+    assert not ahead.made("Hello.")
+    ahead.prepare("Hello.")
+    assert ahead.made("Hello.")
+    assert BEGINNING_CHUNKS <= voice.made["Hello."] <= BEGINNING_CHUNKS + 2
+    assert ahead.made_seconds == pytest.approx(BEGINNING_SECONDS, abs=0.06)
+
+
+def test_a_sentence_goes_on_where_its_beginning_stopped_and_is_made_once() -> None:
+    voice, plain = ScriptedVoice(), ScriptedVoice()
+    ahead = SpeechAhead(voice)
+    ahead.prepare("Hello.")
+    taken = ahead.take("Hello.")
+    made = voice.made["Hello."]
+    first = [next(taken) for _ in range(BEGINNING_CHUNKS)]
+    assert voice.made["Hello."] == made  # it was there
+    joined = sound([*first, *taken])
+    assert voice.begun == ["Hello."]
+    np.testing.assert_array_equal(joined, sound(SpeechAhead(plain).take("Hello.")))
+    assert (ahead.prepared, ahead.used) == (1, 1)
+
+
+def test_nothing_is_made_before_it_is_asked_for() -> None:
+    voice = ScriptedVoice()
+    taken = SpeechAhead(voice).take("Hello.")
+    assert voice.made == {"Hello.": 0}
+    next(taken)
+    assert 1 <= voice.made["Hello."] <= 3
+
+
+def test_a_sentence_that_is_said_again_is_not_made_again() -> None:
+    voice = ScriptedVoice()
+    ahead = SpeechAhead(voice)
+    first, second = sound(ahead.take("Hello.")), sound(ahead.take("Hello."))
+    np.testing.assert_array_equal(first, second)
+    assert voice.begun == ["Hello."]
+    assert ahead.made("Hello.")
+
+
+def test_a_sentence_that_was_given_up_keeps_its_beginning() -> None:
+    voice = ScriptedVoice()
+    ahead = SpeechAhead(voice)
+    given_up = ahead.take("Hello.")
+    heard = [next(given_up) for _ in range(3)]
+    given_up.close()
+    again = sound(ahead.take("Hello."))
+    np.testing.assert_array_equal(again[: 3 * CHUNK], sound(heard))
+    assert voice.begun == ["Hello."]
+
+
+def test_two_may_listen_to_one_sentence() -> None:
+    ahead = SpeechAhead(ScriptedVoice())
+    first, second = ahead.take("Hello."), ahead.take("Hello.")
+    heard = [next(first), next(first)]
+    np.testing.assert_array_equal(sound(second), sound([*heard, *first]))
+
+
+def test_a_short_sentence_is_made_when_all_of_it_is() -> None:
+    ahead = SpeechAhead(ScriptedVoice(lambda _: tone(3)))
+    ahead.prepare("Hi!")
+    assert ahead.made("Hi!")
+    ahead.prepare("Hi!")
+    assert ahead.prepared == 1
+
+
+def test_spaces_and_control_characters_make_no_other_sentence() -> None:
+    voice = ScriptedVoice()
+    ahead = SpeechAhead(voice)
+    ahead.prepare("Hello you.")
+    assert ahead.made(" Hello\n you.\0")
+    assert not ahead.made("Hello you!")
+
+
+def test_another_speaker_or_rate_is_other_speech() -> None:
+    voice = ScriptedVoice(name="one")
+    ahead = SpeechAhead(voice)
+    ahead.prepare("Hello.")
+    ahead.voice = ScriptedVoice(name="two")
+    assert not ahead.made("Hello.")
+
+
+def test_a_failure_ahead_is_silent_and_the_voice_is_asked_again() -> None:
+    voice = ScriptedVoice(fails_after=2)
+    ahead = SpeechAhead(voice)
+    ahead.prepare("Hello.")
+    assert not ahead.made("Hello.")
+    voice.fails_after = None
+    assert len(sound(ahead.take("Hello."))) > 30 * CHUNK
+    assert voice.begun == ["Hello.", "Hello."]
+
+
+def test_a_failure_in_the_middle_comes_to_whoever_listens_and_is_not_kept() -> None:
+    voice = ScriptedVoice(fails_after=20)
+    ahead = SpeechAhead(voice)
+    ahead.prepare("Hello.")
+    heard = []
+    with pytest.raises(VoiceError, match="lost its breath"):
+        for chunk in ahead.take("Hello."):
+            heard.append(chunk)
+    assert len(heard) > BEGINNING_CHUNKS
+    assert not ahead.made("Hello.")
+    voice.fails_after = None
+    assert len(sound(ahead.take("Hello."))) > 30 * CHUNK
+
+
+def test_what_was_used_longest_ago_is_forgotten_first() -> None:
+    voice = ScriptedVoice(lambda _: tone(20 * 20))  # 20 seconds
+    ahead = SpeechAhead(voice)
+    for number in range(round(MOST_KEPT_SECONDS / 20) + 1):
+        sound(ahead.take(f"Sentence {number}."))
+        ahead.prepare("Sentence 0.")
+    assert ahead.made("Sentence 0.")
+    assert not ahead.made("Sentence 1.")
+    assert ahead.made("Sentence 6.")
+
+
+def test_what_is_being_listened_to_goes_on_when_it_is_forgotten() -> None:
+    ahead = SpeechAhead(ScriptedVoice(lambda _: tone(20 * 50)))
+    long = ahead.take("Long.")
+    next(long)
+    for number in range(4):
+        sound(ahead.take(f"{number}"))
+    assert not ahead.made("Long.")
+    assert len(sound(long)) > 900 * CHUNK
+
+
+def test_closing_gives_up_everything() -> None:
+    voice = ScriptedVoice()
+    ahead = SpeechAhead(voice)
+    ahead.prepare("One.")
+    ahead.prepare("Two.")
+    ahead.close()
+    assert sorted(voice.closed) == ["One.", "Two."]
+    assert not ahead.made("One.")
+
+
+def test_the_built_in_voice_made_ahead_sounds_as_made_at_once() -> None:
+    voice = EspeakVoice()
+    ahead = SpeechAhead(voice)
+    sentences = ["Sure, I have turned on the lights.", "It is nine o'clock, and the sun shines."]
+    for sentence in sentences:
+        ahead.prepare(sentence)
+    for sentence in sentences:
+        raw = sound(voice.speak(sentence))
+        taken = sound(ahead.take(sentence))
+        assert np.abs(taken[: round(0.05 * voice.rate_hz)]).max() > 0.02  # it begins at once
+        assert len(raw) - 0.6 * voice.rate_hz < len(taken) < len(raw) + 0.02 * voice.rate_hz
+
+
+@pytest.mark.parametrize("sentence", ["", "...", "\0"])
+def test_nothing_to_say_is_no_sound(sentence: str) -> None:
+    ahead = SpeechAhead(EspeakVoice())
+    ahead.prepare(sentence)
+    assert ahead.made(sentence)
+    assert list(ahead.take(sentence)) == []
