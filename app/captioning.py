@@ -82,16 +82,23 @@ def from_pipe(pace: Pace) -> Source:
     return Source(stream_raw(sys.stdin.buffer), pace, live=True)
 
 
-def from_microphone(device: str | None) -> Source:
-    """Take a microphone by name or number, or the default one; it is opened when the first chunk is asked for."""
+def from_microphone(device: str | None, otherwise: str = "caption a file") -> Source:
+    """Take a microphone by name or number, or the default one; it is opened when the first chunk is asked for.
+
+    `otherwise` is what a person without one can do instead.
+    """
     from app.audio_devices import MicrophoneUnavailable, list_input_devices, microphone_chunks
 
     if not list_input_devices():
-        raise MicrophoneUnavailable("No microphone was found. Connect one, or caption a file instead.")
+        raise MicrophoneUnavailable(f"No microphone was found. Connect one, or {otherwise} instead.")
     stop = threading.Event()
-    chosen = int(device) if device and device.isdecimal() else device
     greeting = f"Listening to {device or 'the default microphone'}. Ctrl-C ends."
-    return Source(microphone_chunks(chosen, stop), "realtime", live=True, stop=stop, greeting=greeting)
+    return Source(microphone_chunks(device_of(device), stop), "realtime", live=True, stop=stop, greeting=greeting)
+
+
+def device_of(name: str | None) -> str | int | None:
+    """A device as PortAudio wants to be asked for it: by its number, if that is what was typed."""
+    return int(name) if name and name.isdecimal() else name
 
 
 def caption(

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import NoReturn
 
-from app.commands import bench, caption, demo, doctor, models, profile, train, translate, window
+from app.commands import ask, bench, caption, demo, doctor, models, profile, train, translate, window
 from engine.errors import EngineError, OptionError
 
 EXIT_DONE, EXIT_PROBLEM, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
-_COMMANDS = (caption, translate, demo, doctor, models, bench, profile, train)
+_COMMANDS = (caption, translate, ask, demo, doctor, models, bench, profile, train)
 
 _EPILOG = """\
 examples:
@@ -25,6 +25,8 @@ examples:
   earshot caption talk.mp3 --export talk.srt caption a recording and keep the subtitles
   earshot caption --mic                      caption the microphone until Ctrl-C
   earshot caption talk.mp3 --translate de    caption a recording in two languages
+  earshot ask "What can you do?"             ask the assistant in writing
+  earshot ask --mic                          talk to it
   earshot doctor                             see what works on this machine
 
 Everything runs on this machine; nothing you say leaves it.
@@ -69,6 +71,7 @@ def version() -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code."""
+    _replace_closed_streams()
     _tolerate_narrow_encodings()
     code = _attempt(list(sys.argv[1:] if argv is None else argv))
     try:
@@ -105,7 +108,8 @@ def make_parser() -> Parser:
     """Build the parser of all commands."""
     parser = Parser(
         prog="earshot",
-        description="Live captions of what this computer hears, made on this computer. Without a command: the window.",
+        description="Live captions of what this computer hears and an assistant that answers, made on this computer. "
+        "Without a command: the window.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -143,6 +147,13 @@ def _check_command(parser: Parser, arguments: Sequence[str]) -> None:
 def _complain(problem: object, code: int) -> int:
     sys.stderr.write(f"earshot: {' '.join(str(problem).split())}\n")
     return code
+
+
+def _replace_closed_streams() -> None:
+    """Print into nothing where output was closed before the start, as by `>&-`."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 (it lasts as long as the process)
 
 
 def _tolerate_narrow_encodings() -> None:

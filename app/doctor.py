@@ -118,7 +118,7 @@ def _model(name: str, folder: Path | None, kind: str = "hearing") -> Finding:
     from engine.models.load import load_hearing_model
     from engine.models.safetensors import read_header
 
-    ships = name in ("starter", "starter-language")
+    ships = name.startswith("starter")
     try:
         if folder is None or ships:
             loaded = load_language_model(name) if kind == "language" else load_hearing_model(name)
@@ -157,6 +157,25 @@ def _hearing() -> Iterator[Finding]:
     )
 
 
+def _voice() -> Iterator[Finding]:
+    from engine.errors import VoiceError
+    from engine.options import VoiceOptions
+    from engine.speak.voice import make_voice
+
+    started = time.perf_counter()
+    try:
+        voice = make_voice(VoiceOptions())
+        sound = next(iter(voice.speak("Good morning.")), None)
+    except VoiceError as error:
+        yield Finding("voice", "warning", "does not work", f"{error} The assistant answers in writing without.")
+        return
+    seconds = time.perf_counter() - started
+    if sound is None:
+        yield Finding("voice", "warning", f"{voice.name} says nothing", "The assistant answers in writing without.")
+    else:
+        yield Finding("voice", "ok", f"{voice.name}: first sound after {seconds * 1000:.0f} ms")
+
+
 def _microphones() -> Iterator[Finding]:
     from app.audio_devices import list_input_devices
     from engine.errors import AudioError
@@ -171,6 +190,21 @@ def _microphones() -> Iterator[Finding]:
         yield Finding("microphone", "ok", names)
     else:
         yield Finding("microphone", "warning", "none found", "Connect one; captions of files work without.")
+
+
+def _loudspeakers() -> Iterator[Finding]:
+    from app.playback import output_names
+    from engine.errors import AudioError
+
+    try:
+        names = output_names()
+    except AudioError as error:
+        yield Finding("loudspeaker", "warning", "not available", str(error))
+        return
+    if names:
+        yield Finding("loudspeaker", "ok", ", ".join(names))
+    else:
+        yield Finding("loudspeaker", "warning", "none found", "Connect one; the assistant answers in writing without.")
 
 
 def _window() -> Iterator[Finding]:
@@ -228,7 +262,9 @@ _CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     _engine,
     _models,
     _hearing,
+    _voice,
     _microphones,
+    _loudspeakers,
     _window,
     _folders,
 )

@@ -1,4 +1,4 @@
-"""Lines of text as captions that grow: how `earshot translate` tells a sentence that goes on from a new one."""
+"""Lines of text, and those that grow: how `earshot translate` tells a sentence that goes on from a new one."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ class TextError(EngineError):
     """Text that cannot be read."""
 
 
-def text_lines(file: BinaryIO, name: str) -> Iterator[str]:
-    """Read UTF-8 lines as they come, without their ends.
+def text_lines(file: BinaryIO, name: str, *, may_be_empty: bool = False) -> Iterator[str]:
+    """Read UTF-8 lines as they come.
 
     Raises:
-        TextError: a line, which the message names, is no UTF-8 text or too long, or there is no text at all.
+        TextError: a line, which the message names, is no UTF-8 text or too long, or there is no text at all, where
+            that is not allowed.
     """
     empty = True
     for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE_BYTES + 1), b""), 1):
@@ -38,8 +39,8 @@ def text_lines(file: BinaryIO, name: str) -> Iterator[str]:
             raise TextError(f"{name}, line {number}: this is not UTF-8 text.") from error
         empty = empty and not text.strip()
         yield text
-    if empty:
-        raise TextError(f"{name}: there is no text to translate.")
+    if empty and not may_be_empty:
+        raise TextError(f"{name}: there is no text.")
 
 
 def captions_of(lines: Iterable[str], *, whole: bool, language: str) -> Iterator[Caption]:

@@ -174,7 +174,7 @@ class TerminalPrinter:
         self._notes = notes
         self._sources = sources
         self._dim, self._plain = (_DIM, _PLAIN) if colour else ("", "")
-        self._drawn: list[str] = []
+        self._growing = GrowingLines(out)
 
     def show(self, shown: Caption | Translation) -> None:
         self.pairs.take(shown)
@@ -191,40 +191,19 @@ class TerminalPrinter:
         """Leave everything on the screen, and these sentences below it."""
         self.release()
         self.close()
-        self._out.write(f"\r{_ERASE_TO_THE_END}\n")  # Ctrl-C leaves its own mark on the line
-        self._out.flush()
-        dim, plain = (self._dim, self._plain) if self._notes.isatty() else ("", "")
-        for sentence in sentences:
-            lines = folded(sentence, shutil.get_terminal_size().columns - 1)
-            self._notes.writelines(f"{dim}{line}{plain}\n" for line in lines)
+        self._growing.leave()
+        write_notes(self._notes, sentences, dim=bool(self._dim))
 
     def close(self) -> None:
         """Leave what is on the screen where it is and go to a fresh line."""
-        if self._drawn:
-            self._out.write("\n")
-            self._out.flush()
-        self._drawn = []
+        self._growing.close()
         self.pairs.clear()
 
     def _redraw(self) -> None:
         finished = [line for pair in self.pairs.finished() for line in self._lines(*pair)]
         captions, translations = self.pairs.captions, self.pairs.translations
         growing = [line for id in sorted(captions) for line in self._lines(captions[id], translations.get(id))]
-        self._draw(finished, growing)
-
-    def _draw(self, finished: list[str], growing: list[str]) -> None:
-        columns, rows = shutil.get_terminal_size()
-        growing = growing[-max(rows - 1, 1) :]  # a line that has scrolled off cannot be redrawn
-        if not finished and growing == self._drawn:
-            return
-        # A terminal that was made narrower since has wrapped what was drawn.
-        above = sum(max(1, -(-cells(_bare(line)) // columns)) for line in self._drawn) - 1
-        up = f"\x1b[{min(above, rows - 1)}A" if above > 0 else ""
-        erase = f"\r{up}{_ERASE_TO_THE_END}" if self._drawn else ""
-        done = "".join(f"{line}\n" for line in finished)
-        self._out.write(erase + done + "\n".join(growing))
-        self._out.flush()
-        self._drawn = growing
+        self._growing.draw(finished, growing)
 
     def _lines(self, caption: Caption, translation: Translation | None) -> list[str]:
         lines = self._caption_lines(caption.committed, caption.pending) if self._sources else []
@@ -239,13 +218,62 @@ class TerminalPrinter:
         steady = len(one_line(text_of(committed)))
         if pending and not self._dim:
             text += " …"
-        # One column stays free: some terminals wrap as soon as the last one is written.
-        spans = wrap(text, shutil.get_terminal_size().columns - 1)
-        return [self._styled(text, begin, end, steady) for begin, end in spans]
+        return styled_lines(text, steady, dim=bool(self._dim))
 
-    def _styled(self, text: str, begin: int, end: int, steady: int) -> str:
+
+class GrowingLines:
+    """The last lines on a terminal: what may still change is redrawn in place, finished lines scroll away."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._drawn: list[str] = []
+
+    def draw(self, finished: list[str], growing: list[str]) -> None:
+        """Replace what was drawn by these lines, each narrower than the terminal; `finished` ones stay for good."""
+        columns, rows = shutil.get_terminal_size()
+        growing = growing[-max(rows - 1, 1) :]  # a line that has scrolled off cannot be redrawn
+        if not finished and growing == self._drawn:
+            return
+        # A terminal that was made narrower since has wrapped what was drawn.
+        above = sum(max(1, -(-cells(_bare(line)) // columns)) for line in self._drawn) - 1
+        up = f"\x1b[{min(above, rows - 1)}A" if above > 0 else ""
+        erase = f"\r{up}{_ERASE_TO_THE_END}" if self._drawn else ""
+        done = "".join(f"{line}\n" for line in finished)
+        self._out.write(erase + done + "\n".join(growing))
+        self._out.flush()
+        self._drawn = growing
+
+    def close(self) -> None:
+        """Leave what is on the screen where it is and go to a fresh line."""
+        if self._drawn:
+            self._out.write("\n")
+            self._out.flush()
+        self._drawn = []
+
+    def leave(self) -> None:
+        """Go to a fresh line after the last one, with an empty one before it."""
+        self._out.write(f"\r{_ERASE_TO_THE_END}\n")  # Ctrl-C leaves its own mark on the line
+        self._out.flush()
+
+
+def styled_lines(text: str, steady: int, *, dim: bool) -> list[str]:
+    """Wrap text to the terminal, what comes after its first `steady` characters dim."""
+    begins, ends = (_DIM, _PLAIN) if dim else ("", "")
+
+    def styled(begin: int, end: int) -> str:
         cut = min(max(steady, begin), end)
-        return text[begin:cut] + (f"{self._dim}{text[cut:end]}{self._plain}" if cut < end else "")
+        return text[begin:cut] + (f"{begins}{text[cut:end]}{ends}" if cut < end else "")
+
+    # One column stays free: some terminals wrap as soon as the last one is written.
+    return [styled(begin, end) for begin, end in wrap(text, shutil.get_terminal_size().columns - 1)]
+
+
+def write_notes(notes: TextIO, sentences: Iterable[str], *, dim: bool) -> None:
+    """Write sentences below what was shown, wrapped, and dim where that is wanted and can be seen."""
+    begins, ends = (_DIM, _PLAIN) if dim and notes.isatty() else ("", "")
+    for sentence in sentences:
+        lines = folded(sentence, shutil.get_terminal_size().columns - 1)
+        notes.writelines(f"{begins}{line}{ends}\n" for line in lines)
 
 
 def caption_record(caption: Caption) -> dict[str, object]:

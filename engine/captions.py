@@ -17,7 +17,14 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.audio.voice_activity import SileroVoice, SpeechEnded, SpeechModel, SpeechStarted, VoiceGate
+from engine.audio.voice_activity import (
+    END_SILENCE_SECONDS,
+    SileroVoice,
+    SpeechEnded,
+    SpeechModel,
+    SpeechStarted,
+    VoiceGate,
+)
 from engine.clock import Clock, RealClock, SimulatedClock
 from engine.entries import CaptionEntries
 from engine.events import Caption, Incident, RoundStats, Summary, Translation, Word
@@ -83,14 +90,20 @@ class CaptionSession:
         voice: SpeechModel | None = None,
         pipeline: Pipeline | None = None,
         translation: LiveTranslation | None = None,
+        end_silence_seconds: float = END_SILENCE_SECONDS,
     ) -> None:
-        """Hear with a recognizer. `pipeline` is what rounds overlap in, where not the one the options ask for."""
+        """Hear with a recognizer. `pipeline` is what rounds overlap in, where not the one the options ask for.
+
+        After `end_silence_seconds` of silence what was said is heard for the last time, and all of it is committed.
+        """
         self.clock: Clock = clock or RealClock()
         self.level = 0.0
         self.stats: deque[RoundStats] = deque(maxlen=KEPT_STATS)
         self._options = options
         self._transcriber = Transcriber(recognizer, options)
-        self._gate = VoiceGate(voice or SileroVoice()) if options.voice_gate else None
+        self._gate: VoiceGate | None = None
+        if options.voice_gate:
+            self._gate = VoiceGate(voice or SileroVoice(), end_silence_seconds=end_silence_seconds)
         self._entries = CaptionEntries()
         self._inbox: deque[Samples] = deque()
         self._arrived = 0  # samples handed over
@@ -116,6 +129,11 @@ class CaptionSession:
     def speaking(self) -> bool:
         """Whether the newest audio is taken for speech; always so without a voice gate."""
         return self._gate is None or self._gate.speaking
+
+    @property
+    def voiced_seconds(self) -> float:
+        """End of the newest audio that sounded like speech; without a voice gate, of all audio that was heard."""
+        return self._passed_seconds if self._gate is None else self._gate.voiced_seconds
 
     @property
     def pending(self) -> tuple[Word, ...]:
@@ -188,6 +206,13 @@ class CaptionSession:
         yield from self._show((), (), ended=True)
         yield from self._interpreter.finish()
         self.close()
+
+    def commit(self) -> Iterator[Shown]:
+        """Hear the newest audio once more and commit all of it: the speaker is known to have finished."""
+        yield from self.update()
+        yield from self._land()
+        if self.pending or self._gate is None or self._gate.hopeful:
+            yield from self._close()
 
     def wait_until(self, seconds: float) -> Iterator[Shown]:
         """Return when it is `seconds` on the clock; meanwhile yield what `work_until` does."""

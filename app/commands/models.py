@@ -8,7 +8,7 @@ import json
 NAME = "models"
 _KINDS = (
     ("hearing", "Models that hear:", "earshot caption FILE --model"),
-    ("language", "Models that translate:", "earshot caption FILE --translate de --translation-model"),
+    ("language", "Models that translate and answer:", "earshot ask --assistant-model"),
 )
 
 

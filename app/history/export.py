@@ -120,9 +120,14 @@ def check_target(path: Path) -> None:
 
     Raises:
         OptionError: its ending names no format.
-        ExportError: its folder is missing or cannot be written to, or it is a folder itself.
+        ExportError: see check_place.
     """
     _format_of(path)
+    check_place(path)
+
+
+def check_place(path: Path) -> None:
+    """Raise ExportError where its folder is missing or cannot be written to, or it is a folder itself."""
     folder = path.parent
     if path.is_dir():
         raise ExportError(f"Cannot write {path}: it is a folder.")
@@ -147,7 +152,11 @@ def write_captions(
     render = _format_of(path)
     final = [caption for caption in captions if caption.final]
     below = {each.id: each for each in translations if each.text}
-    data = render(final, summary, below).encode("utf-8", "replace")
+    write_file(path, render(final, summary, below).encode("utf-8", "replace"))
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all. Raises ExportError; what was there before is then still there."""
     try:
         _write_whole(path, data)
     except OSError as error:

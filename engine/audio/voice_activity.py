@@ -24,6 +24,7 @@ CONTEXT_SAMPLES = 64  # of the window before, put in front
 FFT_SAMPLES, FFT_HOP = 256, 128
 STATE_SIZE = 128
 STRIDES = (1, 2, 2, 1)
+END_SILENCE_SECONDS = 0.5
 WEIGHTS = Path(__file__).resolve().parents[2] / "assets" / "voice_activity" / "silero_vad_16k.safetensors"
 
 SpeechModel = Callable[[Samples], float]
@@ -158,7 +159,7 @@ class VoiceGate:
         start_threshold: float = 0.5,
         stop_threshold: float = 0.35,
         min_speech_seconds: float = 0.09,
-        end_silence_seconds: float = 0.5,
+        end_silence_seconds: float = END_SILENCE_SECONDS,
     ) -> None:
         self._model = model
         self._loudness = Loudness()

@@ -36,7 +36,7 @@ def run(*arguments: str, code: str = "", **environment: str) -> subprocess.Compl
     [
         (["captoin", "x"], "there is no command 'captoin'; did you mean 'caption'? See 'earshot --help'."),
         (["pyproject.toml"], "to caption a file, type: earshot caption pyproject.toml."),
-        (["xyzzy"], "the commands are caption, translate, demo, doctor, models, bench, profile, train"),
+        (["xyzzy"], "the commands are caption, translate, ask, demo, doctor, models, bench, profile, train"),
         (["--colour"], "unknown option '--colour'"),
         (["caption"], "Nothing to caption: give a file, '-' for a pipe, or --mic."),
         (["caption", "a.wav", "--mic"], "either a file or --mic"),
@@ -54,6 +54,26 @@ def run(*arguments: str, code: str = "", **environment: str) -> subprocess.Compl
         (["caption", "a.wav", "--step-seconds", "nan"], "--step-seconds must be between 0.1 and 30, not nan."),
         (["caption", "a.wav", "--buffer-seconds", "60"], "--buffer-seconds must be between 5 and 28, not 60.0."),
         (["caption", "a.wav", "--language", "de", "--languages", "en,fr"], "not among the allowed en, fr"),
+        (["ask", "a", "b"], "unexpected argument 'b'"),
+        (["ask", ""], "There is no question in an empty text."),
+        (["ask", "Hi", "--mic"], "either a question, --audio FILE or --mic"),
+        (["ask", "--audio", "a.wav", "--mic"], "either a question, --audio FILE or --mic"),
+        (["ask", "Hi", "--realtime"], "--realtime is for recordings"),
+        (["ask", "Hi", "--language", "de"], "--language is about hearing"),
+        (["ask", "Hi", "--no-barge-in"], "--no-barge-in is about hearing"),
+        (["ask", "Hi", "--push-to-talk"], "--push-to-talk is for a microphone"),
+        (["ask", "Hi", "--silent", "--aloud"], "--silent and --aloud contradict each other."),
+        (["ask", "Hi", "--silent", "--speech", "a.wav"], "--silent and --speech contradict each other."),
+        (["ask", "Hi", "--top-k", "3"], "--top-k is about one verifier: add --verifier top-k."),
+        (["ask", "Hi", "--verifier", "top-k", "--top-k", "0"], "--top-k must be between 1 and 100, not 0."),
+        (["ask", "Hi", "--bias", "0.3"], "--bias is about one verifier: add --verifier biased."),
+        (["ask", "Hi", "--verifier", "magic"], "invalid choice: 'magic'"),
+        (["ask", "Hi", "--generation", "magic"], "invalid choice: 'magic'"),
+        (["ask", "Hi", "--voice", "magic"], "invalid choice: 'magic'"),
+        (["ask", "Hi", "--rate", "5"], "--rate must be between 80 and 450, not 5."),
+        (["ask", "Hi", "--reply-tokens", "0"], "--reply-tokens must be between 1 and 2048, not 0."),
+        (["ask", "Hi", "--speech", "a.mp3"], "Cannot write speech to 'a.mp3': the name must end in .wav."),
+        (["ask", "Hi", "--verfier", "greedy"], "did you mean --verifier?"),
         (["train"], "required: RECIPE"),
         (["train", "everything"], "invalid choice: 'everything'"),
         (["bench"], "required: BENCH"),
@@ -74,7 +94,15 @@ def test_bad_usage_is_one_line_and_exit_code_2(
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--help"], ["caption", "-h"], ["demo", "-h"], ["doctor", "-h"], ["models", "-h"], ["bench", "captions", "-h"]],
+    [
+        ["--help"],
+        ["caption", "-h"],
+        ["ask", "-h"],
+        ["demo", "-h"],
+        ["doctor", "-h"],
+        ["models", "-h"],
+        ["bench", "captions", "-h"],
+    ],
 )
 def test_every_command_explains_itself(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 0
@@ -101,7 +129,7 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 def test_models_are_listed_with_what_is_here(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["models"]) == 0
     text = capsys.readouterr().out
-    hearing, language = text.split("Models that translate:\n")
+    hearing, language = text.split("Models that translate and answer:\n")
     assert hearing.startswith("Models that hear:\n")
     for part in (hearing.split("\n", 1)[1], language):
         assert part.splitlines()[0].split() == ["name", "here", "download", "memory", "languages", "licence"]

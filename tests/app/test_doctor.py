@@ -6,14 +6,17 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
-from app import audio_devices, doctor
+from app import audio_devices, doctor, playback
 from app.cli import main
 from app.doctor import Finding, examine, usable
-from engine.errors import ModelError
+from engine.errors import ModelError, VoiceError
 from engine.models import load
+from engine.options import VoiceOptions
+from engine.speak import voice
 from tests.models.random_whisper import write_random_model
 
 
@@ -27,8 +30,8 @@ def found() -> dict[str, Finding]:
 
 
 def test_everything_is_looked_at(found: dict[str, Finding]) -> None:
-    expected = {"python", "device", "matrix products", "model starter", "microphone", "window", "data folder"}
-    assert expected | {"cache folder", "free disk"} <= set(found)
+    expected = {"python", "device", "matrix products", "model starter", "voice", "microphone", "window", "data folder"}
+    assert expected | {"loudspeaker", "cache folder", "free disk"} <= set(found)
 
 
 def test_what_is_not_well_comes_with_advice(found: dict[str, Finding]) -> None:
@@ -73,6 +76,38 @@ def test_microphones_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audio_devices, "list_input_devices", lambda: devices)
     (finding,) = doctor._microphones()
     assert (finding.status, finding.detail) == ("ok", "USB (default), Built-in")
+
+
+def test_loudspeakers_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playback, "output_names", lambda: ("USB", "Built-in"))
+    (finding,) = doctor._loudspeakers()
+    assert (finding.status, finding.detail) == ("ok", "USB, Built-in")
+
+
+@pytest.mark.parametrize("names", [(), None])
+def test_a_machine_without_loudspeakers_can_still_caption_files(
+    names: tuple[str, ...] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if names is None:
+        monkeypatch.setitem(sys.modules, "sounddevice", None)
+    else:
+        monkeypatch.setattr(playback, "output_names", lambda: names)
+    (finding,) = doctor._loudspeakers()
+    assert finding.status == "warning"
+    assert finding.advice
+
+
+def test_the_voice_is_tried(found: dict[str, Finding], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found["voice"].status == "ok"
+    assert "first sound after" in found["voice"].detail
+
+    def fail(options: VoiceOptions) -> NoReturn:
+        raise VoiceError("The built-in voice does not start.")
+
+    monkeypatch.setattr(voice, "make_voice", fail)
+    (finding,) = doctor._voice()
+    assert (finding.status, usable([finding])) == ("warning", True)
+    assert finding.advice.startswith("The built-in voice does not start. ")
 
 
 def test_a_full_disk_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,8 +95,8 @@ def test_text_is_read_as_utf8_with_any_line_ends() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "there is no text to translate"),
-        (b"\n \n", "there is no text to translate"),
+        (b"", "there is no text."),
+        (b"\n \n", "there is no text."),
         (b"Good.\nB\xe4d.\n", "line 2: this is not UTF-8 text"),
         (b"\x7fELF\0\0", "line 1: binary data"),
         ("Gut".encode("utf-16"), "line 1: "),

@@ -30,22 +30,23 @@ def put_in_cache(hub: Path, repo: str) -> Path:
     return snapshot
 
 
+STARTERS = ["starter-language", "starter-assistant"]
 LANGUAGE_MODELS = ["qwen3-0.6b", "qwen3-1.7b", "qwen3-4b", "gemma-2-2b", "llama-3.2-3b", "tower-plus-2b"]
 
 
 def test_the_catalogue_holds_the_starters_every_published_size_and_language_models() -> None:
     entries = catalogue()
-    assert list(entries) == ["starter", *PUBLISHED, "starter-language", *LANGUAGE_MODELS]
+    assert list(entries) == ["starter", *PUBLISHED, *STARTERS, *LANGUAGE_MODELS]
     for name, entry in entries.items():
         assert entry.name == name
-        assert entry.kind == ("language" if name in ("starter-language", *LANGUAGE_MODELS) else "hearing")
+        assert entry.kind == ("language" if name in (*STARTERS, *LANGUAGE_MODELS) else "hearing")
         assert entry.title and entry.languages and entry.licence and entry.memory_megabytes > 0
         assert (entry.repo is None) == name.startswith("starter")
         assert (entry.download_megabytes > 0) == (entry.repo is not None)
 
 
 def test_a_model_of_the_other_kind_is_refused_with_those_that_would_do() -> None:
-    with pytest.raises(ModelError, match=r"starter hears; here one is needed that translates .*: starter-language, qw"):
+    with pytest.raises(ModelError, match=r"starter hears; here one is needed that .*: starter-language, starter-a"):
         find_model("starter", "language")
     with pytest.raises(ModelError, match=r"qwen3-4b translates and answers; here .* that hears: starter, tiny\.en"):
         find_model("qwen3-4b")

@@ -1,0 +1,57 @@
+"""When a turn of the user's has ended: by silence, and how much of it is needed by what has been said.
+
+A question that is complete needs little silence, one that breaks off in the middle more. Whether it is complete a
+language model knows from the same forward that answers it: the probability of its own end-of-turn token behind the
+user's text.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+
+from engine.options import TurnOptions
+
+SHORT_WORDS, SHORT_CHARACTERS = 2, 16
+"""Text of no more words and characters is short. “Yes” and “okay” are whole turns as often as beginnings, and models
+are wrong about them in both directions (livekit/agents, issue 6415): their length says more than their probability."""
+
+WIDE_LETTERS = 3
+
+SOFT_END_SECONDS = 0.16
+"""Silence after which what was said is taken for complete by way of trial; nothing is heard of that outside."""
+
+
+def needed_silence(options: TurnOptions, text: str, probability: float | None) -> float:
+    """Seconds of silence that end a turn.
+
+    Args:
+        text: what has been said in it.
+        probability: that this is a complete turn; None where nobody knows.
+
+    Infinite with push-to-talk, where silence ends nothing.
+    """
+    if options.push_to_talk:
+        return math.inf
+    if probability is None or is_short(text):
+        return options.silence_seconds
+    if probability >= options.sure_probability:
+        return options.sure_silence_seconds
+    if probability <= options.doubtful_probability:
+        return options.doubtful_silence_seconds
+    return options.silence_seconds
+
+
+def soft_end(options: TurnOptions) -> float:
+    """Seconds of silence after which to try whether the turn is complete: never more than the least that ends one."""
+    return min(SOFT_END_SECONDS, options.sure_silence_seconds)
+
+
+def is_short(text: str) -> bool:
+    """Whether a text is too short for a model to tell whether it is a complete turn."""
+    return len(text.split()) <= SHORT_WORDS and sum(map(_letters, text)) <= SHORT_CHARACTERS
+
+
+def _letters(character: str) -> int:
+    """How many letters say as much: a syllable or a whole word is one character in some scripts."""
+    return WIDE_LETTERS if unicodedata.east_asian_width(character) in "WF" else 1

@@ -1,0 +1,78 @@
+"""Audio that has been handed over and waits to be heard, with marks in it."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+
+from engine.audio import SAMPLE_RATE_HZ, Samples
+
+
+class Inbox:
+    """Gives samples out in the order they came, in parts that never reach across a mark."""
+
+    def __init__(self) -> None:
+        """Begin empty, at the first sample of a stream."""
+        self._chunks: deque[Samples] = deque()
+        self._marks: deque[int] = deque()
+        self._arrived = self._taken = 0
+
+    @property
+    def arrived_seconds(self) -> float:
+        """How much audio has been handed over."""
+        return self._arrived / SAMPLE_RATE_HZ
+
+    @property
+    def taken_seconds(self) -> float:
+        """How much of it has been given out."""
+        return self._taken / SAMPLE_RATE_HZ
+
+    @property
+    def marks(self) -> int:
+        """How many marks are to come."""
+        return len(self._marks)
+
+    def add(self, chunk: Samples) -> None:
+        """Take samples (n,); they are copied, since devices reuse their buffers."""
+        if len(chunk):
+            self._chunks.append(np.array(chunk, np.float32))
+            self._arrived += len(chunk)
+
+    def mark(self) -> None:
+        """Note this moment of the audio: behind the newest sample."""
+        self._marks.append(self._arrived)
+
+    def pass_mark(self) -> bool:
+        """Whether there is a mark where the audio has been given out to; it is gone then."""
+        if not self._marks or self._marks[0] > self._taken:
+            return False
+        self._marks.popleft()
+        return True
+
+    def take(self, *, window: int | None = None, whole: bool = True) -> Samples | None:
+        """Give the samples up to the next mark, or all; None where there are none.
+
+        With a `window` they are no more than reach the next multiple of so many samples in the stream, and if they
+        are to be `whole`, no less, unless a mark comes before.
+        """
+        waiting = self._arrived - self._taken
+        count = min(waiting, self._marks[0] - self._taken) if self._marks else waiting
+        if window is not None:
+            room = window - self._taken % window
+            if count < room and whole and not self._marks:
+                return None
+            count = min(count, room)
+        return self._cut(count) if count else None
+
+    def _cut(self, count: int) -> Samples:
+        self._taken += count
+        parts = []
+        while count:
+            part = self._chunks.popleft()
+            if len(part) > count:
+                self._chunks.appendleft(part[count:])
+                part = part[:count]
+            parts.append(part)
+            count -= len(part)
+        return np.concatenate(parts)

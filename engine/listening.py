@@ -1,0 +1,120 @@
+"""What the user says, turn by turn: the words of a caption session whose captions are not shown."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.audio import Samples
+from engine.audio.voice_activity import SpeechModel
+from engine.captions import CaptionSession, Shown
+from engine.clock import Clock
+from engine.events import Caption, Incident, Word, text_of
+from engine.options import CaptionOptions
+
+if TYPE_CHECKING:
+    from engine.hear.recognizer import Recognizer
+
+MOST_WORDS = 5_000
+"""Of a turn that does not end the newest words are kept."""
+
+
+class Listening:
+    """Hears words, and keeps those of the present turn. One thread uses it.
+
+    Attributes:
+        words: of the present turn, those that are certain.
+    """
+
+    def __init__(
+        self,
+        recognizer: Recognizer,
+        options: CaptionOptions,
+        clock: Clock,
+        detector: SpeechModel | None,
+        end_silence_seconds: float,
+    ) -> None:
+        """Hear with a recognizer. After `end_silence_seconds` without speech all that was said is certain."""
+        options = replace(options, voice_gate=True, pipeline=False)  # rounds alternate with a language model's forwards
+        self._captions = CaptionSession(
+            recognizer, options, clock, voice=detector, end_silence_seconds=end_silence_seconds
+        )
+        self._counts: dict[int, int] = {}  # how many words of a caption have been given, by its id
+        self._spoke = False
+        self.words: deque[Word] = deque(maxlen=MOST_WORDS)
+
+    @property
+    def text(self) -> str:
+        """What was said in this turn, with the words that are not certain yet."""
+        return text_of((*self.words, *self._captions.pending))
+
+    @property
+    def hopeful(self) -> bool:
+        """Whether there are words that are not certain yet."""
+        return bool(self._captions.pending)
+
+    @property
+    def speaking(self) -> bool:
+        """Whether the newest audio is taken for speech."""
+        return self._captions.speaking
+
+    @property
+    def heard_seconds(self) -> float:
+        """How much audio has come."""
+        return self._captions.audio_seconds
+
+    @property
+    def voiced_seconds(self) -> float:
+        """Where the newest speech ends, or has got to."""
+        return self._captions.voiced_seconds
+
+    @property
+    def silence_seconds(self) -> float:
+        """For how long there has been no speech."""
+        return self.heard_seconds - self.voiced_seconds
+
+    def add_audio(self, chunk: Samples) -> None:
+        """Take samples (n,); nothing is computed before `update`."""
+        self._captions.add_audio(chunk)
+
+    def update(self) -> list[Word]:
+        """Hear what is due; give words that have become certain. `keep` those that belong to the present turn."""
+        return self._new(self._captions.update())
+
+    def commit(self) -> list[Word]:
+        """Hear the newest audio for the last time: the user has finished. Gives words as `update` does."""
+        return self._new(self._captions.commit())
+
+    def keep(self, words: Iterable[Word]) -> None:
+        """These words are of the present turn."""
+        self.words.extend(words)
+
+    def next_turn(self) -> None:
+        """Another turn begins; its words are still to come."""
+        self.words.clear()
+
+    def began(self) -> bool:
+        """Whether speech has begun since this was asked last."""
+        before, self._spoke = self._spoke, self.speaking
+        return self._spoke and not before
+
+    def incidents(self) -> Iterator[Incident]:
+        """What went wrong, each thing once."""
+        while self._captions.incidents:
+            yield self._captions.incidents.popleft()
+
+    def close(self) -> None:
+        """Hear no more."""
+        self._captions.close()
+
+    def _new(self, shown: Iterable[Shown]) -> list[Word]:
+        words: list[Word] = []
+        for caption in shown:
+            if isinstance(caption, Caption):
+                words += caption.committed[self._counts.get(caption.id, 0) :]
+                self._counts[caption.id] = len(caption.committed)
+                if caption.final:
+                    del self._counts[caption.id]
+        return words
