@@ -9,6 +9,7 @@ from engine.errors import EngineError
 
 NAME = "train"
 RECIPES = {
+    "consistency": "engine.recipes.consistency",
     "hush-word": "engine.recipes.hush_word",
     "starter-hearing": "engine.recipes.starter_hearing",
     "starter-language": "engine.recipes.starter_language",
