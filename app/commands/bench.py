@@ -1,4 +1,4 @@
-"""`earshot bench`: how well and how fast this machine hears and translates, measured."""
+"""`earshot bench`: how well and how fast this machine hears, translates and answers, measured."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ import argparse
 import json
 from dataclasses import asdict
 
-from app.commands import bench_captions, bench_hush_word, bench_translation
+from app.commands import (
+    bench_assistant,
+    bench_captions,
+    bench_conversation,
+    bench_dialogues,
+    bench_hush_word,
+    bench_translation,
+)
 from app.commands.caption import add_model_option
 
 NAME = "bench"
@@ -16,13 +23,16 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the command and its benches."""
     parser = commands.add_parser(
         NAME,
-        help="measure captions, translation and the window",
+        help="measure captions, translation, the assistant and the window",
         description="Measure what Earshot does on this machine.",
         allow_abbrev=False,
     )
     benches = parser.add_subparsers(metavar="BENCH", required=True, dest="bench", parser_class=type(parser))
     bench_captions.add_to(benches)
     bench_translation.add_to(benches)
+    bench_assistant.add_to(benches)
+    bench_conversation.add_to(benches)
+    bench_dialogues.add_to(benches)
     bench_hush_word.add_to(benches)
     _add_window(benches)
     parser.set_defaults(parser=parser)

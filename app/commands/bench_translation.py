@@ -210,7 +210,7 @@ def _measure(
     options: argparse.Namespace, model: LanguageModel, ways: Sequence[Way], texts: Sequence[GrowingText]
 ) -> dict[str, list[TextResult]]:
     """All results by way."""
-    from engine.bench.translation import compare
+    from engine.bench.side_by_side import compare
     from engine.bench.translation_saved import SavedTranslations
     from engine.bench.translation_subject import translators
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
+from engine.bench.side_by_side import HasName
 from engine.errors import OptionError
 from engine.options import MIN_STEP_SECONDS, CaptionOptions, DecodeOptions
 
@@ -113,12 +114,7 @@ def curve(steps: Sequence[Method]) -> tuple[Method, ...]:
     )
 
 
-class _HasName(Protocol):
-    @property
-    def name(self) -> str: ...
-
-
-Named = TypeVar("Named", bound=_HasName)
+Named = TypeVar("Named", bound=HasName)
 
 
 def choose(methods: Iterable[Named], names: Sequence[str]) -> tuple[Named, ...]:

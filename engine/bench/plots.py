@@ -82,10 +82,15 @@ def save(figure: Figure, path: Path) -> None:
 
 
 def _draw_bars(axes: Axes, rows: Sequence[Row], values: Sequence[float | None], label: str, text: str) -> None:
-    """One bar a row, its value beside it; nothing where there is none."""
-    lengths = [value or 0.0 for value in values]
     colours = [ACCENT if row.method.name in (EARSHOT, BEST_EFFORT_EARSHOT) else MUTED for row in rows]
-    places = _places(rows)
+    draw_bars(axes, _places(rows), values, colours, label, text)
+
+
+def draw_bars(
+    axes: Axes, places: Sequence[float], values: Sequence[float | None], colours: Sequence[str], label: str, text: str
+) -> None:
+    """One bar a row, its value beside it as `text` formats it; nothing where there is none."""
+    lengths = [value or 0.0 for value in values]
     axes.barh(places, lengths, color=colours, height=0.66)
     for place, value in zip(places, values, strict=True):
         shown = "-" if value is None else text.format(value)

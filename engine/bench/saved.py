@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from engine.bench.captions import ClipResult, RoundTotals
 from engine.bench.clips import BenchError, Clip
 from engine.metrics import WordErrors
 from engine.options import CaptionOptions
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 Result = TypeVar("Result")
+Way = TypeVar("Way")
+Case = TypeVar("Case")
+Record = TypeVar("Record", bound="DataclassInstance")
 
 
 class SavedLines(Generic[Result]):
@@ -53,6 +59,22 @@ class SavedLines(Generic[Result]):
 
     def _key(self, about: tuple[object, ...]) -> str:
         return sha256(repr((self._identity, *about)).encode()).hexdigest()[:32]
+
+
+class SavedCases(SavedLines[dict[str, Record]], Generic[Way, Case, Record]):
+    """What a case came to in all ways together: ways that were measured at different times are not compared."""
+
+    def __init__(self, path: Path, identity: str, read: Callable[[Any], Record]) -> None:
+        """Read what is there; `read` makes a way's result of its JSON. BenchError if the file holds something else."""
+        super().__init__(path, identity, lambda found: {name: read(fields) for name, fields in found.items()})
+
+    def get(self, ways: Sequence[Way], case: Case) -> dict[str, Record] | None:
+        """What a case came to in these ways, if it was measured in all of them at once."""
+        return self.find(case, *ways)
+
+    def add(self, ways: Sequence[Way], case: Case, results: dict[str, Record]) -> None:
+        """Keep the results of a case, which are dataclasses; they are in the file when this returns."""
+        self.keep(results, {name: asdict(result) for name, result in results.items()}, case, *ways)
 
 
 class SavedResults(SavedLines[ClipResult]):

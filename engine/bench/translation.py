@@ -11,7 +11,7 @@ would then be faster by its prompts, and SSBD's verification could not be told f
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import Protocol
 
@@ -102,35 +102,6 @@ def _update(translator: Translates, source: str, timer: Timer, *, final: bool) -
             moments.append(timer())
     verify, decode = moments[1] - moments[0], moments[-1] - moments[1]
     return Update(len(source.split()), translated.text, verify, decode, translated.stats)
-
-
-class Saved(Protocol):
-    """What remembers the results of texts: engine.bench.translation_saved.SavedTranslations does."""
-
-    def get(self, ways: Sequence[Way], text: GrowingText) -> dict[str, TextResult] | None: ...
-
-    def add(self, ways: Sequence[Way], text: GrowingText, results: dict[str, TextResult]) -> None: ...
-
-
-def compare(
-    ways: Sequence[Way],
-    texts: Sequence[GrowingText],
-    translate: Callable[[Way, GrowingText], TextResult],
-    saved: Saved | None = None,
-) -> Iterator[dict[str, TextResult]]:
-    """Translate each text in every way; yields after every text what it came to, by the ways' names.
-
-    All ways translate a text one right after the other, so that a machine that slows down slows all of them down, and
-    another way begins each time, so that none always has the warmest processor. What was saved is not measured again.
-    """
-    for number, text in enumerate(texts):
-        found = saved.get(ways, text) if saved else None
-        if found is None:
-            first = number % len(ways)
-            found = {way.name: translate(way, text) for way in (*ways[first:], *ways[:first])}
-            if saved:
-                saved.add(ways, text, found)
-        yield found
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,12 +34,18 @@ def revisions(recognizer: Recognizer, samples: Samples, options: CaptionOptions)
     The last one is what it said when it was final.
     """
     found: dict[int, list[str]] = {}
+    for caption in captions(recognizer, samples, options):
+        _take(found.setdefault(caption.id, []), caption)
+    return [tuple(said) for said in found.values() if said and said[-1]]
+
+
+def captions(recognizer: Recognizer, samples: Samples, options: CaptionOptions) -> Iterator[Caption]:
+    """Caption a recording live, with every revision; hearing takes no time on the session's clock."""
     session = CaptionSession(recognizer, options, SimulatedClock(timer=lambda: 0.0))
     with closing(session):
         for event in caption_stream(chunks_of(samples), session, pace="fast"):
             if isinstance(event, Caption):
-                _take(found.setdefault(event.id, []), event)
-    return [tuple(said) for said in found.values() if said and said[-1]]
+                yield event
 
 
 def _take(said: list[str], caption: Caption) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Generator
 
 import pytest
 
-from engine.bench.translation import Measured, TextResult, compare, measure_all, together, translate_text
+from engine.bench.side_by_side import compare
+from engine.bench.translation import Measured, TextResult, measure_all, together, translate_text
 from engine.bench.translation_methods import (
     BIASES,
     FULL,

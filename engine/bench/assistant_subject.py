@@ -1,0 +1,51 @@
+"""The language model and the voice that the assistant benchmark is about: loaded once, asked in every way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from engine.answer.predictor import Predictor
+from engine.bench.assistant import TalkResult, converse
+from engine.bench.assistant_methods import Way
+from engine.bench.assistant_texts import Talk, streamed
+from engine.clock import Clock, RealClock, SimulatedClock, Timer
+from engine.language_model import LanguageModel
+from engine.speak.ahead import SpeechAhead
+from engine.speak.voice import Voice
+
+WARM_UP = Talk("warm-up", (streamed("What is this?"),))
+WARM_UP_SENTENCE = "This is a sentence."
+
+
+def clock_maker(timer: Timer, *, realtime: bool) -> Callable[[], Clock]:
+    """What makes the clock of a question: one that waits for true, or one that only computation takes time on."""
+    return (lambda: RealClock(timer)) if realtime else (lambda: SimulatedClock(timer))
+
+
+def conversations(
+    model: LanguageModel,
+    voice: Voice,
+    ways: Sequence[Way],
+    clock: Callable[[], Clock],
+    first_seconds: float = 0.0,
+) -> Callable[[Way, Talk], TalkResult]:
+    """What holds a conversation in one of these ways, each with what it has in memory of its own.
+
+    All of them have answered something before they are measured, and the voice has spoken. A conversation begins
+    without a history and with nothing spoken ahead: no way hears what another had made.
+
+    Raises:
+        ModelError: the model's context is too short.
+    """
+    made = {way.name: Predictor(model, way.options) for way in ways}
+
+    def hold(way: Way, talk: Talk) -> TalkResult:
+        predictor, ahead = made[way.name], SpeechAhead(voice)
+        predictor.restart()
+        speculate = way.options.speculate
+        return converse(predictor, ahead, talk, clock, speculate=speculate, first_seconds=first_seconds)
+
+    for way in ways:
+        converse(made[way.name], SpeechAhead(voice), WARM_UP, SimulatedClock, speculate=way.options.speculate)
+    next(voice.speak(WARM_UP_SENTENCE), None)
+    return hold
