@@ -9,6 +9,7 @@ from engine.errors import EngineError
 
 NAME = "train"
 RECIPES = {
+    "average": "engine.recipes.average",
     "consistency": "engine.recipes.consistency",
     "hush-word": "engine.recipes.hush_word",
     "starter-hearing": "engine.recipes.starter_hearing",
@@ -24,7 +25,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the command; each recipe brings its own options."""
     parser = commands.add_parser(
         NAME,
-        help="train a hush word for a model, or the starter models again",
+        help="train a hush word, a model for Jacobi decoding, or the starters again",
         description="Run one of the recipes that made what comes with Earshot. The starter models' need torch.",
         epilog="'earshot train RECIPE --help' lists the options of a recipe.",
         allow_abbrev=False,

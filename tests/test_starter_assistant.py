@@ -1,0 +1,83 @@
+"""The assistant that ships: what it answers, that answering ahead changes nothing, and a question by voice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from app.cli import main
+from engine.answer.predictor import Predictor
+from engine.answer.prompt import partial_prompt
+from engine.audio.source import read_audio
+from engine.bench import dialogues
+from engine.hear.recognizer import WhisperRecognizer
+from engine.language_model import LanguageModel, load_language_model
+from engine.models.load import load_hearing_model
+from engine.options import AnswerOptions, DecodeOptions
+from engine.recipes.dialogues import read_dialogues
+from tests.app.scripted_hearing import say, write_wav
+
+T = TypeVar("T")
+QUESTION, ANSWER = "What is the capital of France?", "The capital of France is Paris."
+
+
+@pytest.fixture(scope="module")
+def model() -> LanguageModel:
+    return load_language_model("starter-assistant")
+
+
+def finish(steps: Generator[object, None, T]) -> T:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            value: T = end.value
+            return value
+
+
+@pytest.mark.parametrize("spelling", dialogues.SPELLINGS)
+def test_most_questions_that_it_was_never_taught_are_answered_rightly(model: LanguageModel, spelling: str) -> None:
+    asked = list(dialogues.ask_all(dialogues.answering(model), dialogues.questions(read_dialogues(), 60), spelling))
+    assert (dialogues.share_right(asked) or 0) >= 0.85
+
+
+def test_answering_ahead_changes_no_answer_and_saves_forwards(model: LanguageModel) -> None:
+    plain, ahead = Predictor(model, AnswerOptions(speculate=False)), Predictor(model)
+    saved = 0
+    for _, _, question in dialogues.questions(read_dialogues(), 12):
+        words = question.split()
+        for count in range(1, len(words)):
+            finish(ahead.guess(partial_prompt(" ".join(words[:count]))))
+        expected, found = finish(plain.answer(question)), finish(ahead.answer(question))
+        assert found.tokens == expected.tokens
+        saved += expected.forwards_to_first_sentence - found.forwards_to_first_sentence
+        for predictor in (plain, ahead):
+            predictor.restart()
+    assert saved > 40
+
+
+def test_the_end_of_a_question_is_more_probable_than_its_middle(model: LanguageModel) -> None:
+    ends = {}
+    for text in ("tell me how far is.", "what is the capital of", "what is the capital of France"):
+        predictor = Predictor(model)
+        finish(predictor.answer(text))
+        ends[text] = predictor.end_of_turn
+    middle, broken, whole = ends.values()
+    assert middle is not None and broken is not None and whole is not None
+    assert max(middle, broken) < 0.1 < 0.6 < whole
+
+
+def test_a_spoken_question_is_answered_aloud_and_heard_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    question, reply = write_wav(tmp_path / "question.wav", say(QUESTION).samples), tmp_path / "reply.wav"
+    assert main(["ask", "--audio", str(question), "--speech", str(reply), "--json"]) == 0
+    *_, turn, _ = map(json.loads, capsys.readouterr().out.splitlines())
+    assert turn["reply"] == ANSWER
+    recognizer = WhisperRecognizer(load_hearing_model("starter"), DecodeOptions())
+    heard = recognizer.hear(read_audio(reply), offset_seconds=0.0, prompt="", language="en").text
+    assert heard.strip() == ANSWER
