@@ -131,7 +131,7 @@ class TestConversing:
         self, tmp_path: Path, story: Path, script: Script, capsys: pytest.CaptureFixture[str]
     ) -> None:
         script.on_listening = script.say(story)
-        late = recording(tmp_path / "late.wav", 1.5, QUESTION, 1.0)  # at once it would go on with the first turn
+        late = recording(tmp_path / "late.wav", 3.0, QUESTION, 1.0)  # at once it would go on with the first turn
         interject = once(script.say(Path(late)))
         script.on_event = lambda event: interject() if isinstance(event, Speech) and event.sentence == 1 else None
         assert main(["ask", "--mic", "--json"]) == 0
