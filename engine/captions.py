@@ -111,6 +111,8 @@ class CaptionSession:
         self._due_seconds = options.step_seconds
         self._heard_seconds = 0.0  # end of the audio that the last believed round heard
         self._rounds = 0
+        self._forwards = 0
+        self._tokens = 0
         self._compute_seconds = 0.0
         self._text: list[str] = []
         self._latencies: deque[float] = deque(maxlen=KEPT_LATENCIES)
@@ -152,6 +154,8 @@ class CaptionSession:
             word_latency_seconds=latency_of(self._latencies),
             language=self._transcriber.language,
             translation=self._interpreter.summary,
+            forwards=self._forwards,
+            tokens=self._tokens,
         )
 
     @property
@@ -305,6 +309,8 @@ class CaptionSession:
         if result.verdict == "heard":
             self._heard_seconds = heard_until
         self._rounds += 1
+        self._forwards += result.hypothesis.forwards
+        self._tokens += result.hypothesis.tokens
         self.stats.append(result.stats(self._rounds))
 
     # --- rounds that overlap ---

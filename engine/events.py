@@ -244,6 +244,7 @@ class Summary:
 
     Attributes:
         compute_seconds: computation of all rounds; divided by audio_seconds it is real_time_factor.
+        forwards, tokens: of the decoder in all rounds; a round that hears a word again counts its tokens again.
         translation: what translation cost; None where there was none.
     """
 
@@ -255,3 +256,5 @@ class Summary:
     word_latency_seconds: Latency | None
     language: str | None
     translation: TranslationSummary | None = None
+    forwards: int = 0
+    tokens: int = 0

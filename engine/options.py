@@ -11,6 +11,8 @@ from engine.errors import OptionError
 Trimming = Literal["segment", "sentence"]
 Policy = Literal["local-agreement", "alignatt"]
 Reuse = Literal["none", "prune", "verify"]
+Decoder = Literal["beam", "multitoken"]
+AcceptanceRule = Literal["top-m", "threshold", "both"]
 Verifier = Literal["greedy", "top-k", "biased", "reflection"]
 Generation = Literal["autoregressive", "jacobi"]
 PLAIN_PADDINGS = ("full", "none", "hush", "silence_cache")
@@ -21,6 +23,7 @@ MAX_BUFFER_SECONDS = 28.0
 MOST_MASKED = 20
 MOST_CONTEXT_SENTENCES = 20
 MOST_REPLY_TOKENS = 2048
+MOST_TOKENS_AHEAD = 8
 VOICES = ("espeak", "system", "kokoro")
 
 
@@ -68,7 +71,9 @@ class DecodeOptions:
     """How one stretch of features becomes tokens.
 
     Attributes:
-        beam_size: 1 decodes greedily.
+        decoder: "beam" writes one token with every forward of the decoder, greedily where beam_size is 1; "multitoken"
+            writes several, which needs a model with heads that look ahead (engine.hear.heads).
+        beam_size: how many candidates are at work. 1 decodes greedily.
         patience: a beam search stops when round(beam_size * patience) candidates have ended (arXiv:2204.05424).
         length_penalty: None ranks by sum of log-probabilities over length; else Google NMT's alpha.
         timestamps: ask for timestamp tokens and hold their rules; the stream goes without and times words by attention.
@@ -77,16 +82,25 @@ class DecodeOptions:
         no_speech_threshold: above it, and with a low average log-probability, the stretch holds no speech.
         reuse: what is done with the last hypothesis about the same audio. "none" searches for every token again;
             "prune" searches without a beam while it follows the last hypothesis (WhisperFlow, as published); "verify"
-            reads the last hypothesis as one block, keeps what still holds, and searches on from there.
+            reads the last hypothesis as one block, keeps what still holds, and searches on from there. Pruning is for
+            beams that write one token with every forward; the multi-token decoder does without.
         align_by_time: pruning drops the words that have left the audio before it looks for the first match.
         prune_again: pruning resumes when the best candidate has found back to the last hypothesis.
         verify_margin: verification also keeps a token that is less likely than the likeliest by no more than this, in
             natural logarithms. 0 keeps what plain decoding would write; more keeps captions steadier.
         force_committed: words that are certain are kept unseen while their audio is heard again; otherwise they are
             only written again if the model still prefers them.
+        tokens_ahead: how many tokens the multi-token decoder predicts at once, the next one included.
+        acceptance: which of them are kept. "top-m": those that the head of the next token finds among its top_m
+            likeliest, once it has read what comes before them; "threshold": those that their heads are sure of;
+            "both": these at once, and the others as with top-m. None is what suits the heads: as a rule the threshold
+            where they were trained together with their model, top-m where they were added to it later.
+        top_m: among how many. 1 writes what plain decoding writes; more accepts more.
+        threshold: how sure, as a probability. Less accepts more.
         max_tokens_per_second, min_token_allowance: loop guard: no more than max(allowance, rate * seconds) tokens.
     """
 
+    decoder: Decoder = "beam"
     beam_size: int = 1
     patience: float = 1.0
     length_penalty: float | None = None
@@ -100,10 +114,15 @@ class DecodeOptions:
     prune_again: bool = True
     verify_margin: float = 0.0
     force_committed: bool = False
+    tokens_ahead: int = 4
+    acceptance: AcceptanceRule | None = None
+    top_m: int = 1
+    threshold: float = 0.8
     max_tokens_per_second: float = 22.0
     min_token_allowance: int = 50
 
     def __post_init__(self) -> None:
+        _check_choice("decoder", self.decoder, get_args(Decoder))
         _check("beam_size", self.beam_size, 1, 16)
         _check("patience", self.patience, 0.1, 10)
         if self.length_penalty is not None:
@@ -114,6 +133,12 @@ class DecodeOptions:
             _check("temperature", temperature, 0, 2)
         _check_choice("reuse", self.reuse, get_args(Reuse))
         _check("verify_margin", self.verify_margin, 0, 10)
+        _check("tokens_ahead", self.tokens_ahead, 2, MOST_TOKENS_AHEAD)
+        if self.acceptance is not None:
+            _check_choice("acceptance", self.acceptance, get_args(AcceptanceRule))
+        _check("top_m", self.top_m, 1, 100)
+        if not 0 < self.threshold <= 1:  # also refuses NaN
+            raise OptionError(f"threshold must be above 0 and at most 1, not {self.threshold!r}.")
         _check("max_tokens_per_second", self.max_tokens_per_second, 1, 200)
         _check("min_token_allowance", self.min_token_allowance, 1, 440)
 

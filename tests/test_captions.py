@@ -317,6 +317,8 @@ def test_every_round_leaves_its_figures() -> None:
     assert summary.compute_seconds == pytest.approx(0.1 * summary.rounds)
     assert summary.real_time_factor == pytest.approx(summary.compute_seconds / summary.audio_seconds)
     assert summary.language == "en"
+    assert summary.forwards == len(recognizer.calls)
+    assert summary.tokens == sum(stats.tokens for stats in session.stats) >= len(words)
 
 
 def test_a_chunk_belongs_to_the_caller_again_as_soon_as_it_is_added() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import OptionError
-from engine.options import TranslationOptions
+from engine.options import DecodeOptions, TranslationOptions
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,27 @@ def test_a_glossary_may_say_the_same_twice() -> None:
 def test_a_glossary_term_must_be_one_line_that_says_something(term: tuple[str, str]) -> None:
     with pytest.raises(OptionError, match="term = translation"):
         TranslationOptions(glossary=(term,))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "allowed"),
+    [
+        ("tokens_ahead", 0, "between 2 and 8, not 0."),
+        ("tokens_ahead", 1, "between 2 and 8, not 1."),
+        ("tokens_ahead", 9, "between 2 and 8, not 9."),
+        ("top_m", 0, "between 1 and 100, not 0."),
+        ("threshold", 0.0, "above 0 and at most 1, not 0.0."),
+        ("threshold", 1.01, "above 0 and at most 1, not 1.01."),
+        ("threshold", float("nan"), "above 0 and at most 1, not nan."),
+        ("acceptance", "top-1", "one of top-m, threshold, both, not 'top-1'."),
+        ("decoder", "greedy", "one of beam, multitoken, not 'greedy'."),
+    ],
+)
+def test_a_bad_option_of_the_decoder_is_named_with_its_range(field: str, value: object, allowed: str) -> None:
+    with pytest.raises(OptionError, match=rf"^{field} must be {allowed}"):
+        DecodeOptions(**{field: value})  # type: ignore[arg-type]
+
+
+def test_the_smallest_and_largest_options_of_the_decoder_are_allowed() -> None:
+    DecodeOptions(decoder="multitoken", tokens_ahead=2, threshold=1.0)
+    DecodeOptions(decoder="multitoken", tokens_ahead=8, threshold=1e-9, top_m=100, acceptance="threshold")

@@ -7,7 +7,7 @@ import os
 import queue
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -43,6 +43,7 @@ from tests.app.scripted_hearing import say, scripted
 from tests.hear.planted import numbered, plant
 from tests.hear.staged import StagedRecognizer
 from tests.language_models import write_language_model
+from tests.models.random_speech_llama import write_random_speech_llama
 from tests.models.random_whisper import write_random_model
 from tests.scripted_translator import ScriptedTranslator, translating
 
@@ -370,11 +371,12 @@ def next_event(connection: Connection) -> Event:
     return event
 
 
+@pytest.mark.parametrize("write", [write_random_model, write_random_speech_llama])
 def test_a_real_engine_hears_with_a_real_model_and_leaves_when_told(
-    child: tuple[SpawnProcess, Connection], tmp_path: Path
+    write: Callable[[Path], Path], child: tuple[SpawnProcess, Connection], tmp_path: Path
 ) -> None:
     process, connection = child
-    folder = write_random_model(tmp_path / "tiny")
+    folder = write(tmp_path / "tiny")
     connection.send(Start(1, str(folder), OPTIONS))
     assert isinstance(next_event(connection), Ready)
     assert next_event(connection) == Started(1)

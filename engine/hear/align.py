@@ -21,7 +21,7 @@ from engine.events import Word
 from engine.hear.cache import CrossCache
 from engine.hear.device_turn import evaluate
 from engine.hear.rules import log_sum_exp
-from engine.hear.tokenizer import Tokenizer
+from engine.hear.tokenizer import TextTokens, Tokenizer
 from engine.hear.whisper import Whisper
 
 Array = NDArray[np.float32]
@@ -78,11 +78,27 @@ def align_words(
     assert scores is not None
     evaluate(scores)
     frames = min(frames, cross.frames)
-    looks = follow_attention(np.array(scores[0, :, :, :frames].astype(mx.float32)), len(start) - 1)
     if probabilities is None:
         spoken = _token_probabilities(np.array(logits[0]), text)
     else:
         spoken = np.array([probabilities[index] for index in kept])
+    looks = follow_attention(np.array(scores[0, :, :, :frames].astype(mx.float32)), len(start) - 1)
+    return time_words(tokenizer, text, looks, spoken, language=language, offset_seconds=offset_seconds)
+
+
+def time_words(
+    tokenizer: TextTokens,
+    text: Sequence[int],
+    looks: Looks,
+    spoken: NDArray[np.float64],
+    *,
+    language: str,
+    offset_seconds: float,
+) -> tuple[Word, ...]:
+    """Give the words of tokens of text (n,) of such probabilities (n,), by the looks of these and of their end (n + 1).
+
+    What is left out, and what times keep to: see align_words.
+    """
     heard = tokens_before_rewind(looks.weights[:-1])
     groups = [group for group in _groups(tokenizer, text, language) if group.last < heard]
     return _words(merge_punctuation(groups), text, looks, spoken, offset_seconds)
@@ -149,7 +165,7 @@ def _opens(mark: str) -> bool:
     return kind in {"Ps", "Pi"} or (mark.startswith(" ") and (kind == "Sc" or last in "\"'¿¡#-"))
 
 
-def _groups(tokenizer: Tokenizer, text: Sequence[int], language: str) -> list[Group]:
+def _groups(tokenizer: TextTokens, text: Sequence[int], language: str) -> list[Group]:
     groups = []
     first = 0
     for word, word_tokens in zip(*tokenizer.split_to_words(_whole(tokenizer, text), language), strict=True):
@@ -159,7 +175,7 @@ def _groups(tokenizer: Tokenizer, text: Sequence[int], language: str) -> list[Gr
     return groups
 
 
-def _whole(tokenizer: Tokenizer, text: Sequence[int]) -> Sequence[int]:
+def _whole(tokenizer: TextTokens, text: Sequence[int]) -> Sequence[int]:
     """The tokens up to the last whole character: only the end of a decoding can be the beginning of one."""
     while text and tokenizer.decode(text).endswith(CUT_CHARACTER):
         text = text[:-1]

@@ -28,17 +28,26 @@ class Candidate:
         tokens: sampled so far, the end of text excluded.
         logprobs: log-probability of each of the tokens.
         sum_logprob: their sum, with that of the end of text once it was sampled.
+        heads: which head wrote each of the tokens, and the end of text once it was sampled: 1 predicts the next token,
+            2 the one after it, and so on.
     """
 
     tokens: tuple[int, ...] = ()
     logprobs: tuple[float, ...] = ()
     sum_logprob: float = 0.0
+    heads: tuple[int, ...] = ()
 
-    def extended(self, token: int, logprob: float) -> Candidate:
-        return Candidate((*self.tokens, token), (*self.logprobs, logprob), self.sum_logprob + logprob)
+    def extended(self, token: int, logprob: float, head: int = 1) -> Candidate:
+        tokens, logprobs = (*self.tokens, token), (*self.logprobs, logprob)
+        return Candidate(tokens, logprobs, self.sum_logprob + logprob, (*self.heads, head))
 
-    def ended(self, logprob: float) -> Candidate:
-        return Candidate(self.tokens, self.logprobs, self.sum_logprob + logprob)
+    def ended(self, logprob: float, head: int = 1) -> Candidate:
+        return Candidate(self.tokens, self.logprobs, self.sum_logprob + logprob, (*self.heads, head))
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the end of text was sampled."""
+        return len(self.heads) > len(self.tokens)
 
     @property
     def average_logprob(self) -> float:
@@ -128,10 +137,22 @@ class Beam:
         self.live = live
         return sources
 
+    def grow(self, longer: Sequence[Candidate]) -> list[int]:
+        """Put longer candidates in the place of the live ones; give the places of those that have not ended."""
+        ended = [candidate for candidate in longer if candidate.has_ended]
+        self._finished += ended[: self._enough - len(self._finished)]
+        stay = [place for place, candidate in enumerate(longer) if not candidate.has_ended]
+        self.live = [longer[place] for place in stay]
+        return stay
+
     def best(self) -> Candidate:
+        return next(iter(self.ranked()), Candidate())
+
+    def ranked(self) -> list[Candidate]:
+        """The candidates that ended and the likeliest of those that did not, up to `size` of them, best first."""
         unfinished = sorted(self.live, key=lambda candidate: -candidate.sum_logprob)
         missing = max(0, self.size - len(self._finished))
-        return max(self._finished + unfinished[:missing], key=self._score, default=Candidate())
+        return sorted(self._finished + unfinished[:missing], key=self._score, reverse=True)
 
     def _continuations(self, rows: NDArray[np.float32]) -> list[tuple[int, int, float]]:
         """The size + 1 best (source row, token, log-probability) of every row, best sum first.

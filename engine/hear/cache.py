@@ -5,6 +5,7 @@ Shapes: b rows of a batch (a beam), h heads, n tokens, t frames of features, s s
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -74,14 +75,27 @@ class DecoderCache:
 
     def reorder(self, indices: Sequence[int]) -> None:
         """Make row i continue what row indices[i] held; a beam may shrink, grow or repeat rows."""
-        if any(not 0 <= index < self.batch for index in indices):
-            raise ValueError(f"The cache has {self.batch} rows; rows {list(indices)} were asked for.")
-        if list(indices) == list(range(self.batch)):
-            return
-        chosen = mx.array(list(indices))
-        self._keys = [mx.take(keys, chosen, axis=0) for keys in self._keys]
-        self._values = [mx.take(values, chosen, axis=0) for values in self._values]
-        self.batch = len(indices)
+        if list(indices) != list(range(self.batch)):
+            self._take(indices)
+
+    def picked(self, indices: Sequence[int]) -> DecoderCache:
+        """A cache of its own that continues these rows."""
+        part = copy.copy(self)
+        part._take(indices)
+        return part
+
+    def joined(self, others: Sequence[DecoderCache]) -> DecoderCache:
+        """One cache with the rows of this one and of others that hold as many tokens."""
+        caches = [self, *others]
+        if any(other.offset != self.offset for other in others):
+            raise ValueError(f"Caches of {[cache.offset for cache in caches]} tokens cannot be joined.")
+        one = copy.copy(self)
+        one.batch = sum(cache.batch for cache in caches)
+        one._keys, one._values = (
+            [mx.concatenate([layer[:, :, : self.offset] for layer in layers]) for layers in zip(*parts, strict=True)]
+            for parts in ([cache._keys for cache in caches], [cache._values for cache in caches])
+        )
+        return one
 
     def expand(self, batch: int) -> None:
         """Repeat the only row, as when a prompt that was read once is continued by a beam."""
@@ -92,6 +106,14 @@ class DecoderCache:
     def arrays(self) -> list[mx.array]:
         """Everything it holds, to be evaluated."""
         return [*self._keys, *self._values]
+
+    def _take(self, indices: Sequence[int]) -> None:
+        if any(not 0 <= index < self.batch for index in indices):
+            raise ValueError(f"The cache has {self.batch} rows; rows {list(indices)} were asked for.")
+        chosen = mx.array(list(indices))
+        self._keys = [mx.take(keys, chosen, axis=0) for keys in self._keys]
+        self._values = [mx.take(values, chosen, axis=0) for values in self._values]
+        self.batch = len(indices)
 
     def _room(self, length: int) -> mx.array:
         return mx.zeros((self.batch, self._heads, min(length, self._limit), self._states), dtype=self._dtype)

@@ -36,6 +36,7 @@ from engine.models.published import published_as
 from engine.options import PaddingChoice, parse_padding
 
 if TYPE_CHECKING:
+    from engine.hear.speech_llama import SpeechLlama
     from engine.models.load import HearingModel
 
 SAMPLES_PER_FRAME = 2 * HOP_LENGTH
@@ -60,19 +61,44 @@ class Surroundings:
 
 
 @dataclass(frozen=True)
-class Padding:
-    """One strategy, ready for one model.
+class Tail:
+    """What follows the audio of a model.
 
     Attributes:
         choice: the option that it carries out.
         window: the most samples that the model takes.
         tail: samples (n,) that follow the audio as far as the window has room; they are encoded.
-        surroundings: what t frames attend to beside themselves; that costs no encoding.
     """
 
     choice: PaddingChoice
     window: int
     tail: Samples
+
+    def followed(self, samples: Samples) -> Samples:
+        """Samples and what follows them. ValueError where samples are longer than the window."""
+        if len(samples) > self.window:
+            raise ValueError(f"The model hears {self.window} samples at once, not {len(samples)}.")
+        return np.concatenate([samples, self.tail])[: self.window]
+
+    def encoded_frames(self, samples: int) -> int:
+        """How many frames the encoder computes for so many samples."""
+        return math.ceil(min(samples + len(self.tail), self.window) // HOP_LENGTH / 2)
+
+    def macs(self, model: Whisper | SpeechLlama, samples: int) -> int:
+        """Multiply-accumulates of encoding so many samples, by formula."""
+        frames = self.encoded_frames(samples)
+        kept = self.window // SAMPLES_PER_FRAME - frames if self.choice.strategy == "silence_cache" else 0
+        return encoder_macs(model.dims, frames, beside=kept)
+
+
+@dataclass(frozen=True)
+class Padding(Tail):
+    """One strategy, ready for one Whisper model.
+
+    Attributes:
+        surroundings: what t frames attend to beside themselves; that costs no encoding.
+    """
+
     surroundings: Callable[[int], Surroundings]
 
     def listen(self, model: Whisper, samples: Samples) -> CrossCache:
@@ -80,21 +106,16 @@ class Padding:
 
         ValueError where samples are longer than the window.
         """
-        if len(samples) > self.window:
-            raise ValueError(f"The model hears {self.window} samples at once, not {len(samples)}.")
-        mel = log_mel(np.concatenate([samples, self.tail])[: self.window], model.dims.n_mels)
-        around = self.surroundings((mel.shape[0] + 1) // 2)
-        return model.cross_cache(model.encode(mel, around.encoder), around.decoder)
+        return self.attended(model, self.encode(model, samples))
 
-    def encoded_frames(self, samples: int) -> int:
-        """How many frames the encoder computes for so many samples."""
-        return math.ceil(min(samples + len(self.tail), self.window) // HOP_LENGTH / 2)
+    def encode(self, model: Whisper, samples: Samples) -> mx.array:
+        """Samples (n,) to features (1, t, d). ValueError where samples are longer than the window."""
+        mel = log_mel(self.followed(samples), model.dims.n_mels)
+        return model.encode(mel, self.surroundings((mel.shape[0] + 1) // 2).encoder)
 
-    def macs(self, model: Whisper, samples: int) -> int:
-        """Multiply-accumulates of encoding so many samples, by formula."""
-        frames = self.encoded_frames(samples)
-        kept = self.window // SAMPLES_PER_FRAME - frames if self.choice.strategy == "silence_cache" else 0
-        return encoder_macs(model.dims, frames, beside=kept)
+    def attended(self, model: Whisper, features: mx.array) -> CrossCache:
+        """Features (1, t, d) to what the decoder attends to, with what is around them."""
+        return model.cross_cache(features, self.surroundings(features.shape[1]).decoder)
 
 
 class Silence:
@@ -170,21 +191,28 @@ def own_padding(hearing: HearingModel) -> str:
     return "hush" if published or gains else "none"
 
 
-def _tail(hearing: HearingModel, choice: PaddingChoice, window: int, word: HushWord | None) -> Samples:
+def plain_tail(choice: PaddingChoice, window: int) -> Samples:
+    """What follows audio for a model that takes so many samples: silence, faint noise, or nothing."""
     count = round(choice.seconds * SAMPLE_RATE_HZ)
     match choice.strategy:
         case "full":
             return np.zeros(window, np.float32)
-        case "silence_cache":
-            return np.zeros(round(EDGE_SECONDS * SAMPLE_RATE_HZ), np.float32)
         case "zeros":
             return np.zeros(count, np.float32)
         case "noise":  # the same at every hearing, so that equal audio is heard equally
             return np.random.default_rng(0).normal(0, NOISE_LEVEL, count).astype(np.float32)
+        case _:
+            return NO_SAMPLES
+
+
+def _tail(hearing: HearingModel, choice: PaddingChoice, window: int, word: HushWord | None) -> Samples:
+    match choice.strategy:
+        case "silence_cache":
+            return np.zeros(round(EDGE_SECONDS * SAMPLE_RATE_HZ), np.float32)
         case "hush":
             word = word or find_hush_word(hearing)
             if word is None:
                 raise ModelError(f"There is no hush word for the model {hearing.name}. {train_command(hearing)}")
             return check_owner(word, hearing).samples
         case _:
-            return NO_SAMPLES
+            return plain_tail(choice, window)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from engine.hear.beam import Beam
 from engine.hear.rules import log_sum_exp
-from engine.hear.tokenizer import Tokenizer
+from engine.hear.tokenizer import TextTokens
 
 AGAIN_TOKENS = 2
 """How many text tokens in a row must be those of the reference before it is followed again."""
@@ -37,7 +37,7 @@ Key = Callable[[int], str | None]
 
 
 @lru_cache(maxsize=1 << 16)
-def key_of_token(tokenizer: Tokenizer, token: int) -> str | None:
+def key_of_token(tokenizer: TextTokens, token: int) -> str | None:
     """The text of a token without case and surrounding space; None for special tokens, punctuation and spaces."""
     if tokenizer.is_special(token):
         return None

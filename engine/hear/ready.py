@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 from engine import backend
 from engine.hear.recognizer import WhisperRecognizer
+from engine.hear.speech_llama_recognizer import SpeechLlamaRecognizer
+from engine.models.catalogue import find_model
 from engine.models.load import HearingModel, load_hearing_model
+from engine.models.speech_llama import SpeechLlamaModel, is_speech_llama, load_speech_llama
 from engine.options import CaptionOptions
 from engine.thread_profile import load_profile
+
+AnyRecognizer = WhisperRecognizer | SpeechLlamaRecognizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +28,31 @@ class ReadyModel:
         prefers_pipeline: whether its rounds had best overlap where nobody has said so.
     """
 
-    hearing: HearingModel
+    hearing: HearingModel | SpeechLlamaModel
     device: str
     warnings: tuple[str, ...]
     prefers_pipeline: bool
 
-    def recognizer(self, options: CaptionOptions) -> WhisperRecognizer:
-        """Make a recognizer for a session. Raises as WhisperRecognizer does."""
-        made = WhisperRecognizer(self.hearing, options.decode, options.allowed_languages, padding=options.padding)
+    def recognizer(self, options: CaptionOptions) -> AnyRecognizer:
+        """Make a recognizer for a session. Raises as WhisperRecognizer and SpeechLlamaRecognizer do."""
+        made: AnyRecognizer
+        if isinstance(self.hearing, SpeechLlamaModel):
+            made = SpeechLlamaRecognizer(
+                self.hearing, options.decode, options.allowed_languages, padding=options.padding
+            )
+        else:
+            made = WhisperRecognizer(self.hearing, options.decode, options.allowed_languages, padding=options.padding)
         made.prefers_pipeline = self.prefers_pipeline
         return made
+
+
+def load_any_hearing(name_or_folder: str | Path = "starter") -> HearingModel | SpeechLlamaModel:
+    """Load a model that hears, whatever its kind, by catalogue name, folder or cached repository.
+
+    ModelError says what is wrong with it.
+    """
+    _, folder = find_model(name_or_folder)
+    return load_speech_llama(name_or_folder) if is_speech_llama(folder) else load_hearing_model(name_or_folder)
 
 
 def make_ready(model: str) -> ReadyModel:
@@ -40,7 +61,7 @@ def make_ready(model: str) -> ReadyModel:
         known, _ = load_profile(model=model)
         backend.prepare(known.cpu_threads if known else None)
     prepared = backend.prepare()
-    hearing = load_hearing_model(model)
+    hearing = load_any_hearing(model)
     profile, problem = load_profile(fingerprint=hearing.fingerprint)
     backend.allot(profile.allocation if profile else None)
     warnings = (*prepared.warnings, problem) if problem else prepared.warnings

@@ -5,9 +5,10 @@ from __future__ import annotations
 import copy
 import math
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
-from typing import Literal, Protocol
+from typing import Generic, Literal, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -16,12 +17,15 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import AudioError, OptionError
 from engine.events import Hypothesis, Reference, Word, text_of
 from engine.hear.align import FRAMES_PER_SECOND, align_words
+from engine.hear.attempts import Decoding
 from engine.hear.cache import CrossCache
-from engine.hear.decode import Decoding, Steps, decode, finish, never, untaught_tokens
+from engine.hear.decode import decode, untaught_tokens
 from engine.hear.device_turn import evaluate
+from engine.hear.heads import Heads, needed_heads
 from engine.hear.mel import MAX_SECONDS
 from engine.hear.padding import make_padding
 from engine.hear.reference import tokens_of
+from engine.hear.steps import Steps, finish, never
 from engine.hear.windows import WINDOW_SECONDS, next_window, resume_at
 from engine.models.load import HearingModel
 from engine.options import DecodeOptions
@@ -36,6 +40,8 @@ MOST_COMPRESSION = 2.4  # of a text that may be the next window's prompt
 LEAST_LOGPROB = -1.0
 NO_REFERENCE = Reference()
 
+Model = TypeVar("Model", bound="LoadedModel")
+Heard = TypeVar("Heard")
 Stage = Literal["encoded", "decoding", "decoded"]
 """What was done last when the hearing of a stretch pauses; "decoding" comes after every forward of the decoder."""
 
@@ -68,45 +74,37 @@ class Recognizer(Protocol):
         """
 
 
-class WhisperRecognizer:
-    """Mel, encode, decode, align, with a Whisper model.
+class LoadedModel(Protocol):
+    """What every hearing model says of itself."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def languages(self) -> tuple[str, ...]: ...
+    @property
+    def fingerprint(self) -> str: ...
+
+
+class ModelRecognizer(ABC, Generic[Model, Heard]):
+    """Listen, decode, align: what hearing with a model comes to, whatever its kind.
 
     Attributes:
         languages: those of the model, or the allowed ones among them.
         options: how it decodes.
-        padding: what every stretch is followed by.
         buffer_seconds: how much of a stream each round had best hear again.
-        window_seconds: how much of a file it hears at a time: all there is room for if that costs nothing, else what
-            a stream's buffer holds.
+        window_seconds: how much of a file it hears at a time.
         prefers_pipeline: whether rounds had best overlap where nobody has said so.
     """
 
     prefers_pipeline = False
+    buffer_seconds: float
+    window_seconds: float
 
-    def __init__(
-        self,
-        hearing: HearingModel,
-        decode: DecodeOptions,
-        allowed_languages: Sequence[str] = (),
-        *,
-        padding: str | None = None,
-    ) -> None:
-        """Hear with a loaded model.
-
-        `padding` is an option of engine.hear.padding; None leaves it to the model.
-
-        Raises:
-            OptionError: an unknown padding, or a language is allowed that the model doesn't know.
-            ModelError: the padding needs a hush word, and there is none for this model.
-        """
+    def __init__(self, hearing: Model, decode: DecodeOptions, allowed_languages: Sequence[str] = ()) -> None:
+        """Hear with a loaded model. OptionError where a language is allowed that it doesn't know."""
         self.languages = tuple(allowed_languages) or hearing.languages
         self.options = decode
         self._hearing = hearing
-        self._untaught = untaught_tokens(hearing.model)
-        self.padding = make_padding(hearing, padding)
-        full, longest = self.padding.choice.strategy == "full", self.padding.window / SAMPLE_RATE_HZ
-        self.buffer_seconds = min(PADDED_BUFFER_SECONDS if full else NATURAL_BUFFER_SECONDS, longest)
-        self.window_seconds = min(WINDOW_SECONDS if full else NATURAL_WINDOW_SECONDS, longest)
         for code in self.languages:
             self._check_language(code)
 
@@ -115,7 +113,7 @@ class WhisperRecognizer:
         """What tells the model from others."""
         return self._hearing.fingerprint
 
-    def for_files(self) -> WhisperRecognizer:
+    def for_files(self) -> Self:
         """The same with the temperature fallback, for audio that nobody is waiting for."""
         if len(self.options.temperatures) > 1:
             return self
@@ -168,14 +166,27 @@ class WhisperRecognizer:
             return Hypothesis((), language or self.languages[0], no_speech_probability=1.0)
         options = self.options if final else replace(self.options, temperatures=self.options.temperatures[:1])
         started = time.perf_counter()
-        cross = self._listen(samples)
+        heard = self._listen(samples)
         encoding = time.perf_counter() - started
         yield "encoded"
-        steps = self._decode(cross, options, language, prompt, len(samples), offset_seconds, reference, cancelled)
+        # Pruning as published knows nothing of time: it has the whole of the last hypothesis to search.
+        timeless = options.reuse == "prune" and not options.align_by_time
+        before, committed = tokens_of(reference, -math.inf if timeless else offset_seconds)
+        steps = self._decode(
+            heard,
+            options,
+            language=language,
+            prompt=prompt,
+            audio_seconds=len(samples) / SAMPLE_RATE_HZ,
+            cancelled=cancelled,
+            reference=before,
+            forced=committed if options.force_committed else 0,
+        )
         decoding, decoding_seconds = yield from _timed(steps)
         yield "decoded"
         started = time.perf_counter()
-        words = () if decoding.is_silent(options) else self._align(decoding, cross, len(samples), offset_seconds)
+        frames = max(1, len(samples) * FRAMES_PER_SECOND // SAMPLE_RATE_HZ)
+        words = () if decoding.is_silent(options) else self._align(decoding, heard, frames, offset_seconds)
         return Hypothesis(
             words,
             decoding.language,
@@ -193,6 +204,69 @@ class WhisperRecognizer:
             align_seconds=time.perf_counter() - started,
         )
 
+    @abstractmethod
+    def _listen(self, samples: Samples) -> Heard:
+        """Samples (n,) to what is decoded, evaluated."""
+
+    @abstractmethod
+    def _decode(
+        self,
+        heard: Heard,
+        options: DecodeOptions,
+        *,
+        language: str | None,
+        prompt: str,
+        audio_seconds: float,
+        cancelled: Callable[[], bool],
+        reference: Sequence[int],
+        forced: int,
+    ) -> Steps[Decoding]:
+        """Decode what was heard, pausing after every forward; see engine.hear.decode.decode."""
+
+    @abstractmethod
+    def _align(self, decoding: Decoding, heard: Heard, frames: int, offset_seconds: float) -> tuple[Word, ...]:
+        """Time the words of a decoding within so many frames, 50 a second."""
+
+    def _check_language(self, code: str) -> None:
+        known = self._hearing.languages
+        if code not in known:
+            raise OptionError(f"language must be one of {', '.join(known)} for {self._hearing.name}, not {code!r}.")
+
+
+class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
+    """Mel, encode, decode, align, with a Whisper model.
+
+    Attributes:
+        padding: what every stretch is followed by.
+        window_seconds: all there is room for if that costs nothing, else what a stream's buffer holds.
+    """
+
+    def __init__(
+        self,
+        hearing: HearingModel,
+        decode: DecodeOptions,
+        allowed_languages: Sequence[str] = (),
+        *,
+        padding: str | None = None,
+        heads: Heads | None = None,
+    ) -> None:
+        """Hear with a loaded model.
+
+        `padding` is an option of engine.hear.padding; None leaves it to the model. `heads` are for the multi-token
+        decoder; None looks for the model's own, if the options ask for that decoder.
+
+        Raises:
+            OptionError: an unknown padding, or a language is allowed that the model doesn't know.
+            ModelError: the padding needs a hush word, or the decoder heads, and there are none for this model.
+        """
+        super().__init__(hearing, decode, allowed_languages)
+        self._heads = heads or (needed_heads(hearing) if decode.decoder == "multitoken" else None)
+        self._untaught = untaught_tokens(hearing.model)
+        self.padding = make_padding(hearing, padding)
+        full, longest = self.padding.choice.strategy == "full", self.padding.window / SAMPLE_RATE_HZ
+        self.buffer_seconds = min(PADDED_BUFFER_SECONDS if full else NATURAL_BUFFER_SECONDS, longest)
+        self.window_seconds = min(WINDOW_SECONDS if full else NATURAL_WINDOW_SECONDS, longest)
+
     def _listen(self, samples: Samples) -> CrossCache:
         """Samples (n,) to what the decoder attends to, evaluated."""
         cross = self.padding.listen(self._hearing.model, samples)
@@ -201,49 +275,43 @@ class WhisperRecognizer:
 
     def _decode(
         self,
-        cross: CrossCache,
+        heard: CrossCache,
         options: DecodeOptions,
+        *,
         language: str | None,
         prompt: str,
-        count: int,
-        offset_seconds: float,
-        reference: Reference,
+        audio_seconds: float,
         cancelled: Callable[[], bool],
+        reference: Sequence[int],
+        forced: int,
     ) -> Steps[Decoding]:
-        # Pruning as published knows nothing of time: it has the whole of the last hypothesis to search.
-        timeless = options.reuse == "prune" and not options.align_by_time
-        tokens, committed = tokens_of(reference, -math.inf if timeless else offset_seconds)
         return decode(
             self._hearing.model,
             self._hearing.tokenizer,
-            cross,
+            heard,
             options,
             language=language,
             allowed_languages=self.languages,
             prompt=prompt if self._hearing.takes_prompts else "",
-            audio_seconds=count / SAMPLE_RATE_HZ,
+            audio_seconds=audio_seconds,
             cancelled=cancelled,
             forbidden=self._untaught,
-            reference=tokens,
-            forced=committed if options.force_committed else 0,
+            reference=reference,
+            forced=forced,
+            heads=self._heads,
         )
 
-    def _align(self, decoding: Decoding, cross: CrossCache, count: int, offset_seconds: float) -> tuple[Word, ...]:
+    def _align(self, decoding: Decoding, heard: CrossCache, frames: int, offset_seconds: float) -> tuple[Word, ...]:
         return align_words(
             self._hearing.model,
             self._hearing.tokenizer,
-            cross,
+            heard,
             decoding.tokens,
             language=decoding.language,
-            frames=max(1, count * FRAMES_PER_SECOND // SAMPLE_RATE_HZ),
+            frames=frames,
             offset_seconds=offset_seconds,
             probabilities=decoding.token_probabilities,
         )
-
-    def _check_language(self, code: str) -> None:
-        known = self._hearing.languages
-        if code not in known:
-            raise OptionError(f"language must be one of {', '.join(known)} for {self._hearing.name}, not {code!r}.")
 
 
 def _timed(steps: Steps[Decoding]) -> Generator[Stage, None, tuple[Decoding, float]]:
@@ -284,7 +352,7 @@ def transcribe(
     as its prompt, unless the hearing before it was doubtful; none by default, since windows that end in pauses stand
     alone, and a prompt hands one window's mistakes to the next. Times are seconds from the first sample.
     """
-    if isinstance(recognizer, WhisperRecognizer):
+    if isinstance(recognizer, ModelRecognizer):
         recognizer = recognizer.for_files()
         window_seconds = window_seconds or recognizer.window_seconds
     words: list[Word] = []

@@ -15,7 +15,7 @@ import numpy as np
 from engine.events import Reference, Word
 from engine.hear.beam import Candidate
 from engine.hear.rules import Row, Rule, apply_rules, log_sum_exp, loop_begins
-from engine.hear.tokenizer import Tokenizer
+from engine.hear.tokenizer import TextTokens
 
 
 def tokens_of(reference: Reference, start_seconds: float) -> tuple[tuple[int, ...], int]:
@@ -29,7 +29,7 @@ def tokens_of(reference: Reference, start_seconds: float) -> tuple[tuple[int, ..
     return _joined(word for word, _ in whole), len(_joined(word for word, certain in whole if certain))
 
 
-def usable(reference: Sequence[int], tokenizer: Tokenizer, limit: int, forced: int = 0) -> tuple[int, ...]:
+def usable(reference: Sequence[int], tokenizer: TextTokens, limit: int, forced: int = 0) -> tuple[int, ...]:
     """The start of a reference that a search could have written: known tokens, no end, up to `limit`, no loop.
 
     The `forced` first tokens stay, loop or not.
@@ -39,9 +39,12 @@ def usable(reference: Sequence[int], tokenizer: Tokenizer, limit: int, forced: i
     return written[: max(loop_begins(written), forced)]
 
 
-def text_length(reference: Sequence[int], tokenizer: Tokenizer) -> int:
+def text_length(reference: Sequence[int], tokenizer: TextTokens) -> int:
     """How many tokens of text a reference begins with."""
-    return sum(1 for _ in takewhile(lambda token: 0 <= token < tokenizer.eot, reference))
+    return sum(
+        1
+        for _ in takewhile(lambda token: 0 <= token < tokenizer.n_vocab and not tokenizer.is_special(token), reference)
+    )
 
 
 def accepted(
@@ -67,7 +70,7 @@ def accepted(
             break
         # A forced token may break a rule of this search that it didn't break in the one that wrote it.
         logprobs.append(min(0.0, float(rows[place][token]) - log_sum_exp(row)))
-    return Candidate(tuple(reference[: len(logprobs)]), tuple(logprobs), sum(logprobs))
+    return Candidate(tuple(reference[: len(logprobs)]), tuple(logprobs), sum(logprobs), (1,) * len(logprobs))
 
 
 def _joined(words: Iterator[Word]) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ import importlib.machinery
 import importlib.util
 import string
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 from types import ModuleType
@@ -15,7 +16,73 @@ LANGUAGES_WITHOUT_SPACES = frozenset({"zh", "ja", "th", "lo", "my", "yue"})
 SECONDS_PER_TIMESTAMP = 0.02
 
 
-class Tokenizer:
+class TextTokens(ABC):
+    """What timing and comparing words needs of a vocabulary.
+
+    Attributes:
+        n_vocab: how many tokens there are.
+        eot: the one that ends a text.
+        no_speech: the one whose probability, at the start, is that of silence.
+    """
+
+    n_vocab: int
+    eot: int
+    no_speech: int
+
+    @abstractmethod
+    def decode(self, tokens: Iterable[int]) -> str:
+        """Turn tokens into text; special ones say nothing, cut characters become U+FFFD."""
+
+    @abstractmethod
+    def is_special(self, token: int) -> bool:
+        """Tell whether a token is no text."""
+
+    @abstractmethod
+    def token_bytes(self, token: int) -> bytes:
+        """The bytes of text that a token stands for; the name of a special one."""
+
+    def split_to_words(self, tokens: Sequence[int], language: str | None = None) -> tuple[list[str], list[list[int]]]:
+        """Split tokens into words: their texts and the tokens of each.
+
+        Joined, the texts are the whole text. A word begins at a space, is a punctuation mark, or is a special token
+        (by its name, "<|endoftext|>"); in languages without spaces each run of tokens that ends on a whole character
+        is a word.
+        """
+        texts, groups = self._split_at_characters(tokens)
+        if language in LANGUAGES_WITHOUT_SPACES:
+            return texts, groups
+        words: list[str] = []
+        word_tokens: list[list[int]] = []
+        for text, group in zip(texts, groups, strict=True):
+            starts = text.startswith(" ") or text.strip() in string.punctuation or self.is_special(group[0])
+            if starts or not words or self.is_special(word_tokens[-1][0]):
+                words.append(text)
+                word_tokens.append(group)
+            else:
+                words[-1] += text
+                word_tokens[-1] += group
+        return words, word_tokens
+
+    def _split_at_characters(self, tokens: Sequence[int]) -> tuple[list[str], list[list[int]]]:
+        """Split tokens into the shortest runs that end on a whole character."""
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        texts: list[str] = []
+        groups: list[list[int]] = []
+        text, group = "", []
+        for token in tokens:
+            text += decoder.decode(self.token_bytes(token))
+            group.append(token)
+            if not decoder.getstate()[0]:  # no bytes of an unfinished character are waiting
+                texts.append(text)
+                groups.append(group)
+                text, group = "", []
+        if group:
+            texts.append(text + decoder.decode(b"", True))
+            groups.append(group)
+        return texts, groups
+
+
+class Tokenizer(TextTokens):
     """One vocabulary and its special tokens.
 
     Attributes:
@@ -94,46 +161,8 @@ class Tokenizer:
         never = (self.transcribe, self.translate, self.sot, self.sot_prev, self.sot_lm, self.no_speech)
         return tuple(sorted({*self._non_speech, *never}))
 
-    def split_to_words(self, tokens: Sequence[int], language: str | None = None) -> tuple[list[str], list[list[int]]]:
-        """Split tokens into words: their texts and the tokens of each.
-
-        Joined, the texts are the whole text. A word begins at a space, is a punctuation mark, or is a special token
-        (by its name, "<|endoftext|>"); in languages without spaces each run of tokens that ends on a whole character
-        is a word.
-        """
-        texts, groups = self._split_at_characters(tokens)
-        if language in LANGUAGES_WITHOUT_SPACES:
-            return texts, groups
-        words: list[str] = []
-        word_tokens: list[list[int]] = []
-        for text, group in zip(texts, groups, strict=True):
-            starts = text.startswith(" ") or text.strip() in string.punctuation or self.is_special(group[0])
-            if starts or not words or self.is_special(word_tokens[-1][0]):
-                words.append(text)
-                word_tokens.append(group)
-            else:
-                words[-1] += text
-                word_tokens[-1] += group
-        return words, word_tokens
-
-    def _split_at_characters(self, tokens: Sequence[int]) -> tuple[list[str], list[list[int]]]:
-        """Split tokens into the shortest runs that end on a whole character."""
-        decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        texts: list[str] = []
-        groups: list[list[int]] = []
-        text, group = "", []
-        for token in tokens:
-            data = self._encoding.decode_single_token_bytes(token)
-            text += decoder.decode(data)
-            group.append(token)
-            if not decoder.getstate()[0]:  # no bytes of an unfinished character are waiting
-                texts.append(text)
-                groups.append(group)
-                text, group = "", []
-        if group:
-            texts.append(text + decoder.decode(b"", True))
-            groups.append(group)
-        return texts, groups
+    def token_bytes(self, token: int) -> bytes:
+        return bytes(self._encoding.decode_single_token_bytes(token))
 
 
 @cache

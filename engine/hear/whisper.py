@@ -204,17 +204,26 @@ class TextDecoder(nn.Module):
         self.ln = nn.LayerNorm(dims.n_text_state)
 
     def __call__(
-        self, tokens: mx.array, cross: CrossCache, cache: DecoderCache, scored_layers: frozenset[int]
+        self,
+        tokens: mx.array,
+        cross: CrossCache,
+        cache: DecoderCache,
+        scored_layers: frozenset[int],
+        inner: list[mx.array] | None = None,
     ) -> tuple[mx.array, dict[int, mx.array]]:
-        """Give final states (b, n, d) and, by layer, the scores (b, h, n, t) of the layers asked for."""
+        """Give final states (b, n, d) and, by layer, the scores (b, h, n, t) of the layers asked for.
+
+        The states behind every layer are added to `inner`. The cache stores the tokens; the caller lets it advance.
+        """
         positions = self.positional_embedding[cache.offset : cache.offset + tokens.shape[1]]
         x = self.token_embedding(tokens) + positions
         scores = {}
         for layer, block in enumerate(self.blocks):
             x, layer_scores = block(x, layer, cross, cache, layer in scored_layers)
+            if inner is not None:
+                inner.append(x)
             if layer_scores is not None:
                 scores[layer] = layer_scores
-        cache.advance(tokens.shape[1])
         return self.ln(x), scores
 
 
@@ -239,6 +248,11 @@ class Whisper(nn.Module):
             if not (0 <= layer < self.dims.n_text_layer and 0 <= head < self.dims.n_text_head):
                 raise ValueError(f"The decoder has no head {head} in layer {layer}.")
         self.alignment_heads = tuple((int(layer), int(head)) for layer, head in heads)
+
+    @property
+    def embedding(self) -> nn.Embedding | SharedRowEmbedding:
+        """Of the tokens, and what is multiplied with to predict them."""
+        return self.decoder.token_embedding
 
     @property
     def is_multilingual(self) -> bool:
@@ -302,6 +316,7 @@ class Whisper(nn.Module):
         """
         wanted = frozenset(layer for layer, _ in self.alignment_heads) if with_alignment else frozenset()
         states, scores = self.decoder(tokens, cross, cache, wanted)
+        cache.advance(tokens.shape[1])
         if rows is not None and tokens.shape[1] > 1:
             states = states[:, mx.array([row % tokens.shape[1] for row in rows])]
         logits = self.decoder.token_embedding.as_linear(states).astype(mx.float32)

@@ -21,8 +21,9 @@ SAME_AS = {"mistral": "llama", "iquestcoder": "llama", "xverse": "llama"}
 """Architectures that mlx-lm runs as another one, as in its utils.MODEL_REMAPPING."""
 
 MOST_LAYERS = 1000
+_HEARING = {"whisper": "Whisper", "speech_llama": "Speech-LLaMA"}
 ADVISED = "Use a model that keeps everything it has read, such as Qwen3, Gemma 2, Llama or Mistral."
-_REFUSALS = (
+REFUSALS = (
     ArithmeticError,
     AssertionError,
     AttributeError,
@@ -86,8 +87,8 @@ def _empty_model(config: dict[str, Any], folder: Path) -> nn.Module:
     path = folder / "config.json"
     if not isinstance(kind, str):
         raise ModelError(f"{path} names no model_type, so that nobody can tell what model it is.")
-    if kind == "whisper":
-        raise ModelError(f"{folder} holds a Whisper model, which hears. A language model is needed here.")
+    if kind in _HEARING:
+        raise ModelError(f"{folder} holds a {_HEARING[kind]} model, which hears. A language model is needed here.")
     if config.get("model_file") is not None:
         raise ModelError(
             f"{path} asks to run a program of its own ({config['model_file']!r}). Earshot runs none that come with "
@@ -99,7 +100,7 @@ def _empty_model(config: dict[str, Any], folder: Path) -> nn.Module:
     architecture = _architecture(kind, folder)
     try:
         model: nn.Module = architecture.Model(architecture.ModelArgs.from_dict(config))
-    except _REFUSALS as error:
+    except REFUSALS as error:
         raise ModelError(f"{path} describes no {kind} model: {_one_line(error)}.") from error
     return model
 
@@ -143,7 +144,7 @@ def _sanitized(model: nn.Module, weights: Weights, folder: Path) -> Weights:
         return weights
     try:
         sanitized: Weights = model.sanitize(weights)
-    except _REFUSALS as error:
+    except REFUSALS as error:
         raise ModelError(f"The weights in {folder} are not those of its model: {_one_line(error)}.") from error
     return sanitized
 

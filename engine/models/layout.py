@@ -103,7 +103,7 @@ def read_config(folder: Path) -> ModelConfig:
     return ModelConfig(
         dims,
         quantization if isinstance(quantization, dict) and "bits" in quantization else None,
-        _heads(heads, dims, folder),
+        pairs_of_heads(heads, dims, folder),
         tuple(languages) if isinstance(languages, list) and languages else None,
         config.get("takes_prompts", True) is not False,
     )
@@ -111,6 +111,8 @@ def read_config(folder: Path) -> ModelConfig:
 
 def _dimensions(config: dict[str, Any], folder: Path) -> ModelDimensions:
     names = [field.name for field in fields(ModelDimensions)]
+    if config.get("model_type") == "speech_llama":
+        raise ModelError(f"{folder} holds a Speech-LLaMA. A Whisper model is needed here.")
     if "n_mels" not in config:
         if config.get("model_type", "whisper") != "whisper":
             raise ModelError(f"{folder} holds a {config['model_type']} model; Earshot hears with Whisper models.")
@@ -142,7 +144,8 @@ def _disagreements(dims: ModelDimensions) -> Iterator[str]:
             yield f"n_{side}_state is {states}, which {heads} heads cannot share"
 
 
-def _heads(heads: Any, dims: ModelDimensions, folder: Path) -> tuple[tuple[int, int], ...] | None:
+def pairs_of_heads(heads: Any, dims: ModelDimensions, folder: Path) -> tuple[tuple[int, int], ...] | None:
+    """Check (layer, head) pairs of a folder's JSON; None where it names none. ModelError for what is no such pair."""
     if heads is None:
         return None
     try:

@@ -11,23 +11,18 @@ import numpy as np
 import pytest
 
 from engine.errors import OptionError
-from engine.hear import decode as decode_module
+from engine.hear import attempts as attempts_module
+from engine.hear.attempts import Decoding, token_limit
 from engine.hear.beam import Beam, Greedy, Search
 from engine.hear.cache import CrossCache
-from engine.hear.decode import (
-    Decoding,
-    Reader,
-    decode,
-    detect_language,
-    finish,
-    prompt_tokens,
-    run_search,
-    token_limit,
-    untaught_tokens,
-)
+from engine.hear.decode import decode, detect_language, prompt_tokens, untaught_tokens
+from engine.hear.decoder import Reader
 from engine.hear.rules import NO_TOKENS, transcript_rules
+from engine.hear.search import Terms, run_search
+from engine.hear.steps import finish
 from engine.hear.tokenizer import Tokenizer, load_tokenizer
 from engine.hear.whisper import Whisper
+from engine.hear.whisper_decoder import WhisperDecoder
 from engine.models.load import HearingModel
 from engine.options import DecodeOptions
 
@@ -61,13 +56,13 @@ def test_a_block_of_tokens_reads_as_one_token_after_the_other(hearing: HearingMo
     rules = transcript_rules(hearing.tokenizer, False, 1.0, NO_TOKENS)
 
     def search(stepwise: bool, search: Search) -> tuple[np.ndarray, Search]:
-        reader = Reader(model, cross)
+        reader = Reader(WhisperDecoder(model, cross))
         if stepwise:
             rows = np.concatenate([reader.step([0], [token]) for token in prefix])
         else:
             rows = reader.read(prefix, range(len(prefix)))
         assert reader.forwards == (len(prefix) if stepwise else 1)
-        finish(run_search(reader, search, rows[-1:].copy(), rules, limit=10))
+        finish(run_search(reader, search, rows[-1:].copy(), Terms(hearing.tokenizer.eot, rules, limit=10)))
         return rows, search
 
     for make in (lambda: Greedy(hearing.tokenizer.eot), lambda: Beam(hearing.tokenizer.eot, 4)):
@@ -83,11 +78,11 @@ def test_every_beam_row_reads_its_own_sequence(hearing: HearingModel) -> None:
     cross = model.cross_cache(features())
     prefix = hearing.tokenizer.sot_sequence("en")
     beam = Beam(eot, 5, patience=10)
-    reader = Reader(model, cross)
-    finish(run_search(reader, beam, reader.read(prefix, [-1]), (), limit=8))
+    reader = Reader(WhisperDecoder(model, cross))
+    finish(run_search(reader, beam, reader.read(prefix, [-1]), Terms(eot, (), limit=8)))
     for candidate in beam.live:
         sequence = [*prefix, *candidate.tokens]
-        rows = Reader(model, cross).read(sequence, range(len(prefix) - 1, len(sequence) - 1))
+        rows = Reader(WhisperDecoder(model, cross)).read(sequence, range(len(prefix) - 1, len(sequence) - 1))
         logprobs = rows - np.log(np.exp(rows.astype(np.float64)).sum(axis=1, keepdims=True))
         expected = [logprobs[place, token] for place, token in enumerate(candidate.tokens)]
         assert candidate.logprobs == pytest.approx(expected, abs=1e-3)
@@ -274,7 +269,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch, tokenizer: Tokenizer) -> Callable[
         **traits: Any,
     ) -> Decoding:
         reader = type("Scripted", (ScriptedReader,), {"script": staticmethod(script)} | traits)
-        monkeypatch.setattr(decode_module, "Reader", reader)
+        monkeypatch.setattr(attempts_module, "Reader", reader)
         model = SimpleNamespace(dims=SimpleNamespace(n_text_ctx=448))
         cross = CrossCache((), ())
         steps = decode(

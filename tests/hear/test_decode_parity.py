@@ -11,9 +11,13 @@ import pytest
 from mlx.utils import tree_unflatten
 
 from engine.hear.beam import Beam, Candidate, Greedy, Search
-from engine.hear.decode import Reader, decode, detect_language, finish, run_search
+from engine.hear.decode import decode, detect_language
+from engine.hear.decoder import Reader
+from engine.hear.search import Terms, run_search
+from engine.hear.steps import finish
 from engine.hear.tokenizer import Tokenizer, load_tokenizer
 from engine.hear.whisper import ModelDimensions, Whisper
+from engine.hear.whisper_decoder import WhisperDecoder
 from engine.options import DecodeOptions
 from tests.hear.reference import TORCH_REASON, mlx_whisper, mlx_whisper_model, transformers_model
 from tests.models.random_whisper import TINY, random_weights
@@ -59,10 +63,10 @@ def features(seed: int) -> np.ndarray:
 def searched(search: Search, seed: int, end_scale: float, limit: int = TOKENS) -> Candidate:
     """Search without any rules."""
     model = ours(end_scale)
-    reader = Reader(model, model.cross_cache(mx.array(features(seed))))
+    reader = Reader(WhisperDecoder(model, model.cross_cache(mx.array(features(seed)))))
     prefix = tokenizer().sot_sequence("en")
-    finish(run_search(reader, search, reader.read(prefix, [len(prefix) - 1]), (), limit))
-    return search.best()
+    logits = reader.read(prefix, [len(prefix) - 1])
+    return finish(run_search(reader, search, logits, Terms(EOT, (), limit))).text
 
 
 def tokenizer() -> Tokenizer:

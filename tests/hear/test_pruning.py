@@ -10,9 +10,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from engine.hear.attempts import Decoding
 from engine.hear.beam import Beam, Greedy
-from engine.hear.decode import Decoding, decode, finish
+from engine.hear.decode import decode
 from engine.hear.pruning import Follower, PrunedBeam, key_of_token
+from engine.hear.steps import finish
 from engine.hear.tokenizer import load_tokenizer
 from engine.options import DecodeOptions
 from tests.hear.test_beam import END, ToyModel, run, toy_model

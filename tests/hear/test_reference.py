@@ -17,10 +17,12 @@ from mlx.utils import tree_unflatten
 
 from engine.errors import OptionError
 from engine.events import Reference, Word
-from engine.hear.decode import Decoding, decode, finish
+from engine.hear.attempts import Decoding
+from engine.hear.decode import decode
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.reference import accepted, text_length, tokens_of, usable
 from engine.hear.rules import Suppress, loop_begins, repeated_tail
+from engine.hear.steps import finish
 from engine.hear.tokenizer import load_tokenizer
 from engine.hear.whisper import ModelDimensions, Whisper
 from engine.models.load import load_hearing_model

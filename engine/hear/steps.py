@@ -1,0 +1,24 @@
+"""Work that pauses, so that another may have the processor."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TypeVar, cast
+
+T = TypeVar("T")
+Steps = Generator[None, None, T]
+"""Work that pauses after every forward of a decoder; any thread may resume it."""
+
+
+def never() -> bool:
+    """Nothing cancels this work."""
+    return False
+
+
+def finish(steps: Generator[object, None, T]) -> T:
+    """Do all the work that is left, without a pause."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return cast(T, end.value)

@@ -1,0 +1,57 @@
+"""The heads that come with the starter hearing model: the same text, with half of the decoder's forwards."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.bench.clips import PAUSE_SECONDS, VOICES, bench_sentences
+from engine.hear.heads import SHIPPED, load_heads
+from engine.hear.recognizer import WhisperRecognizer
+from engine.models.load import HearingModel, load_hearing_model
+from engine.options import DecodeOptions
+from engine.recipes.espeak import espeak
+
+GREEDY = DecodeOptions()
+MULTITOKEN = DecodeOptions(decoder="multitoken")
+SENTENCES = 16
+
+
+@pytest.fixture(scope="module")
+def hearing() -> HearingModel:
+    return load_hearing_model("starter")
+
+
+@pytest.fixture(scope="module")
+def speech() -> list[np.ndarray]:
+    """Sentences that neither the model nor its heads were trained on, two in each recording."""
+    pytest.importorskip("espeakng_loader", reason="the sentences are spoken by espeak-ng")
+    pause = np.zeros(round(PAUSE_SECONDS * 16_000), np.float32)
+    sentences = bench_sentences()[:SENTENCES]
+    spoken = [espeak().speak(text, VOICES[index % len(VOICES)]).samples for index, text in enumerate(sentences)]
+    return [
+        np.concatenate([pause, one, pause, other, pause]) for one, other in zip(spoken[::2], spoken[1::2], strict=True)
+    ]
+
+
+def test_the_starter_has_heads_of_its_own(hearing: HearingModel) -> None:
+    path = SHIPPED / f"{hearing.fingerprint}.safetensors"
+    heads = load_heads(path, hearing)
+    assert (heads.kind, heads.ahead) == ("block", 4)
+    assert path.stat().st_size < 3_000_000
+
+
+def test_the_starters_heads_halve_the_forwards_and_change_no_text(
+    hearing: HearingModel, speech: list[np.ndarray]
+) -> None:
+    heads = load_heads(SHIPPED / f"{hearing.fingerprint}.safetensors", hearing)
+    plain = WhisperRecognizer(hearing, GREEDY)
+    ahead = WhisperRecognizer(hearing, MULTITOKEN, heads=heads)
+    alone = together = 0
+    for samples in speech:
+        one, several = plain.hear(samples), ahead.hear(samples)
+        assert [word.text for word in several.words] == [word.text for word in one.words]
+        assert several.tokens == one.tokens
+        alone += one.forwards
+        together += several.forwards
+    assert alone >= 2 * together, f"{alone} forwards became {together}"
