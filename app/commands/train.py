@@ -11,7 +11,10 @@ NAME = "train"
 RECIPES = {
     "average": "engine.recipes.average",
     "consistency": "engine.recipes.consistency",
+    "heads": "engine.recipes.heads",
     "hush-word": "engine.recipes.hush_word",
+    "mwer": "engine.recipes.mwer",
+    "speech-llama": "engine.recipes.speech_llama",
     "starter-hearing": "engine.recipes.starter_hearing",
     "starter-language": "engine.recipes.starter_language",
 }
@@ -25,7 +28,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the command; each recipe brings its own options."""
     parser = commands.add_parser(
         NAME,
-        help="train a hush word, a model for Jacobi decoding, or the starters again",
+        help="train heads, a hush word, a model for Jacobi decoding, or the starters again",
         description="Run one of the recipes that made what comes with Earshot. The starter models' need torch.",
         epilog="'earshot train RECIPE --help' lists the options of a recipe.",
         allow_abbrev=False,

@@ -9,18 +9,15 @@ taught, or those of --data.
 from __future__ import annotations
 
 import argparse
-import json
 import shutil
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import mlx.core as mx
 import mlx.nn as nn
-from mlx import optimizers
 from mlx.utils import tree_map, tree_unflatten
 
 from engine import backend
@@ -33,7 +30,6 @@ from engine.models.layout import weight_files
 from engine.models.load import fingerprint_of
 from engine.models.weights import read_weights
 from engine.options import AnswerOptions
-from engine.recipes.consistency_checkpoint import Measured, Progress, load_progress, save_progress
 from engine.recipes.consistency_loss import AUTOREGRESSIVE_WEIGHT, ConsistencyLoss, Example, draw_example
 from engine.recipes.consistency_questions import (
     ConversationQuestions,
@@ -44,14 +40,18 @@ from engine.recipes.consistency_questions import (
 )
 from engine.recipes.dialogues import read_dialogues
 from engine.recipes.jacobi_trajectories import JacobiReader, JacobiReply, TrajectoryFile
+from engine.recipes.mlx_training import (
+    MlxTraining,
+    Report,
+    add_run_arguments,
+    make_adam,
+    read_options,
+)
 
-Report = Callable[[str], None]
-CURVE_FILE = "curve.json"
 LORA_SCALE = 2.0
 WARMUP_STEPS = 20
+REPORT_STEPS = 10
 LEAST_RATE_SHARE = 0.1
-BETAS = [0.9, 0.98]
-LARGEST_NORM = 1.0
 COPIED = (
     "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja", "chat_template.json",
     "generation_config.json",
@@ -175,65 +175,80 @@ def collect(trainee: Trainee, questions: Questions, options: ConsistencyOptions,
     return found
 
 
-class ConsistencyTraining:
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How the model decodes held-out questions at a step.
+
+    Attributes:
+        loss: the mean of what was learnt from since the last measurement: the standing blocks' cross-entropy.
+        consistency: the other part of it.
+        forwards_per_block: of Jacobi decoding.
+        tokens_per_forward: of whole replies, the forward that reads the prompt among them.
+        unchanged: share of the replies that are the untrained model's, token by token.
+    """
+
+    step: int
+    minutes: float
+    loss: float | None
+    consistency: float | None
+    forwards_per_block: float
+    tokens_per_forward: float
+    unchanged: float
+
+
+class ConsistencyTraining(MlxTraining[Measured]):
     """A run: what a checkpoint holds, what is learnt from, and the questions it is measured on."""
+
+    learner_name = "adapter"
+    losses_said = "loss {:.4f}  consistency {:.4f}"
 
     def __init__(self, trainee: Trainee, questions: Questions, options: ConsistencyOptions, report: Report) -> None:
         """Collect trajectories; begin, or go on from the checkpoint in the run's folder."""
         self.options = options
         self.trainee = trainee
-        self._report = report
         self.replies = collect(trainee, questions, options, report)
         prompt = AnswerPrompt(trainee.language, AnswerOptions(reply_tokens=options.reply_tokens))
         self._held_out = [prompt.tokens(one.history, one.user) for one in questions.held_out[: options.held_out]]
         self._untrained = self._replies()
         mx.random.seed(options.seed)
         trainee.adapt(options.rank, options.layers)
-        self._optimizer = optimizers.Adam(learning_rate=options.rate, betas=BETAS, bias_correction=True)
-        self.progress = Progress()
-        if options.resume:
-            self._restore()
-        mx.eval(trainee.model.parameters())
+        super().__init__(options, trainee.model, make_adam(options.rate), report)
         self._loss = ConsistencyLoss(trainee.model)
-        self._recent: list[tuple[float, float]] = []
-        self._started = time.monotonic() - 60 * self.progress.minutes
 
     @property
-    def share(self) -> float:
-        """How much of the run is done."""
-        done = self.progress
-        return done.step / self.options.steps if self.options.steps else done.minutes / self.options.minutes
+    def about(self) -> str:
+        options = self.options
+        return f"{self.trainee.fingerprint} rank {options.rank} layers {options.layers} block {options.block}"
 
-    def step(self) -> tuple[float, float]:
+    def step(self) -> tuple[float, ...]:
         """Learn from a few blocks: the mean cross-entropy of their tokens, and of consistency."""
-        options, model = self.options, self.trainee.model
-        random = Random(f"{options.seed} step {self.progress.step}")  # so that a resumed run draws the same
+        options, random = self.options, self.random()
         examples = [draw_example(self.replies, options.block, random) for _ in range(options.batch)]
         gradients, parts = self._gradients(examples)
-        gradients, norm = optimizers.clip_grad_norm(gradients, LARGEST_NORM)
-        if mx.isfinite(norm).item():  # one broken batch must not cost the run
-            self._optimizer.learning_rate = _rate(options, self.progress.step, self.share)
-            self._optimizer.update(model, gradients)
-        mx.eval(model.trainable_parameters(), self._optimizer.state)
-        self.progress.step += 1
-        self.progress.minutes = (time.monotonic() - self._started) / 60
-        self._recent.append(parts)
-        return self._recent[-1]
+        return self.follow(gradients, _rate(options, self.progress.step, self.share), *parts)
 
-    def measure(self) -> Measured:
-        """Measure how held-out questions are replied to, write a checkpoint, and export the model."""
-        replies = self._replies()
-        measured = compare(replies, self._untrained)
-        if self._recent:
-            loss, consistency = (sum(part) / len(part) for part in zip(*self._recent, strict=True))
-            measured = replace(measured, loss=round(loss, 4), consistency=round(consistency, 4))
-            self._recent = []
-        measured = replace(measured, step=self.progress.step, minutes=round(self.progress.minutes, 2))
-        self.progress.curve.append(measured)
-        self._report(_described(measured, self.progress.curve[0]))
-        self.progress.minutes = (time.monotonic() - self._started) / 60
-        self._save()
-        return measured
+    def measured(self, step: int, minutes: float, losses: Sequence[float | None]) -> Measured:
+        """Measure how held-out questions are replied to."""
+        loss, consistency = losses or (None, None)
+        now = compare(self._replies(), self._untrained)
+        return replace(now, step=step, minutes=minutes, loss=loss, consistency=consistency)
+
+    def describe(self, entry: Measured) -> str:
+        before = self.progress.curve[0]
+        return (
+            f"held out at step {entry.step}: forwards per block {before.forwards_per_block:.2f} before, "
+            f"{entry.forwards_per_block:.2f} now; tokens per forward {before.tokens_per_forward:.2f} before, "
+            f"{entry.tokens_per_forward:.2f} now; replies unchanged {entry.unchanged:.1%}"
+        )
+
+    def entry(self, said: dict[str, Any]) -> Measured:
+        return Measured(**said)
+
+    def export(self) -> None:
+        """Write the model, and how it came to be, where it is to go."""
+        if self.options.export is not None:
+            self.write_curve(self.options.export)
+            self.trainee.export(self.options.export)
 
     def _gradients(self, examples: Sequence[Example]) -> tuple[Any, tuple[float, float]]:
         """The gradients of the adapters, and the mean losses of the examples' tokens; every token counts the same."""
@@ -259,28 +274,6 @@ class ConsistencyTraining:
         reader = JacobiReader(self.trainee.language, self.options.block, self.options.reply_tokens)
         return [reader.reply(prompt) for prompt in self._held_out]
 
-    @property
-    def _about(self) -> str:
-        options = self.options
-        return f"{self.trainee.fingerprint} rank {options.rank} layers {options.layers} block {options.block}"
-
-    def _save(self) -> None:
-        out, export = self.options.out, self.options.export
-        adapter = self.trainee.model.trainable_parameters()
-        save_progress(self.progress, adapter, self._optimizer.state, out, self._about)
-        for folder in [out] if export is None else [out, export]:
-            folder.mkdir(parents=True, exist_ok=True)
-            curve = [asdict(entry) for entry in self.progress.curve]
-            (folder / CURVE_FILE).write_text(json.dumps(curve, indent=1) + "\n", encoding="utf-8")
-        if export is not None:
-            self.trainee.export(export)
-
-    def _restore(self) -> None:
-        saved = load_progress(self.options.out, self._about)
-        if saved is not None:
-            self.progress, adapter, self._optimizer.state = saved
-            self.trainee.model.update(adapter)
-
 
 def compare(replies: Sequence[JacobiReply], before: Sequence[JacobiReply]) -> Measured:
     """What decoding cost, and how many of the replies are as they were before."""
@@ -299,27 +292,7 @@ def compare(replies: Sequence[JacobiReply], before: Sequence[JacobiReply]) -> Me
 
 def train(trainee: Trainee, questions: Questions, options: ConsistencyOptions, report: Report = print) -> Measured:
     """Train to the end: how held-out questions are replied to then."""
-    training = ConsistencyTraining(trainee, questions, options, report)
-    if not training.progress.curve:
-        training.measure()
-    while training.share < 1.0:
-        written, consistent = training.step()
-        step = training.progress.step
-        if step % 10 == 0:
-            report(f"{min(1.0, training.share):4.0%}  step {step}  loss {written:.4f}  consistency {consistent:.4f}")
-        if step % options.epoch_steps == 0 and training.share < 1.0:
-            training.measure()
-    if training.progress.curve[-1].step < training.progress.step:
-        training.measure()
-    return training.progress.curve[-1]
-
-
-def _described(now: Measured, before: Measured) -> str:
-    return (
-        f"held out at step {now.step}: forwards per block {before.forwards_per_block:.2f} before, "
-        f"{now.forwards_per_block:.2f} now; tokens per forward {before.tokens_per_forward:.2f} before, "
-        f"{now.tokens_per_forward:.2f} now; replies unchanged {now.unchanged:.1%}"
-    )
+    return ConsistencyTraining(trainee, questions, options, report).train(REPORT_STEPS).curve[-1]
 
 
 def _rate(options: ConsistencyOptions, step: int, share: float) -> float:
@@ -336,37 +309,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="trajectories, checkpoint, curve.json")
     parser.add_argument("--export", type=Path, metavar="DIR", help="where the model goes")
-    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
-    parser.add_argument(
-        "--minutes",
-        type=float,
-        default=30.0,
-        metavar="M",
-        help="of training, once replies are collected (default: %(default)g)",
-    )
-    parser.add_argument("--steps", type=int, metavar="N", help="length in steps instead: exactly repeatable")
-    for name, says in (
-        ("replies", "to learn from"),
-        ("reply_tokens", "the most of a reply"),
-        ("block", "tokens that are corrected together"),
-        ("batch", "blocks of a step"),
-        ("rank", "of the adapters"),
-        ("epoch_steps", "between two measurements"),
-        ("held_out", "questions that are measured"),
-        ("seed", "of all that is drawn"),
-    ):
-        default = ConsistencyOptions.__dataclass_fields__[name].default
-        parser.add_argument(
-            f"--{name.replace('_', '-')}", type=int, default=default, metavar="N", help=f"{says} (default: %(default)s)"
-        )
+    says = {
+        "replies": "to learn from",
+        "reply_tokens": "the most of a reply",
+        "block": "tokens that are corrected together",
+        "batch": "blocks of a step",
+        "rank": "of the adapters",
+        "rate": "of learning",
+        "epoch_steps": "between two measurements",
+        "held_out": "questions that are measured",
+        "seed": "of all that is drawn",
+    }
+    add_run_arguments(parser, ConsistencyOptions, "of training, once replies are collected", says)
     parser.add_argument("--layers", type=int, metavar="N", help="how many of the last get adapters (default: all)")
-    parser.add_argument("--rate", type=float, default=1e-3, metavar="R", help="of learning (default: %(default)g)")
 
 
 def run(args: argparse.Namespace) -> None:
     """Train as the command line asks."""
-    names = {field.name for field in fields(ConsistencyOptions)}
-    options = ConsistencyOptions(**{name: value for name, value in vars(args).items() if name in names})
+    options = read_options(ConsistencyOptions, args)
     questions: Questions
     questions = (
         ConversationQuestions(read_conversations(args.data)) if args.data else DialogueQuestions(read_dialogues())

@@ -206,7 +206,7 @@ class HushWordTraining:
         """Begin, or go on from the checkpoint in the run's folder. Raises HushWordError where nothing fits."""
         self.hearing = hearing
         self.options = options
-        held_out, self._recordings = _split(recordings)
+        held_out, self._recordings = split(recordings)
         measured = (make_example(hearing, one, options, random.Random(one.text)) for one in held_out)
         self.held_out = [example for example in measured if example is not None][:MOST_HELD_OUT]
         if not self.held_out or not self._recordings:
@@ -303,7 +303,7 @@ def train(
     return word
 
 
-def _split(recordings: Sequence[Recording]) -> tuple[list[Recording], list[Recording]]:
+def split(recordings: Sequence[Recording]) -> tuple[list[Recording], list[Recording]]:
     """Held-out recordings, chosen by what is said in them, and the rest."""
     ranked = sorted(recordings, key=lambda one: hashlib.sha256(one.text.encode()).digest())
     count = max(1, min(2 * MOST_HELD_OUT, len(ranked) // HELD_OUT_SHARE))

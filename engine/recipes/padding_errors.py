@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.hear.decode import decode, finish, untaught_tokens
+from engine.hear.decode import decode, untaught_tokens
 from engine.hear.padding import Padding
+from engine.hear.steps import finish
 from engine.metrics import WordErrors, word_errors
 from engine.models.load import HearingModel
 from engine.options import DecodeOptions

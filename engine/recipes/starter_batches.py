@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -19,7 +20,6 @@ from engine.recipes.starter_examples import (
     RATE,
     Example,
     Scene,
-    Targets,
     Utterance,
     begin_late,
     cut,
@@ -54,7 +54,7 @@ class Stage:
     masked: float = 0.3  # SpecAugment over frequency
 
 
-STAGES = (
+STAGES: tuple[Stage, ...] = (
     Stage(0.10, 1, longest_seconds=3.2, plain=0.85),
     Stage(0.18, 2, joined=0.15, cut=0.10, longest_seconds=6.0),
     Stage(0.38, 2, joined=0.30, cut=0.20, longest_seconds=9.0, silent=0.01, people=0.04, late=0.05),
@@ -66,9 +66,9 @@ STAGES = (
 )  # fmt: skip
 
 
-def stage_at(progress: float) -> Stage:
+def stage_at(progress: float, stages: tuple[Stage, ...] = STAGES) -> Stage:
     """The stage of a run that has done this share of its way."""
-    return next(stage for stage in STAGES if progress < stage.until)
+    return next(stage for stage in stages if progress < stage.until)
 
 
 @dataclass(slots=True)
@@ -87,10 +87,20 @@ class Batch:
         return Batch(*(getattr(self, field.name).to(device) for field in fields(self)))
 
 
+class TargetMaker(Protocol):
+    """Turns what is said in a scene into what a model should write."""
+
+    def example(self, scene: Scene, previous: list[str] | None = None, timestamps: bool = False) -> Example:
+        """Make the example of a scene, after a prompt of previous words if given."""
+
+    def covers(self, text: str) -> bool:
+        """Say whether a text can be spelled."""
+
+
 class Corpus:
     """The utterances at hand; new shards are found while they are being made."""
 
-    def __init__(self, folder: Path, targets: Targets) -> None:
+    def __init__(self, folder: Path, targets: TargetMaker) -> None:
         self._folder = folder
         self._targets = targets
         self._names: list[str] = []
@@ -155,15 +165,18 @@ def _group(utterance: Utterance) -> str:
 class Composer:
     """Makes pools of batches; everything random comes from the pool's number."""
 
-    def __init__(self, corpus: Corpus, targets: Targets, seed: int, batch_seconds: float) -> None:
+    def __init__(
+        self, corpus: Corpus, targets: TargetMaker, seed: int, batch_seconds: float, stages: tuple[Stage, ...] = STAGES
+    ) -> None:
         self._corpus = corpus
         self._targets = targets
+        self._stages = stages
         self._seed = seed
         self._batch_frames = int(batch_seconds * 100)
 
     def pool(self, number: int, progress: float, examples: int) -> list[list[int]]:
         """Plan a pool: the seeds of its examples, grouped into batches of like length."""
-        stage = stage_at(progress)
+        stage = stage_at(progress, self._stages)
         generator = random.Random(f"{self._seed} {number}")
         seeds = [generator.getrandbits(48) for _ in range(examples)]
         lengths = {seed: plan_example(self._corpus, stage, random.Random(seed)).seconds for seed in seeds}
@@ -178,7 +191,7 @@ class Composer:
 
     def batch(self, seeds: list[int], progress: float) -> Batch:
         """Make one batch of a pool."""
-        stage = stage_at(progress)
+        stage = stage_at(progress, self._stages)
         made = [self._example(stage, seed) for seed in seeds]
         return collate([example for example, _ in made], [mel for _, mel in made])
 

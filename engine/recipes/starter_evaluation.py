@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,32 +27,38 @@ class HeldOutSpeech:
     texts: tuple[str, ...]
 
     @classmethod
-    def make(cls, data: Path, targets: Targets, count: int = 200, voice: Voice | None = None) -> HeldOutSpeech:
-        """Speak held-out sentences in the built-in voice, or another."""
+    def make(cls, data: Path, count: int = 200, voices: Sequence[Voice] = (Voice(),)) -> HeldOutSpeech:
+        """Speak held-out sentences in the built-in voice, or in others in turn."""
         pairs = []
-        for sentence in held_out_sentences(data, count):
-            samples = espeak().speak(sentence, voice or Voice()).samples
+        for index, sentence in enumerate(held_out_sentences(data, count)):
+            samples = espeak().speak(sentence, voices[index % len(voices)]).samples
             pairs.append((log_mel(torch.from_numpy(samples)), sentence))
         pairs.sort(key=lambda pair: len(pair[0]))
         return cls(tuple(mel for mel, _ in pairs), tuple(text for _, text in pairs))
 
 
-@torch.inference_mode()
-def transcribe(model: HearingModel, mels: list[Tensor], targets: Targets) -> list[str]:
-    """Write down what is heard in log-mels (f, 80) of like lengths, greedily."""
+def padded(mels: Sequence[Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+    """Put log-mels (f, 80) into one batch (b, f, 80): with the frames of each (b,), and which audio there is."""
     longest = max(len(mel) for mel in mels)
     longest += longest % 2
     batch = torch.zeros(len(mels), longest, N_MELS)
     for row, mel in enumerate(mels):
         batch[row, : len(mel)] = mel
-    mask = audio_mask(torch.tensor([len(mel) for mel in mels]), longest)
+    frames = torch.tensor([len(mel) for mel in mels])
+    return batch, frames, audio_mask(frames, longest)
+
+
+@torch.inference_mode()
+def transcribe(model: HearingModel, mels: list[Tensor], targets: Targets) -> list[str]:
+    """Write down what is heard in log-mels (f, 80) of like lengths, greedily."""
+    batch, _, mask = padded(mels)
     audio = model.encoder(batch, mask)
     vocabulary = targets.vocabulary
     opening = [vocabulary.row(token) for token in (START, ENGLISH, TRANSCRIBE, NO_TIMESTAMPS)]
     end, text_end = vocabulary.row(END), vocabulary.row(START)
     tokens = torch.tensor([opening] * len(mels))
     done = torch.zeros(len(mels), dtype=torch.bool)
-    for _ in range(8 + longest // 12):
+    for _ in range(8 + batch.shape[1] // 12):
         states, _ = model.decoder(tokens, audio, mask)
         chosen = model.logits(states[:, -1])[:, :text_end].argmax(-1)
         chosen[done] = end

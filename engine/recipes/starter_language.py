@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, Literal, Protocol, get_args
@@ -29,10 +28,18 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
 
-from engine.errors import OptionError
 from engine.recipes.starter_dialogues import DialogueLessons
 from engine.recipes.starter_pairs import Conversation, TranslationLessons
 from engine.recipes.starter_rows import END, IGNORE, TEMPLATE, Rows, make_tokenizer
+from engine.recipes.torch_training import (
+    RunOptions,
+    add_run_arguments,
+    load_checkpoint,
+    log,
+    rate_at,
+    read_options,
+    save_checkpoint,
+)
 
 Kind = Literal["translation", "dialogues"]
 HELD_OUT_ROWS = 32
@@ -60,18 +67,12 @@ def make_lessons(kind: Kind, data: Path) -> Lessons:
 
 
 @dataclass(frozen=True, slots=True)
-class StarterLanguageOptions:
+class StarterLanguageOptions(RunOptions):
     """What to train from, for how long, and where it goes."""
 
-    data: Path
-    out: Path
-    export: Path | None = None
     lessons: Kind = "translation"
     start: Path | None = None
-    resume: bool = False
     minutes: float = 240.0
-    steps: int | None = None  # progress by steps instead of minutes: exactly repeatable
-    device: str = "cpu"
     threads: int = 2
     compiled: bool = True
     vocabulary: int = 8192
@@ -82,16 +83,8 @@ class StarterLanguageOptions:
     row_tokens: int = 192
     rows: int = 32
     peak_rate: float = 3e-3
-    warmup_steps: int = 200
     decay_share: float = 0.4
-    seed: int = 1
-    bfloat16: bool = True
-    evaluate_minutes: float = 10.0
     checkpoint_minutes: float = 4.0
-
-    def __post_init__(self) -> None:
-        if self.minutes <= 0 or (self.steps is not None and self.steps < 1):
-            raise OptionError("minutes and steps must be positive.")
 
 
 def make_model(options: StarterLanguageOptions, tokenizer: Tokenizer) -> Qwen3ForCausalLM:
@@ -133,7 +126,7 @@ class Training:
         self.options = options
         torch.manual_seed(options.seed)
         options.out.mkdir(parents=True, exist_ok=True)
-        saved = self._load() if options.resume else None
+        saved = load_checkpoint(options)
         torch.set_num_threads(options.threads)
         self.lessons = make_lessons(options.lessons, options.data)
         self.tokenizer = self._tokenizer(saved)
@@ -207,8 +200,7 @@ class Training:
         return copy
 
     def save(self) -> None:
-        """Write the checkpoint; the last one stays until the new one is whole."""
-        partial = self.options.out / "checkpoint.partial"
+        """Write the checkpoint."""
         state = {
             "model": dict(self.model.named_parameters()),
             "average": self.average,
@@ -217,12 +209,7 @@ class Training:
             "counters": (self.step, self.minutes),
             "curve": self.curve,
         }
-        torch.save(state, partial)
-        os.replace(partial, self.options.out / "checkpoint.pt")
-
-    def _load(self) -> dict[str, Any] | None:
-        path = self.options.out / "checkpoint.pt"
-        return torch.load(path, weights_only=True) if path.exists() else None
+        save_checkpoint(self.options, state)
 
     def _restore(self, saved: dict[str, Any]) -> None:
         with torch.no_grad():
@@ -233,12 +220,6 @@ class Training:
             optimiser.load_state_dict(state)
         self.step, self.minutes = saved["counters"]
         self.curve = saved["curve"]
-
-
-def rate_at(options: StarterLanguageOptions, step: int, progress: float) -> float:
-    """Warm up by steps, stay, then fall in a line to the end of the run."""
-    falling = min(1.0, max(0.0, 1.0 - progress) / options.decay_share)
-    return options.peak_rate * min(1.0, (step + 1) / options.warmup_steps) * max(falling, 0.01)
 
 
 def make_optimisers(model: nn.Module, rate: float) -> list[torch.optim.Optimizer]:
@@ -310,13 +291,6 @@ def export(training: Training, folder: Path) -> None:
     (folder / "curve.json").write_text(json.dumps(training.curve, indent=1) + "\n", encoding="utf-8")
 
 
-def log(options: StarterLanguageOptions, line: str) -> None:
-    """Print a line and keep it beside the checkpoint."""
-    print(line, flush=True)
-    with (options.out / "log.txt").open("a", encoding="utf-8") as file:
-        file.write(f"{time.strftime('%H:%M:%S', time.gmtime())} {line}\n")
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of this recipe to a command."""
     parser.add_argument("--data", type=Path, required=True, help="folder with text/parallel/ and text/dialogue/")
@@ -327,20 +301,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--start", type=Path, help="begin with the model in this folder, e.g. assets/starter/language")
     parser.add_argument("--rate", dest="peak_rate", type=float, default=3e-3, help="of learning (default: %(default)g)")
-    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
-    parser.add_argument("--minutes", type=float, default=240.0, help="length of the whole run (default: %(default)g)")
-    parser.add_argument("--steps", type=int, help="length in steps instead: exactly repeatable")
-    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--rows", type=int, default=32, help="rows of 192 tokens in a batch (default: %(default)s)")
     parser.add_argument("--threads", type=int, default=2, help="of a CPU (default: %(default)s)")
     parser.add_argument("--no-compile", dest="compiled", action="store_false", help="do without a C++ compiler")
-    parser.add_argument("--no-bfloat16", dest="bfloat16", action="store_false", help="compute in float32 throughout")
+    add_run_arguments(parser, StarterLanguageOptions)
 
 
 def run(args: argparse.Namespace) -> None:
     """Train as the command line asks."""
-    names = {field.name for field in fields(StarterLanguageOptions)}
-    train(StarterLanguageOptions(**{name: value for name, value in vars(args).items() if name in names}))
+    train(read_options(StarterLanguageOptions, args))
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ def report(run: Path, data: Path, vocabulary_file: Path | None, count: int) -> I
     """Give each held-out set's name and word error rate."""
     model, targets = load_run(run, vocabulary_file)
     for voice in VOICES:
-        speech = HeldOutSpeech.make(data, targets, count, Voice(voice))
+        speech = HeldOutSpeech.make(data, count, (Voice(voice),))
         yield voice, error_rate(model, speech, targets)[0]
     yield "LibriSpeech speakers", error_rate(model, held_out_people(data, PEOPLE), targets, size=10)[0]
 
