@@ -42,6 +42,11 @@ class WordErrors:
         """Edits over reference words (over 1 where there are none): 0 is perfect, and it may exceed 1."""
         return (self.substitutions + self.deletions + self.insertions) / max(1, self.reference_words)
 
+    @property
+    def heard_words(self) -> int:
+        """How many words the hypothesis has."""
+        return self.reference_words - self.deletions + self.insertions
+
 
 def normalized_words(text: str, language: str = "en") -> list[str]:
     """Split text into the words that are compared.
@@ -157,3 +162,11 @@ def latency_of(seconds: Iterable[float]) -> Latency | None:
 def real_time_factor(compute_seconds: float, audio_seconds: float) -> float:
     """Computation over audio; below 1 hearing keeps up with speech. 0 where there is no audio."""
     return compute_seconds / audio_seconds if audio_seconds else 0.0
+
+
+def decoder_calls_per_word(forwards: int, errors: WordErrors) -> float | None:
+    """Decoder forwards per word: the harmonic mean of those per reference word and per heard word (arXiv:2409.08148,
+    eta, equation 13); None where there are no words.
+    """
+    words = errors.reference_words + errors.heard_words
+    return 2 * forwards / words if words else None

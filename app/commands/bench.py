@@ -12,6 +12,7 @@ from app.commands import (
     bench_conversation,
     bench_dialogues,
     bench_hush_word,
+    bench_multitoken,
     bench_translation,
 )
 from app.commands.caption import add_model_option
@@ -34,6 +35,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     bench_conversation.add_to(benches)
     bench_dialogues.add_to(benches)
     bench_hush_word.add_to(benches)
+    bench_multitoken.add_to(benches)
     _add_window(benches)
     parser.set_defaults(parser=parser)
 

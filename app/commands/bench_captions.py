@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.commands.caption import add_model_option
+from app.commands.decoder_options import add_decoder_options, decode_options
+from app.commands.flags import named_by_flag
 from engine.errors import OptionError
 from engine.options import CaptionOptions
 
@@ -103,14 +105,11 @@ def _add_method_options(parser: argparse.ArgumentParser) -> None:
         help="new audio between two rounds, for all rows of the ladder (default: %(default)s)",
     )  # fmt: skip
     methods.add_argument(
-        "--beam", type=int, metavar="N", default=DEFAULTS.decode.beam_size,
-        help="candidates of Earshot's row (default: %(default)s)",
-    )  # fmt: skip
-    methods.add_argument(
         "--processor-time", action="store_true",
         help="count computation in processor time, for a machine that does other work too; hides what a pipeline gains",
     )  # fmt: skip
     methods.add_argument("--curve", action="store_true", help="also both ends at steps of 0.25, 0.5, 1, 1.5 and 2 s")
+    add_decoder_options(parser.add_argument_group("Earshot's row"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -128,6 +127,8 @@ def run(options: argparse.Namespace) -> int:
     subject = load_subject(options.model)
     for warning in subject.warnings:
         sys.stderr.write(f"earshot: {warning}\n")
+    if chosen.decode.decoder == "multitoken":
+        subject.make(chosen)  # a model without heads is told of now, not after the first recording
     clips = _clips(options, subject.languages)
     methods, curve = _choose(options, chosen, hush_word=subject.has_hush_word)
     saved = SavedResults(options.save, f"{subject.identity}, {_clock(options)}") if options.save else None
@@ -157,11 +158,9 @@ def _check(options: argparse.Namespace) -> CaptionOptions:
     if options.hours is not None and unused:
         raise OptionError(f"--hours measures one session of Earshot's default: it goes without {', '.join(unused)}.")
     try:
-        return replace(DEFAULTS, step_seconds=options.step, decode=replace(DEFAULTS.decode, beam_size=options.beam))
+        return replace(DEFAULTS, step_seconds=options.step, decode=decode_options(options))
     except OptionError as error:
-        field, _, rest = str(error).partition(" ")
-        flags = {"step_seconds": "--step", "beam_size": "--beam"}
-        raise OptionError(f"{flags.get(field, field)} {rest}") from None
+        raise named_by_flag(error, {"step_seconds": "--step"}) from None
 
 
 def _choose(

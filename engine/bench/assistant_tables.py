@@ -19,11 +19,9 @@ from engine.bench.assistant_methods import (
 )
 from engine.bench.comparison import ratio
 from engine.bench.dialogues import is_right
-from engine.bench.tables import Cell, percent, table
+from engine.bench.tables import Cell, percent, rounded, short, table
 from engine.events import Latency
 from engine.metrics import latency_of
-
-SHORT_CHARACTERS = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +132,7 @@ def figures(found: Sequence[Row]) -> dict[str, Cell]:
             for name, way in rights.items()
         },
     }
-    return {name: _rounded(value) for name, value in named.items()}
+    return {name: rounded(value) for name, value in named.items()}
 
 
 def _own_figures(own: Measured | None) -> dict[str, float | None]:
@@ -172,8 +170,8 @@ def wrong(results: Sequence[TalkResult], count: int = 3) -> str:
     """Some of the questions that were not answered rightly: figures alone do not tell what goes wrong."""
     missed = [r for r in results if r.talk.reply is not None and not is_right(r.turns[-1].reply, r.talk.reply)]
     return "".join(
-        f"{r.talk.name}\n  asked:    {_short(r.turns[-1].question)}\n"
-        f"  answered: {_short(r.turns[-1].reply) or '(nothing)'}\n  expected: {_short(r.talk.reply or '')}\n"
+        f"{r.talk.name}\n  asked:    {short(r.turns[-1].question)}\n"
+        f"  answered: {short(r.turns[-1].reply) or '(nothing)'}\n  expected: {short(r.talk.reply or '')}\n"
         for r in missed[:count]
     )
 
@@ -233,7 +231,7 @@ def _record(row: Row) -> dict[str, Cell]:
     }
     named: dict[str, Cell] = {"method": row.way.name, "title": row.way.title, "published": row.way.published}
     counts: dict[str, Cell] = {"turns": measured.turns, "silent_turns": measured.silent}
-    return named | counts | {name: _rounded(value) for name, value in numbers.items()}
+    return named | counts | {name: rounded(value) for name, value in numbers.items()}
 
 
 def _share(values: Iterable[float]) -> float | None:
@@ -248,12 +246,3 @@ def _mean(latency: Latency | None) -> float | None:
 
 def _milliseconds(seconds: float | None) -> float | None:
     return None if seconds is None else 1000 * seconds
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= SHORT_CHARACTERS else f"{line[:SHORT_CHARACTERS]}…"

@@ -18,6 +18,7 @@ from engine.models.catalogue import ASSETS
 from engine.recipes.espeak import Speech, Voice, espeak
 
 PAUSE_SECONDS = 0.4
+BUILT_IN_VOICE = Voice()
 TURN_SENTENCES = 4
 TURN_PAUSE_SECONDS = 0.9  # somebody else goes on
 VOICES = (
@@ -74,13 +75,18 @@ def bench_sentences() -> list[str]:
     return (ASSETS / "bench" / "sentences.txt").read_text(encoding="utf-8").splitlines()
 
 
-def spoken_clips(limit: int | None = None, sentences_each: int = 1) -> list[Clip]:
-    """Speak the sentences with the built-in voice, each once; several in one clip have short pauses between them."""
+def spoken_clips(
+    limit: int | None = None, sentences_each: int = 1, voices: Sequence[Voice] = (BUILT_IN_VOICE,)
+) -> list[Clip]:
+    """Speak the sentences, each once; several in one clip have short pauses between them.
+
+    Each clip has one voice, those given in turn; by default it is the built-in one.
+    """
     sentences = bench_sentences()
     groups = [sentences[i : i + sentences_each] for i in range(0, len(sentences), sentences_each)]
     return [
-        _clip_of(f"spoken {number}", [(sentence, Voice()) for sentence in group])
-        for number, group in enumerate(groups[:limit], 1)
+        _clip_of(f"spoken {number + 1}", [(sentence, voices[number % len(voices)]) for sentence in group])
+        for number, group in enumerate(groups[:limit])
     ]
 
 

@@ -9,7 +9,7 @@ from engine.bench import methods as named
 from engine.bench.captions import ClipResult, Measured, together
 from engine.bench.clips import Clip
 from engine.bench.methods import Method
-from engine.bench.tables import Cell, percent, signed, table
+from engine.bench.tables import Cell, percent, rounded, short, signed, table
 from engine.options import CaptionOptions
 
 Hear = Callable[[CaptionOptions, Clip], ClipResult]
@@ -95,11 +95,11 @@ def figures(found: Sequence[Row]) -> dict[str, Cell]:
         "latency_ratio_both_best_effort": _latency_ratio(best_ours, best),
         "wer_delta_points": _delta(ours, published),
         "wer_delta_points_same_step": _delta(ours, same),
-        "pruned_share": _rounded(pruning.measured.totals.pruned_share if pruning else None),
-        "average_beam": _rounded(pruning.average_beam if pruning else None),
-        "forwards_per_round": _rounded(verify.measured.totals.forwards_per_round if verify else None),
-        "new_tokens_per_round": _rounded(verify.measured.totals.new_tokens_per_round if verify else None),
-        "encoder_gmacs_ratio": _rounded(ours.gmacs_ratio if ours else None),
+        "pruned_share": rounded(pruning.measured.totals.pruned_share if pruning else None),
+        "average_beam": rounded(pruning.average_beam if pruning else None),
+        "forwards_per_round": rounded(verify.measured.totals.forwards_per_round if verify else None),
+        "new_tokens_per_round": rounded(verify.measured.totals.new_tokens_per_round if verify else None),
+        "encoder_gmacs_ratio": rounded(ours.gmacs_ratio if ours else None),
         **(_own_figures(ours) if ours else {}),
     }
 
@@ -108,11 +108,11 @@ def _own_figures(ours: Row) -> dict[str, Cell]:
     measured = ours.measured
     latency = measured.latency
     return {
-        "wer": _rounded(measured.wer),
-        "word_latency_seconds": _rounded(latency.mean if latency else None),
-        "word_latency_p50_seconds": _rounded(latency.p50 if latency else None),
-        "word_latency_p95_seconds": _rounded(latency.p95 if latency else None),
-        "real_time_factor": _rounded(measured.real_time_factor),
+        "wer": rounded(measured.wer),
+        "word_latency_seconds": rounded(latency.mean if latency else None),
+        "word_latency_p50_seconds": rounded(latency.p50 if latency else None),
+        "word_latency_p95_seconds": rounded(latency.p95 if latency else None),
+        "real_time_factor": rounded(measured.real_time_factor),
         "words": measured.words,
         "audio_seconds": round(measured.audio_seconds, 1),
     }
@@ -129,21 +129,21 @@ def _record(row: Row, first: Row) -> dict[str, Cell]:
         "method": row.method.name,
         "title": row.method.title,
         "step_seconds": row.method.options.step_seconds,
-        "wer": _rounded(measured.wer),
-        "wer_delta_points": _rounded(wer_delta_points(row, first)),
-        "word_latency_seconds": _rounded(row.latency_seconds),
-        "word_latency_p95_seconds": _rounded(measured.latency.p95 if measured.latency else None),
+        "wer": rounded(measured.wer),
+        "wer_delta_points": rounded(wer_delta_points(row, first)),
+        "word_latency_seconds": rounded(row.latency_seconds),
+        "word_latency_p95_seconds": rounded(measured.latency.p95 if measured.latency else None),
         "latency_ratio": _latency_ratio(row, first),
         "rounds": totals.rounds,
-        "average_beam": _rounded(row.average_beam),
-        "pruned_share": _rounded(totals.pruned_share),
-        "reduce_ratio": _rounded(row.reduce_ratio),
-        "forwards_per_round": _rounded(totals.forwards_per_round),
-        "new_tokens_per_round": _rounded(totals.new_tokens_per_round),
-        "encoder_gmacs_per_round": _rounded(row.gmacs_per_round),
-        "encoder_gmacs_ratio": _rounded(row.gmacs_ratio),
-        "cpu_seconds_per_second": _rounded(measured.cpu_factor),
-        "real_time_factor": _rounded(measured.real_time_factor),
+        "average_beam": rounded(row.average_beam),
+        "pruned_share": rounded(totals.pruned_share),
+        "reduce_ratio": rounded(row.reduce_ratio),
+        "forwards_per_round": rounded(totals.forwards_per_round),
+        "new_tokens_per_round": rounded(totals.new_tokens_per_round),
+        "encoder_gmacs_per_round": rounded(row.gmacs_per_round),
+        "encoder_gmacs_ratio": rounded(row.gmacs_ratio),
+        "cpu_seconds_per_second": rounded(measured.cpu_factor),
+        "real_time_factor": rounded(measured.real_time_factor),
     }
 
 
@@ -164,7 +164,9 @@ def work_table(found: Sequence[Row]) -> str:
 def misheard(results: Sequence[ClipResult], count: int = 3) -> str:
     """The clips with the most errors, said and heard: figures alone do not tell what goes wrong."""
     wrong = sorted((r for r in results if r.errors.rate > 0), key=lambda r: -r.errors.rate)[:count]
-    return "".join(f"{r.clip}\n  said:  {_short(r.said)}\n  heard: {_short(r.heard) or '(nothing)'}\n" for r in wrong)
+    return "".join(
+        f"{r.clip}\n  said:  {short(r.said, 300)}\n  heard: {short(r.heard, 300) or '(nothing)'}\n" for r in wrong
+    )
 
 
 def clip_table(results: Sequence[ClipResult]) -> str:
@@ -212,16 +214,8 @@ def _work_cells(row: Row) -> tuple[Cell, ...]:
 
 
 def _latency_ratio(row: Row | None, first: Row | None) -> float | None:
-    return _rounded(ratio(row.latency_seconds, first.latency_seconds)) if row and first else None
+    return rounded(ratio(row.latency_seconds, first.latency_seconds)) if row and first else None
 
 
 def _delta(row: Row | None, first: Row | None) -> float | None:
-    return _rounded(wer_delta_points(row, first)) if row and first else None
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
-
-
-def _short(text: str, characters: int = 300) -> str:
-    return text if len(text) <= characters else f"{text[:characters]}…"
+    return rounded(wer_delta_points(row, first)) if row and first else None

@@ -83,8 +83,12 @@ def ladder(step_seconds: float, *, hush_word: bool, earshot: CaptionOptions) -> 
         Method(PIPELINE, "+ pipeline", piped),
         Method(VERIFY, "+ block verification, not pruning", verified),
         Method(ALIGNATT, "+ AlignAtt", replace(verified, policy="alignatt")),
-        Method(EARSHOT, "Earshot's default", replace(earshot, step_seconds=step_seconds)),
+        Method(EARSHOT, _title_of(earshot), replace(earshot, step_seconds=step_seconds)),
     )
+
+
+def _title_of(earshot: CaptionOptions) -> str:
+    return "Earshot's default" if earshot.decode == CaptionOptions().decode else "Earshot's, as asked for"
 
 
 def beside_the_ladder(steps: Sequence[Method]) -> tuple[Method, ...]:

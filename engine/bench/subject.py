@@ -56,6 +56,8 @@ def load_subject(model: str) -> Subject:
     from engine.hear.padding import make_padding
     from engine.hear.pipeline import why_serial
     from engine.hear.ready import make_ready
+    from engine.hear.speech_llama_recognizer import make_tail
+    from engine.models.speech_llama import SpeechLlamaModel
 
     ready = make_ready(model)
     hearing = ready.hearing
@@ -66,15 +68,19 @@ def load_subject(model: str) -> Subject:
         return recognizer
 
     def encoder_work(options: CaptionOptions) -> EncoderWork:
-        padding = make_padding(hearing, options.padding)
-        return lambda seconds: padding.macs(hearing.model, round(seconds * SAMPLE_RATE_HZ)) / 1e9
+        tail = (
+            make_tail(hearing, options.padding)
+            if isinstance(hearing, SpeechLlamaModel)
+            else make_padding(hearing, options.padding)
+        )
+        return lambda seconds: tail.macs(hearing.model, round(seconds * SAMPLE_RATE_HZ)) / 1e9
 
     return Subject(
         identity=f"{hearing.name} {hearing.fingerprint}",
         languages=tuple(hearing.languages),
         make=make,
         encoder_work=encoder_work,
-        has_hush_word=find_hush_word(hearing) is not None,
+        has_hush_word=not isinstance(hearing, SpeechLlamaModel) and find_hush_word(hearing) is not None,
         warnings=tuple(filter(None, (*ready.warnings, why_serial()))),
     )
 

@@ -34,6 +34,17 @@ def signed(value: float | None) -> str:
     return "-" if value is None else f"{value:+.1f}"
 
 
+def rounded(value: float | None) -> float | None:
+    """Cut a figure to what JSON shall hold of it."""
+    return None if value is None else round(value, 4)
+
+
+def short(text: str, characters: int = 160) -> str:
+    """Cut a text to what a line shall hold of it."""
+    line = " ".join(text.split())
+    return line if len(line) <= characters else f"{line[:characters]}…"
+
+
 def _is_number(cell: Cell) -> bool:
     return not isinstance(cell, str) or cell.endswith("%") or cell[:1] in ("-", "+")
 

@@ -6,13 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.bench.comparison import ratio
-from engine.bench.tables import Cell, percent, table
+from engine.bench.tables import Cell, percent, rounded, short, table
 from engine.bench.translation import Measured, TextResult
 from engine.bench.translation_methods import FULL, PLAIN, PUBLISHED_BIAS, Way, biased, display_only
 from engine.events import Latency
 from engine.translation_metrics import quality
-
-SHORT_CHARACTERS = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +56,7 @@ def figures(found: Sequence[Row]) -> dict[str, Cell]:
         "ne_ratio_display": display.erasure_ratio if display else None,
         **_own_figures(full),
     }
-    return {name: _rounded(value) for name, value in named.items()}
+    return {name: rounded(value) for name, value in named.items()}
 
 
 def _own_figures(full: Row | None) -> dict[str, float | None]:
@@ -106,8 +104,8 @@ def worst(results: Sequence[TextResult], language: str, count: int = 3) -> str:
     """The texts that were translated worst, by chrF: figures alone do not tell what goes wrong."""
     scored = sorted(results, key=lambda r: quality([r.translation], [r.text.references], language).chrf)
     return "".join(
-        f"{r.text.name}\n  source:      {_short(_source(r))}\n  translation: {_short(r.translation) or '(nothing)'}\n"
-        f"  reference:   {_short(r.text.references[0])}\n"
+        f"{r.text.name}\n  source:      {short(_source(r))}\n  translation: {short(r.translation) or '(nothing)'}\n"
+        f"  reference:   {short(r.text.references[0])}\n"
         for r in scored[:count]
     )
 
@@ -182,7 +180,7 @@ def _record(row: Row) -> dict[str, Cell]:
     }
     named: dict[str, Cell] = {"method": row.way.name, "title": row.way.title, "table": row.way.table}
     named["bias"] = row.way.options.bias
-    return named | counts | {name: _rounded(value) for name, value in numbers.items()}
+    return named | counts | {name: rounded(value) for name, value in numbers.items()}
 
 
 def _middle_and_p95(latency: Latency | None) -> tuple[float | None, float | None]:
@@ -191,11 +189,3 @@ def _middle_and_p95(latency: Latency | None) -> tuple[float | None, float | None
 
 def _milliseconds(seconds: float | None) -> float | None:
     return None if seconds is None else 1000 * seconds
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= SHORT_CHARACTERS else f"{text[:SHORT_CHARACTERS]}…"

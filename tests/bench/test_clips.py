@@ -19,6 +19,7 @@ from engine.bench.clips import (
     spoken_clips,
     spoken_files,
 )
+from engine.recipes.espeak import Voice
 from tests.app.scripted_hearing import write_wav
 
 
@@ -40,6 +41,16 @@ def test_a_spoken_clip_knows_when_each_word_is_said() -> None:
     assert_words_are_timed(first)
     assert_words_are_timed(second)
     assert f"{first.text} {second.text}" == " ".join(bench_sentences()[:4])
+
+
+def test_voices_take_turns_clip_by_clip() -> None:
+    slow, quick = Voice("en-us", 100), Voice("en-us", 300)
+    clips = spoken_clips(3, voices=(slow, quick))
+    others = spoken_clips(3, voices=(quick, slow))
+    assert [clip.text for clip in clips] == bench_sentences()[:3]
+    longer = [seconds_of(a) > 1.5 * seconds_of(b) for a, b in zip(clips, others, strict=True)]
+    shorter = [1.5 * seconds_of(a) < seconds_of(b) for a, b in zip(clips, others, strict=True)]
+    assert longer == [True, False, True] and shorter == [False, True, False]
 
 
 def test_words_are_loud_where_they_are_said_to_be() -> None:

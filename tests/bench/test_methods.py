@@ -71,6 +71,12 @@ def test_the_ladder_is_at_one_step_and_ends_with_earshots_own_options() -> None:
     assert steps[-1].options == replace(OURS, step_seconds=0.8)
 
 
+def test_only_the_default_is_called_so() -> None:
+    chosen = replace(OURS, decode=replace(OURS.decode, beam_size=5))
+    titles = [ladder(0.5, hush_word=True, earshot=options)[-1].title for options in (OURS, chosen)]
+    assert titles == ["Earshot's default", "Earshot's, as asked for"]
+
+
 def test_a_model_without_a_hush_word_is_not_said_to_have_one() -> None:
     titles = [method.title for method in ladder(0.5, hush_word=False, earshot=OURS)]
     assert not any(title == "+ hush word" for title in titles)
