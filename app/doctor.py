@@ -113,15 +113,15 @@ def _models() -> Iterator[Finding]:
 
 def _model(name: str, folder: Path | None, kind: str = "hearing") -> Finding:
     """Load the models that ship; of fetched ones, gigabytes large, see only whether their files are whole."""
+    from engine.hear.ready import load_any_hearing
     from engine.language_model import load_language_model
     from engine.models.layout import read_config, read_json, weight_files
-    from engine.models.load import load_hearing_model
     from engine.models.safetensors import read_header
 
     ships = name.startswith("starter")
     try:
         if folder is None or ships:
-            loaded = load_language_model(name) if kind == "language" else load_hearing_model(name)
+            loaded = load_language_model(name) if kind == "language" else load_any_hearing(name)
             folder = loaded.folder
         else:
             if kind == "language":
@@ -134,6 +134,19 @@ def _model(name: str, folder: Path | None, kind: str = "hearing") -> Finding:
         status: Status = "problem" if name == "starter" else "warning"
         return Finding(f"model {name}", status, "damaged or missing", str(error))
     return Finding(f"model {name}", "ok", f"whole, in {folder}")
+
+
+def _heads() -> Iterator[Finding]:
+    from engine.hear.heads import needed_heads
+    from engine.models.load import load_hearing_model
+
+    try:
+        heads = needed_heads(load_hearing_model("starter"))
+    except EngineError as error:
+        advice = f"{error} Captions work without, one token at a time."
+        yield Finding("heads starter", "warning", "damaged or missing", advice)
+        return
+    yield Finding("heads starter", "ok", f"whole, of the kind {heads.kind}: {heads.ahead} tokens at a time")
 
 
 def _hearing() -> Iterator[Finding]:
@@ -261,6 +274,7 @@ _CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     _python,
     _engine,
     _models,
+    _heads,
     _hearing,
     _voice,
     _microphones,

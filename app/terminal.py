@@ -320,6 +320,8 @@ def summary_record(summary: Summary) -> dict[str, object]:
         "text": summary.text,
         "audio_seconds": round(summary.audio_seconds, 3),
         "rounds": summary.rounds,
+        "forwards": summary.forwards,
+        "tokens": summary.tokens,
         "real_time_factor": round(summary.real_time_factor, 4),
         "word_latency_seconds": latency
         and {"mean": round(latency.mean, 3), "p50": round(latency.p50, 3), "p95": round(latency.p95, 3)},

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from app.commands.caption import add_model_option
+from app.commands.flags import named_by_flag
 from engine.errors import OptionError
 from engine.options import (
     VOICES,
@@ -155,7 +156,7 @@ def run(options: argparse.Namespace) -> int:
         else:
             asking.ask_typed(choice)
     except OptionError as error:
-        raise _named_by_flag(error) from None
+        raise named_by_flag(error, _FLAGS) from None
     return 0
 
 
@@ -176,7 +177,7 @@ def _choice(options: argparse.Namespace) -> Choice:
         turns = TurnOptions(push_to_talk=options.push_to_talk, barge_in=not options.no_barge_in)
         captions = CaptionOptions(language=options.language.lower() if options.language else None)
     except OptionError as error:
-        raise _named_by_flag(error) from None
+        raise named_by_flag(error, _FLAGS) from None
     return Choice(
         AssistantOptions(answer, voice, turns),
         captions,
@@ -217,9 +218,3 @@ def _check_sound(options: argparse.Namespace) -> None:
     for flag, value, verifier in (("--top-k", options.top_k, "top-k"), ("--bias", options.bias, "biased")):
         if value is not None and options.verifier != verifier:
             raise OptionError(f"{flag} is about one verifier: add --verifier {verifier}.")
-
-
-def _named_by_flag(error: OptionError) -> OptionError:
-    """Say which flag an option came from whose field the error names first."""
-    field, _, rest = str(error).partition(" ")
-    return OptionError(f"{_FLAGS[field]} {rest}") if field in _FLAGS else error

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from app.commands.translation_options import add_translation_options, named_by_flag, translation_choice
+from app.commands.decoder_options import DECODER_FLAGS, add_decoder_options, decode_options
+from app.commands.flags import named_by_flag
+from app.commands.translation_options import add_translation_options, translation_choice, translation_flags
 from engine.errors import OptionError
 from engine.options import CaptionOptions, Policy, Reuse, Trimming
 
@@ -33,11 +34,11 @@ then prints the summary and writes the exports; a second Ctrl-C stops at once.
 _FLAGS = {
     "step_seconds": "--step-seconds",
     "agreement": "--agreement",
-    "beam_size": "--beam",
     "buffer_seconds": "--buffer-seconds",
     "attention_margin_seconds": "--attention-margin-seconds",
     "certain_probability": "--certain-probability",
     "padding": "--padding",
+    "reuse": "--reuse",
 }
 
 
@@ -98,10 +99,7 @@ def _add_hearing_options(parser: argparse.ArgumentParser) -> None:
         "--trimming", choices=get_args(Trimming), default=DEFAULTS.trimming,
         help="where that audio is cut (default: %(default)s)",
     )  # fmt: skip
-    hearing.add_argument(
-        "--beam", type=int, metavar="N", default=DEFAULTS.decode.beam_size,
-        help="candidates kept while decoding; 1 is fastest (default: %(default)s)",
-    )  # fmt: skip
+    add_decoder_options(hearing)
     hearing.add_argument(
         "--reuse", choices=get_args(Reuse), default=DEFAULTS.decode.reuse,
         help="what is done with what the last round heard (default: %(default)s)",
@@ -165,7 +163,7 @@ def run(options: argparse.Namespace) -> int:
             translation=translation,
         )
     except OptionError as error:
-        raise named_by_flag(error, options.target_flag) from None
+        raise named_by_flag(error, _FLAGS | DECODER_FLAGS | translation_flags(options)) from None
     return 0
 
 
@@ -185,11 +183,10 @@ def caption_options(options: argparse.Namespace) -> CaptionOptions:
             buffer_seconds=options.buffer_seconds,
             trimming=options.trimming,
             voice_gate=not options.no_voice_gate,
-            decode=replace(DEFAULTS.decode, beam_size=options.beam, reuse=options.reuse),
+            decode=decode_options(options, options.reuse),
         )
     except OptionError as error:
-        field, _, rest = str(error).partition(" ")
-        raise OptionError(f"{_FLAGS.get(field, field)} {rest}") from None
+        raise named_by_flag(error, _FLAGS) from None
 
 
 def _codes(text: str) -> tuple[str, ...]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 
 from app.commands.caption import add_model_option
-from app.commands.translation_options import add_translation_options, named_by_flag, translation_choice
+from app.commands.decoder_options import DECODER_FLAGS, add_decoder_options, decode_options, given_decoder_flags
+from app.commands.flags import named_by_flag
+from app.commands.translation_options import add_translation_options, translation_choice, translation_flags
 from engine.errors import OptionError
 from engine.options import CaptionOptions
 
@@ -25,7 +27,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     shown.add_argument("--window", action="store_true", help="show it in the window")
     shown.add_argument("--json", action="store_true", help="print every revision as a JSON line, a summary last")
     parser.add_argument("--fast", action="store_true", help="as fast as it is heard instead of at the pace of speech")
-    add_model_option(parser)
+    hearing = parser.add_argument_group("hearing")
+    add_model_option(hearing)
+    add_decoder_options(hearing)
     add_translation_options(parser, "--translate")
     parser.set_defaults(run=run, parser=parser)
 
@@ -35,16 +39,19 @@ def run(options: argparse.Namespace) -> int:
     from app.captioning import caption, demo_clip, from_file
 
     translation = translation_choice(options)
+    chosen = CaptionOptions(decode=decode_options(options))
     if options.window:
         if translation is not None:
             raise OptionError("--translate is for the terminal: in the window the language is chosen there.")
+        if given := given_decoder_flags(options):
+            raise OptionError(f"{given[0]} is for the terminal: the window hears as it is used to.")
         from app.commands.window import open_window
 
         return open_window([str(demo_clip()), "--model", options.model])
 
     source = from_file(demo_clip(), "fast" if options.fast else "realtime", _GREETING)
     try:
-        caption(source, CaptionOptions(), model=options.model, as_json=options.json, translation=translation)
+        caption(source, chosen, model=options.model, as_json=options.json, translation=translation)
     except OptionError as error:
-        raise named_by_flag(error, options.target_flag) from None
+        raise named_by_flag(error, DECODER_FLAGS | translation_flags(options)) from None
     return 0

@@ -18,8 +18,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         NAME,
         help="list the models that Earshot knows",
         description="List the models that Earshot knows by name and which of them are on this machine. Any folder "
-        "with a Whisper model in safetensors works too, as does any with a language model that mlx-lm runs: "
-        "earshot caption talk.mp3 --model FOLDER --translate de --translation-model FOLDER",
+        "with a Whisper model in safetensors works too, as does a Speech-LLaMA of Earshot's and any language model "
+        "that mlx-lm runs: earshot caption talk.mp3 --model FOLDER --translate de --translation-model FOLDER",
         allow_abbrev=False,
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")

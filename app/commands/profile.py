@@ -56,9 +56,9 @@ def run(options: argparse.Namespace) -> int:
     from engine.bench.threads import best_of, profile_of
     from engine.thread_profile import store_profile
 
-    measured, fingerprint = _measure(options)
+    measured = _measure(options)
     best = best_of(measured)
-    path = None if options.no_store else store_profile(fingerprint, profile_of(options.model, best))
+    path = None if options.no_store else store_profile(_fingerprint(options.model), profile_of(options.model, best))
     if options.json:
         print(json.dumps(_as_record(options.model, measured, best, str(path) if path else None)))
         return 0
@@ -68,17 +68,15 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _measure(options: argparse.Namespace) -> tuple[list[Measured], str]:
-    """Measure all settings; give the model's fingerprint too."""
+def _measure(options: argparse.Namespace) -> list[Measured]:
+    """Measure all settings."""
     from app.captioning import demo_clip, load_recognizer
     from engine.audio import SAMPLE_RATE_HZ
     from engine.audio.source import read_audio
     from engine.bench import threads
-    from engine.hear.recognizer import WhisperRecognizer
 
     chosen = CaptionOptions()
     recognizer = load_recognizer(options.model, chosen)
-    assert isinstance(recognizer, WhisperRecognizer)
     seconds = threads.QUICK_CLIP_SECONDS if options.quick else threads.CLIP_SECONDS
     clip = read_audio(demo_clip())[: round(seconds * SAMPLE_RATE_HZ)]
     turns = threads.QUICK_TURNS if options.quick else threads.TURNS
@@ -96,20 +94,26 @@ def _measure(options: argparse.Namespace) -> tuple[list[Measured], str]:
         runs = threads.measure(recognizer, clip, settings, turns, chosen)
     measured = threads.gather(runs, note)
     _progress("")
-    return measured, recognizer.fingerprint
+    return measured
 
 
 def _forget(options: argparse.Namespace) -> int:
-    from engine.models.catalogue import find_model
-    from engine.models.load import fingerprint_of
     from engine.thread_profile import forget_profiles
 
-    known = forget_profiles(fingerprint=fingerprint_of(find_model(options.model)[1]))
+    known = forget_profiles(fingerprint=_fingerprint(options.model))
     if options.json:
         print(json.dumps({"profile": options.model, "forgotten": known}))
     else:
         print("Forgotten." if known else f"Nothing was stored for {options.model} on this machine.")
     return 0
+
+
+def _fingerprint(model: str) -> str:
+    """What profiles of a hearing model are kept by."""
+    from engine.models.catalogue import find_model
+    from engine.models.load import fingerprint_of
+
+    return fingerprint_of(find_model(model)[1])
 
 
 def _as_record(model: str, measured: Sequence[Measured], best: Measured, stored: str | None) -> dict[str, object]:

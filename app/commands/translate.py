@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from app.commands.translation_options import add_translation_options, named_by_flag, translation_choice
+from app.commands.flags import named_by_flag
+from app.commands.translation_options import add_translation_options, translation_choice, translation_flags
 from engine.errors import OptionError
 
 NAME = "translate"
@@ -51,5 +52,5 @@ def run(options: argparse.Namespace) -> int:
     try:
         translate(options.file, choice, whole_lines=options.lines, as_json=options.json)
     except OptionError as error:
-        raise named_by_flag(error, options.target_flag) from None
+        raise named_by_flag(error, translation_flags(options)) from None
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from app.commands.flags import named_by_flag
 from app.glossary import read_glossary
 from engine.errors import OptionError
 from engine.messages import TranslationChoice
@@ -66,12 +67,10 @@ def translation_choice(options: argparse.Namespace, source: str | None = None) -
             glossary=read_glossary(options.glossary) if options.glossary is not None else (),
         )
     except OptionError as error:
-        raise named_by_flag(error, options.target_flag) from None
+        raise named_by_flag(error, translation_flags(options)) from None
     return TranslationChoice(chosen, options.translation_model or USUAL_MODEL)
 
 
-def named_by_flag(error: OptionError, target_flag: str) -> OptionError:
-    """Say which flag an option came from whose field the error names first."""
-    field, _, rest = str(error).partition(" ")
-    flags = _FLAGS | {"target": target_flag}
-    return OptionError(f"{flags[field]} {rest}") if field in flags else error
+def translation_flags(options: argparse.Namespace) -> dict[str, str]:
+    """The flag of each field of TranslationOptions that has one."""
+    return _FLAGS | {"target": options.target_flag}

@@ -14,7 +14,7 @@ from app import audio_devices, doctor, playback
 from app.cli import main
 from app.doctor import Finding, examine, usable
 from engine.errors import ModelError, VoiceError
-from engine.models import load
+from engine.hear import heads, ready
 from engine.options import VoiceOptions
 from engine.speak import voice
 from tests.models.random_whisper import write_random_model
@@ -133,7 +133,7 @@ def test_a_damaged_starter_model_makes_earshot_unusable(monkeypatch: pytest.Monk
     def fail(name: str) -> None:
         raise ModelError("model.safetensors is cut short.")
 
-    monkeypatch.setattr(load, "load_hearing_model", fail)
+    monkeypatch.setattr(ready, "load_any_hearing", fail)
     finding = doctor._model("starter", None)
     assert (finding.status, finding.advice) == ("problem", "model.safetensors is cut short.")
     assert not usable([finding])
@@ -147,6 +147,21 @@ def test_a_damaged_model_that_was_fetched_is_a_warning(tmp_path: Path) -> None:
     finding = doctor._model("tiny", folder)
     assert finding.status == "warning"
     assert "cut off" in finding.advice
+
+
+def test_heads_that_are_missing_or_damaged_are_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heads, "find_heads", lambda hearing: None)
+    (finding,) = doctor._heads()
+    assert (finding.status, usable([finding])) == ("warning", True)
+    assert "earshot train heads --model starter" in finding.advice
+
+    def fail(hearing: object) -> NoReturn:
+        raise ModelError("heads.safetensors is cut short.")
+
+    monkeypatch.setattr(heads, "find_heads", fail)
+    (finding,) = doctor._heads()
+    assert finding.status == "warning"
+    assert finding.advice.startswith("heads.safetensors is cut short. ")
 
 
 def test_the_command_prints_a_line_for_each_finding_and_a_verdict(

@@ -15,7 +15,7 @@ from app.terminal import JsonPrinter, LinePrinter, TerminalPrinter, choose_print
 from app.text_layout import cells
 from engine.events import Caption, Latency, Summary, Translation, TranslationStats, TranslationSummary, Word
 
-SUMMARY = Summary("Hello.", 4.0, 8, 0.4, 0.1, Latency(0.61, 0.5, 1.25), "en")
+SUMMARY = Summary("Hello.", 4.0, 8, 0.4, 0.1, Latency(0.61, 0.5, 1.25), "en", forwards=41, tokens=90)
 
 
 class Screen(io.StringIO):
@@ -199,8 +199,8 @@ def test_json_lines_have_exactly_the_promised_fields() -> None:
         "pending": [word | {"text": " morning"}], "final": False, "audio_seconds": 1.25, "emitted_seconds": 1.5,
     }  # fmt: skip
     assert summary == {
-        "type": "summary", "text": "Hello.", "audio_seconds": 4.0, "rounds": 8, "real_time_factor": 0.1,
-        "word_latency_seconds": {"mean": 0.61, "p50": 0.5, "p95": 1.25},
+        "type": "summary", "text": "Hello.", "audio_seconds": 4.0, "rounds": 8, "forwards": 41, "tokens": 90,
+        "real_time_factor": 0.1, "word_latency_seconds": {"mean": 0.61, "p50": 0.5, "p95": 1.25},
     }  # fmt: skip
 
 
