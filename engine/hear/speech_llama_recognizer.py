@@ -18,7 +18,6 @@ from engine.hear.heads import Heads, needed_heads
 from engine.hear.padding import SAMPLES_PER_FRAME, Tail, plain_tail
 from engine.hear.recognizer import (
     NATURAL_BUFFER_SECONDS,
-    NATURAL_WINDOW_SECONDS,
     PADDED_BUFFER_SECONDS,
     ModelRecognizer,
 )
@@ -31,6 +30,7 @@ from engine.hear.windows import WINDOW_SECONDS
 from engine.models.speech_llama import SpeechLlamaModel
 from engine.options import TIMED_PADDINGS, DecodeOptions, parse_padding
 
+LONGEST_TAUGHT_SECONDS = 10.0  # of most examples that the starter learnt from
 PADDINGS = ("full", "none", *(f"{name}:S" for name in TIMED_PADDINGS))
 
 
@@ -71,7 +71,7 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
         self.padding = make_tail(hearing, padding)
         full, longest = self.padding.choice.strategy == "full", self.padding.window / SAMPLE_RATE_HZ
         self.buffer_seconds = min(PADDED_BUFFER_SECONDS if full else NATURAL_BUFFER_SECONDS, longest)
-        self.window_seconds = min(WINDOW_SECONDS if full else NATURAL_WINDOW_SECONDS, longest)
+        self.window_seconds = min(WINDOW_SECONDS if full else LONGEST_TAUGHT_SECONDS, longest)
 
     def _listen(self, samples: Samples) -> SpeechLlamaDecoder:
         """Samples (n,) to a decoder over their audio embeddings, evaluated."""
