@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.bench.multitoken_methods import (
     COMBINED,
+    COMBINED_TOP,
     HEADS,
     PUBLISHED,
     PUBLISHED_THRESHOLD,
@@ -57,7 +58,7 @@ def _draw_sweep(axes: Axes, rows: Sequence[Row]) -> None:
         for marker, names in (
             ("o", [top(heads, m) for m in TOP]),
             ("^", [threshold(heads, least) for least in THRESHOLDS]),
-            ("D", [both(heads, PUBLISHED_THRESHOLD)]),
+            ("D", [both(heads, PUBLISHED_THRESHOLD, m) for m in COMBINED_TOP]),
         ):
             points = [(place, by_name[name]) for place, name in enumerate(names) if name in by_name]
             line = [_point(row) for _, row in points]
@@ -74,7 +75,7 @@ def _draw_sweep(axes: Axes, rows: Sequence[Row]) -> None:
         axes.plot([x], [y], "s", color=MUTED, markersize=9, label="single head")
     axes.plot([], [], "o", color="black", label="top-M: 1, 2, 3, 5, 10")
     axes.plot([], [], "^", color="black", label=f"threshold: {', '.join(f'{least:g}' for least in THRESHOLDS)}")
-    axes.plot([], [], "D", color="black", label=f"threshold {PUBLISHED_THRESHOLD:g}, rest verified")
+    axes.plot([], [], "D", color="black", label=f"threshold {PUBLISHED_THRESHOLD:g}, rest top-M: 1, 2")
     axes.margins(x=0.08, y=0.15)
     axes.grid(color=FAINT, linewidth=0.6)
     axes.set_axisbelow(True)
