@@ -6,7 +6,10 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 from engine.errors import ModelError
+from engine.hear.rules import Rule, Suppress
 from engine.hear.tokenizer import TextTokens
 from engine.models.safetensors import ADVICE
 
@@ -82,3 +85,8 @@ def byte_of() -> dict[str, int]:
     seen = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = [byte for byte in range(256) if byte not in seen]
     return {chr(byte): byte for byte in seen} | {chr(256 + place): byte for place, byte in enumerate(others)}
+
+
+def text_rules(tokenizer: BytePairs) -> tuple[Rule, ...]:
+    """What a text keeps to: text and its end, no other special token."""
+    return (Suppress(np.array([token for token in tokenizer.special_tokens if token != tokenizer.eot], np.int64)),)

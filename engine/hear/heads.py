@@ -251,7 +251,7 @@ def needed_heads(hearing: Headed) -> Heads:
 def train_command(hearing: Headed) -> str:
     """How to make them, in words."""
     model = hearing.folder if hearing.name == hearing.folder.name else hearing.name
-    return f"'earshot train heads --model {model} --out FOLDER' trains them."
+    return f"'earshot train heads --model {model} --data RECORDINGS --out FOLDER' trains them."
 
 
 def save_heads(heads: Heads, path: Path, owner: Headed, **measured: str) -> Path:

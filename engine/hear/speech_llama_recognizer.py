@@ -13,6 +13,7 @@ from engine.errors import OptionError
 from engine.events import Word
 from engine.hear.align import Array, follow_attention, time_words
 from engine.hear.attempts import Decoding, Task, attempts, token_limit
+from engine.hear.byte_pairs import text_rules
 from engine.hear.device_turn import evaluate
 from engine.hear.heads import Heads, needed_heads
 from engine.hear.padding import SAMPLES_PER_FRAME, Tail, plain_tail
@@ -22,7 +23,6 @@ from engine.hear.recognizer import (
     ModelRecognizer,
 )
 from engine.hear.reference import text_length, usable
-from engine.hear.rules import Suppress
 from engine.hear.search import Terms
 from engine.hear.speech_llama import SpeechLlamaDecoder
 from engine.hear.steps import Steps
@@ -93,11 +93,10 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
     ) -> Steps[Decoding]:
         tokenizer = self._hearing.tokenizer
         start = tokenizer.sot_sequence()
-        rules = (Suppress(np.array([token for token in tokenizer.special_tokens if token != tokenizer.eot], np.int64)),)
         limit = token_limit(options, audio_seconds, self._hearing.model.dims.n_text_ctx, len(start))
         forced = min(forced, text_length(reference, tokenizer))
         known = usable(reference, tokenizer, limit, forced)
-        terms = Terms(tokenizer.eot, rules, limit, cancelled)
+        terms = Terms(tokenizer.eot, text_rules(tokenizer), limit, cancelled)
         first, *later = options.temperatures
         bare = Task(tokenizer, language or self.languages[0], (), start, terms, known[:forced], forced)
         informed = replace(bare, reference=known) if first == 0 else bare

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.hear.attempts import Task, attempts, token_limit
-from engine.hear.byte_pairs import BytePairs
+from engine.hear.byte_pairs import BytePairs, text_rules
 from engine.hear.cache import CrossCache
 from engine.hear.decode import untaught_tokens
 from engine.hear.decoder import TokenDecoder
 from engine.hear.draft_block import foresee
 from engine.hear.padding import make_padding
 from engine.hear.reference import usable
-from engine.hear.rules import Suppress, transcript_rules
+from engine.hear.rules import transcript_rules
 from engine.hear.search import Terms
 from engine.hear.speech_llama import SpeechLlamaDecoder
 from engine.hear.steps import finish
@@ -115,8 +115,7 @@ class SpeechLlamaTeacher:
         decoder = SpeechLlamaDecoder(model, model.audio(heard.samples))
         start = tokenizer.sot_sequence()
         limit = token_limit(OPTIONS, len(heard.samples) / SAMPLE_RATE_HZ, model.dims.n_text_ctx, len(start))
-        special = [token for token in tokenizer.special_tokens if token != tokenizer.eot]
-        terms = Terms(tokenizer.eot, (Suppress(np.array(special, np.int64)),), limit)
+        terms = Terms(tokenizer.eot, text_rules(tokenizer), limit)
         text = transcript(decoder, tokenizer, start, terms, heard)
         if text is None:
             return None

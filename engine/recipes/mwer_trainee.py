@@ -7,19 +7,18 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import mlx.core as mx
-import numpy as np
 from mlx.utils import tree_flatten, tree_map
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.errors import ModelError
 from engine.hear.attempts import token_limit
 from engine.hear.beam import Beam, Candidate
+from engine.hear.byte_pairs import text_rules
 from engine.hear.decoder import Reader
 from engine.hear.mel import log_mel
 from engine.hear.multitoken import Acceptance
 from engine.hear.padding import SAMPLES_PER_FRAME
 from engine.hear.prefix_beam import nbest
-from engine.hear.rules import Suppress
 from engine.hear.search import Terms, run_search
 from engine.hear.speech_llama import SpeechLlamaDecoder
 from engine.hear.steps import finish
@@ -60,8 +59,7 @@ class Trainee:
         plain: Any = tree_map(lambda array: array.astype(mx.float32), self.writer.parameters())
         self.writer.update(plain)
         mx.eval(self.writer.parameters())
-        special = [token for token in self.tokenizer.special_tokens if token != self.tokenizer.eot]
-        self._rules = (Suppress(np.array(special, np.int64)),)
+        self._rules = text_rules(self.tokenizer)
 
     def fits(self, spoken: Recording) -> bool:
         """Whether the ear takes it, and its words can be counted."""
