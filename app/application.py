@@ -20,7 +20,7 @@ from app.engine_client import EngineClient
 from app.history.last_captions import LastCaptions
 from app.live_session import LiveSession
 from app.main_window import MainWindow
-from app.settings.preferences import PreferencesFile
+from app.settings.preferences_file import PreferencesFile
 from app.theme import Theme
 from engine.options import CaptionOptions
 

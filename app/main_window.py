@@ -15,7 +15,7 @@ from app.captions.glyph_watch import GlyphWatch
 from app.history.export import FORMATS, write_captions
 from app.history.last_captions import LastCaptions
 from app.live_session import LiveSession, State, Status
-from app.settings.preferences import PreferencesFile
+from app.settings.preferences_file import PreferencesFile
 from app.theme import Theme, caption_font
 from app.window.caption_stage import CaptionStage
 from app.window.header_bar import HeaderBar

@@ -27,12 +27,14 @@ MOST_TOKENS_AHEAD = 8
 VOICES = ("espeak", "system", "kokoro")
 
 
-def _check(name: str, value: float, low: float, high: float) -> None:
+def check_range(name: str, value: float, low: float, high: float) -> None:
+    """Refuse a value that is not between two others, these included. OptionError."""
     if not low <= value <= high:  # also refuses NaN
         raise OptionError(f"{name} must be between {low:g} and {high:g}, not {value!r}.")
 
 
-def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+def check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    """Refuse a value that is none of the choices. OptionError."""
     if value not in choices:
         raise OptionError(f"{name} must be one of {', '.join(choices)}, not {value!r}.")
 
@@ -122,25 +124,25 @@ class DecodeOptions:
     min_token_allowance: int = 50
 
     def __post_init__(self) -> None:
-        _check_choice("decoder", self.decoder, get_args(Decoder))
-        _check("beam_size", self.beam_size, 1, 16)
-        _check("patience", self.patience, 0.1, 10)
+        check_choice("decoder", self.decoder, get_args(Decoder))
+        check_range("beam_size", self.beam_size, 1, 16)
+        check_range("patience", self.patience, 0.1, 10)
         if self.length_penalty is not None:
-            _check("length_penalty", self.length_penalty, 0, 1)
+            check_range("length_penalty", self.length_penalty, 0, 1)
         if not self.temperatures:
             raise OptionError("temperatures must hold at least one value, for example (0.0,).")
         for temperature in self.temperatures:
-            _check("temperature", temperature, 0, 2)
-        _check_choice("reuse", self.reuse, get_args(Reuse))
-        _check("verify_margin", self.verify_margin, 0, 10)
-        _check("tokens_ahead", self.tokens_ahead, 2, MOST_TOKENS_AHEAD)
+            check_range("temperature", temperature, 0, 2)
+        check_choice("reuse", self.reuse, get_args(Reuse))
+        check_range("verify_margin", self.verify_margin, 0, 10)
+        check_range("tokens_ahead", self.tokens_ahead, 2, MOST_TOKENS_AHEAD)
         if self.acceptance is not None:
-            _check_choice("acceptance", self.acceptance, get_args(AcceptanceRule))
-        _check("top_m", self.top_m, 1, 100)
+            check_choice("acceptance", self.acceptance, get_args(AcceptanceRule))
+        check_range("top_m", self.top_m, 1, 100)
         if not 0 < self.threshold <= 1:  # also refuses NaN
             raise OptionError(f"threshold must be above 0 and at most 1, not {self.threshold!r}.")
-        _check("max_tokens_per_second", self.max_tokens_per_second, 1, 200)
-        _check("min_token_allowance", self.min_token_allowance, 1, 440)
+        check_range("max_tokens_per_second", self.max_tokens_per_second, 1, 200)
+        check_range("min_token_allowance", self.min_token_allowance, 1, 440)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,17 +195,17 @@ class CaptionOptions:
     decode: DecodeOptions = DecodeOptions(beam_size=3, reuse="verify")
 
     def __post_init__(self) -> None:
-        _check("step_seconds", self.step_seconds, MIN_STEP_SECONDS, 30)
-        _check_choice("policy", self.policy, get_args(Policy))
-        _check("agreement", self.agreement, 2, 10)
-        _check("attention_margin_seconds", self.attention_margin_seconds, 0, 2)
+        check_range("step_seconds", self.step_seconds, MIN_STEP_SECONDS, 30)
+        check_choice("policy", self.policy, get_args(Policy))
+        check_range("agreement", self.agreement, 2, 10)
+        check_range("attention_margin_seconds", self.attention_margin_seconds, 0, 2)
         if self.padding is not None:
             parse_padding(self.padding)
-        _check("certain_probability", self.certain_probability, 0, 1)
+        check_range("certain_probability", self.certain_probability, 0, 1)
         if self.buffer_seconds is not None:
-            _check("buffer_seconds", self.buffer_seconds, 5, MAX_BUFFER_SECONDS)
-        _check_choice("trimming", self.trimming, get_args(Trimming))
-        _check("prompt_characters", self.prompt_characters, 0, 1000)
+            check_range("buffer_seconds", self.buffer_seconds, 5, MAX_BUFFER_SECONDS)
+        check_choice("trimming", self.trimming, get_args(Trimming))
+        check_range("prompt_characters", self.prompt_characters, 0, 1000)
         if self.language and self.allowed_languages and self.language not in self.allowed_languages:
             raise OptionError(
                 f"language {self.language!r} is not among the allowed {', '.join(self.allowed_languages)}."
@@ -253,12 +255,12 @@ class TranslationOptions:
     def __post_init__(self) -> None:
         if not self.target.strip():
             raise OptionError("target must be the code of a language, for example 'de', not empty.")
-        _check("bias", self.bias, 0, 1)
+        check_range("bias", self.bias, 0, 1)
         if self.final_bias is not None:
-            _check("final_bias", self.final_bias, 0, 1)
-        _check("mask", self.mask, 0, MOST_MASKED)
+            check_range("final_bias", self.final_bias, 0, 1)
+        check_range("mask", self.mask, 0, MOST_MASKED)
         if self.context_sentences is not None:
-            _check("context_sentences", self.context_sentences, 0, MOST_CONTEXT_SENTENCES)
+            check_range("context_sentences", self.context_sentences, 0, MOST_CONTEXT_SENTENCES)
         _check_glossary(self.glossary)
 
 
@@ -313,15 +315,15 @@ class AnswerOptions:
     resync: bool = True
 
     def __post_init__(self) -> None:
-        _check_choice("verifier", self.verifier, get_args(Verifier))
-        _check("top_k", self.top_k, 1, 100)
-        _check("top_k_floor", self.top_k_floor, 0, 1)
-        _check("bias", self.bias, 0, 1)
-        _check_choice("generation", self.generation, get_args(Generation))
-        _check("jacobi_block", self.jacobi_block, 2, 64)
-        _check("speculation_tokens", self.speculation_tokens, 1, MOST_REPLY_TOKENS)
-        _check("reply_tokens", self.reply_tokens, 1, MOST_REPLY_TOKENS)
-        _check("history_turns", self.history_turns, 0, 100)
+        check_choice("verifier", self.verifier, get_args(Verifier))
+        check_range("top_k", self.top_k, 1, 100)
+        check_range("top_k_floor", self.top_k_floor, 0, 1)
+        check_range("bias", self.bias, 0, 1)
+        check_choice("generation", self.generation, get_args(Generation))
+        check_range("jacobi_block", self.jacobi_block, 2, 64)
+        check_range("speculation_tokens", self.speculation_tokens, 1, MOST_REPLY_TOKENS)
+        check_range("reply_tokens", self.reply_tokens, 1, MOST_REPLY_TOKENS)
+        check_range("history_turns", self.history_turns, 0, 100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,8 +341,8 @@ class VoiceOptions:
     words_per_minute: int = 175
 
     def __post_init__(self) -> None:
-        _check_choice("voice", self.voice, VOICES)
-        _check("words_per_minute", self.words_per_minute, 80, 450)
+        check_choice("voice", self.voice, VOICES)
+        check_range("words_per_minute", self.words_per_minute, 80, 450)
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,13 +370,13 @@ class TurnOptions:
     barge_in_seconds: float = 0.384
 
     def __post_init__(self) -> None:
-        _check("silence_seconds", self.silence_seconds, 0.1, 10)
-        _check("sure_silence_seconds", self.sure_silence_seconds, 0.1, self.silence_seconds)
-        _check("doubtful_silence_seconds", self.doubtful_silence_seconds, self.silence_seconds, 10)
-        _check("sure_probability", self.sure_probability, 0, 1)
-        _check("doubtful_probability", self.doubtful_probability, 0, self.sure_probability)
-        _check("reopen_seconds", self.reopen_seconds, 0, 5)
-        _check("barge_in_seconds", self.barge_in_seconds, 0.05, 3)
+        check_range("silence_seconds", self.silence_seconds, 0.1, 10)
+        check_range("sure_silence_seconds", self.sure_silence_seconds, 0.1, self.silence_seconds)
+        check_range("doubtful_silence_seconds", self.doubtful_silence_seconds, self.silence_seconds, 10)
+        check_range("sure_probability", self.sure_probability, 0, 1)
+        check_range("doubtful_probability", self.doubtful_probability, 0, self.sure_probability)
+        check_range("reopen_seconds", self.reopen_seconds, 0, 5)
+        check_range("barge_in_seconds", self.barge_in_seconds, 0.05, 3)
 
 
 @dataclass(frozen=True, slots=True)

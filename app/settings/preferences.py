@@ -1,89 +1,185 @@
-"""What was chosen in the window, kept in one small file beside the last captions. No Qt."""
+"""What a person has chosen: frozen, whole, checked where it is made. No Qt.
+
+The engine's options are kept as they are, so that nothing has to be translated between a slider and a model.
+"""
 
 from __future__ import annotations
 
-import json
-import os
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import Literal, get_args
 
-from engine.errors import EngineError
-from engine.options import TranslationOptions
+from engine.options import AssistantOptions, CaptionOptions, TranslationOptions, check_choice, check_range
 
-FILE_NAME = "preferences.json"
-_KEPT = ("target", "bias", "mask", "stable")
+Look = Literal["system", "light", "dark", "contrast"]
+Languages = Literal["both", "spoken", "translation"]
+
+LEAST_POINTS, USUAL_POINTS, MOST_POINTS = 11.0, 19.0, 48.0
+MOST_OVERLAY_LINES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Which model does what, by catalogue name or folder."""
+
+    hearing: str = "starter"
+    translation: str = "starter-language"
+    assistant: str = "starter-assistant"
+
+
+@dataclass(frozen=True, slots=True)
+class Threads:
+    """How many threads each half of hearing uses where a person says so; see engine.threads.
+
+    Attributes:
+        automatic: as `earshot profile` found best; the counts are not used then.
+    """
+
+    automatic: bool = True
+    cpu_threads: int = 1
+    gpu_threads: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """Where sound comes from and goes to, by the devices' names.
+
+    Attributes:
+        input, output: None is whatever the system uses at the time.
+    """
+
+    input: str | None = None
+    output: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a window stands on a screen, in the screen's own pixels."""
+
+    screen: str
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """The captions that float above everything else.
+
+    Attributes:
+        shown: whether they are.
+        font: a family; empty is the system's.
+        points: the size of the text.
+        text, background, translation: colours as "#RRGGBB".
+        opacity: of the background, 0 to 1.
+        lines: the most lines at a time.
+        languages: what is spoken, its translation, or both.
+        click_through: the mouse goes through to what is behind.
+        places: the last one on each screen.
+    """
+
+    shown: bool = False
+    font: str = ""
+    points: float = 24.0
+    text: str = "#FFFFFF"
+    background: str = "#101214"
+    translation: str = "#9FE8E0"
+    opacity: float = 0.75
+    lines: int = 2
+    languages: Languages = "both"
+    click_through: bool = False
+    places: tuple[Place, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_range("overlay points", self.points, 10, 96)
+        check_range("overlay opacity", self.opacity, 0, 1)
+        check_range("overlay lines", self.lines, 1, MOST_OVERLAY_LINES)
+        check_choice("overlay languages", self.languages, get_args(Languages))
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """How the app looks.
+
+    Attributes:
+        look: light, dark or of high contrast, or as the system is.
+        language: of the interface, "en" or "de"; empty is the system's.
+        points: the size of captions in the window.
+        stable_only: words that may still change are not shown.
+    """
+
+    look: Look = "system"
+    language: str = ""
+    points: float = USUAL_POINTS
+    stable_only: bool = False
+
+    def __post_init__(self) -> None:
+        check_choice("look", self.look, get_args(Look))
+        check_range("points", self.points, LEAST_POINTS, MOST_POINTS)
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What is kept of captions and conversations.
+
+    Attributes:
+        keeps: whether anything is.
+        days: for how long; None is for ever.
+    """
+
+    keeps: bool = True
+    days: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.days is not None:
+            check_range("history days", self.days, 1, 36_500)
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """What the app does by itself.
+
+    Attributes:
+        welcomed: the first run is over.
+        tray: stays in the tray when its window is closed.
+        hotkey: starts and stops captions from anywhere, such as "Ctrl+Alt+E"; empty is none.
+        talk_key: the same for push-to-talk.
+        speaks: the assistant answers aloud.
+        mirror: where models are downloaded from; empty is Hugging Face.
+    """
+
+    welcomed: bool = False
+    tray: bool = False
+    hotkey: str = ""
+    talk_key: str = ""
+    speaks: bool = True
+    mirror: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """What a person has chosen.
+    """Everything that a person has chosen.
 
     Attributes:
         translates: whether captions are translated.
         translation: how, when they are.
+        captions: how captions are made.
+        assistant: how the assistant answers, sounds and takes turns.
     """
 
     translates: bool = False
     translation: TranslationOptions = field(default_factory=TranslationOptions)
+    captions: CaptionOptions = field(default_factory=CaptionOptions)
+    assistant: AssistantOptions = field(default_factory=AssistantOptions)
+    models: Models = Models()
+    threads: Threads = Threads()
+    sound: Sound = Sound()
+    overlay: Overlay = Overlay()
+    appearance: Appearance = Appearance()
+    history: History = History()
+    behaviour: Behaviour = Behaviour()
 
     @property
     def translation_options(self) -> TranslationOptions | None:
         """What to translate with; None where it is off."""
         return self.translation if self.translates else None
-
-
-class PreferencesFile:
-    """Keeps and gives back the preferences.
-
-    Attributes:
-        path: the file; it need not exist.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / FILE_NAME
-
-    def load(self) -> Preferences:
-        """What was saved last, or what is usual where nothing was.
-
-        Raises:
-            EngineError: the file is damaged.
-        """
-        try:
-            return _preferences(json.loads(self.path.read_text(encoding="utf-8")))
-        except (FileNotFoundError, NotADirectoryError):
-            return Preferences()
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, EngineError) as error:
-            raise EngineError(f"The settings in {self.path} cannot be read; the usual ones are used.") from error
-
-    def save(self, preferences: Preferences) -> None:
-        """Replace what was saved.
-
-        Raises:
-            EngineError: the file cannot be written; the old one is still there.
-        """
-        partial = self.path.with_suffix(".partial")
-        try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            partial.write_text(json.dumps(_record(preferences), indent=1) + "\n", encoding="utf-8")
-            os.replace(partial, self.path)
-        except OSError as error:
-            raise EngineError(f"The settings cannot be saved in {self.path}: {error.strerror}.") from error
-
-
-def _record(preferences: Preferences) -> dict[str, Any]:
-    kept = {name: getattr(preferences.translation, name) for name in _KEPT}
-    return {"translates": preferences.translates, "translation": kept}
-
-
-def _preferences(record: dict[str, Any]) -> Preferences:
-    """Read a record; names that are missing get their usual values, unknown ones are left out."""
-    kept = {name: value for name, value in record["translation"].items() if name in _KEPT}
-    usual = TranslationOptions()
-    for name, value in kept.items():
-        if type(value) is not type(getattr(usual, name)):
-            raise TypeError(f"{name} is {value!r}")
-    translates = record["translates"]
-    if not isinstance(translates, bool):
-        raise TypeError(f"translates is {translates!r}")
-    return Preferences(translates, TranslationOptions(**kept))

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QWidget
 from app.actions import Actions
 from app.captions.steadiness import SteadinessMeter
 from app.live_session import LiveSession
-from app.settings.preferences import Preferences, PreferencesFile
+from app.settings.preferences import Preferences
+from app.settings.preferences_file import PreferencesFile
 from app.translation_targets import translation_targets
 from app.window.translation_panel import TranslationPanel, language_name
 from engine.errors import EngineError

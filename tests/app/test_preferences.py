@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.settings.preferences import Preferences, PreferencesFile
+from app.settings.preferences import Preferences
+from app.settings.preferences_file import PreferencesFile
 from engine.errors import EngineError
 from engine.options import TranslationOptions
 
@@ -42,7 +43,6 @@ def test_settings_of_another_version_are_read_as_far_as_they_are_known(tmp_path:
     [
         "",
         "[]",
-        "{}",
         '{"translates": 1, "translation": {}}',
         '{"translates": true, "translation": {"bias": 7.0}}',
         '{"translates": true, "translation": {"mask": "three"}}',

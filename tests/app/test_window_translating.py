@@ -10,7 +10,8 @@ from pytestqt.qtbot import QtBot
 from app.application import Application
 from app.live_session import State
 from app.main_window import MainWindow
-from app.settings.preferences import Preferences, PreferencesFile
+from app.settings.preferences import Preferences
+from app.settings.preferences_file import PreferencesFile
 from engine.options import TranslationOptions
 from engine.recipes.espeak import Speech
 from tests.app.conftest import MakeApplication

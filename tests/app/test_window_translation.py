@@ -15,7 +15,8 @@ from pytestqt.qtbot import QtBot
 from app.application import Application
 from app.history.last_captions import LastCaptions
 from app.main_window import MainWindow
-from app.settings.preferences import FILE_NAME, Preferences, PreferencesFile
+from app.settings.preferences import Preferences
+from app.settings.preferences_file import FILE_NAME, PreferencesFile
 from app.window.translation_panel import MOST_BIAS, TranslationPanel, language_name
 from engine.messages import TranslationChoice
 from engine.options import TranslationOptions
