@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +28,33 @@ DEFAULT_DATA = ROOT.parent / "shared" / "data"
 
 settings.register_profile("earshot", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("earshot")
+
+
+@pytest.fixture(autouse=True)
+def room_for_real_time(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Where tests run side by side, let those marked `realtime` run alone: they listen to a clock."""
+    if not hasattr(request.config, "workerinput"):
+        yield
+        return
+    shared = tmp_path_factory.getbasetemp().parent
+    alone = request.node.get_closest_marker("realtime") is not None
+    with (
+        _locked(shared / "turnstile", fcntl.LOCK_EX) as let_others_in,  # held while waiting, or nobody got to run alone
+        _locked(shared / "machine", fcntl.LOCK_EX if alone else fcntl.LOCK_SH),
+    ):
+        let_others_in()
+        yield
+
+
+@contextmanager
+def _locked(path: Path, how: int) -> Iterator[Callable[[], None]]:
+    """Hold a lock between processes; what is given lets it go early."""
+    with path.open("a") as file:
+        fcntl.flock(file, how)
+        try:
+            yield lambda: fcntl.flock(file, fcntl.LOCK_UN)
+        finally:
+            fcntl.flock(file, fcntl.LOCK_UN)
 
 
 @pytest.fixture(scope="session")

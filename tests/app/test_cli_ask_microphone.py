@@ -24,6 +24,8 @@ from tests.app.test_cli_ask_sound import ANSWER, LONG, QUESTION, STORY, model, r
 from tests.app.test_cli_caption import one_line
 from tests.app.test_enter_key import keyboard  # noqa: F401
 
+pytestmark = pytest.mark.realtime
+
 
 @pytest.fixture
 def pulse(tmp_path: Path) -> Iterator[Pulse]:

@@ -17,6 +17,8 @@ from app.playback import BLOCK_SECONDS, FADE_SECONDS, LATENCY_SECONDS, Loudspeak
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from tests.app.pulse import Pulse, private_pulse
 
+pytestmark = pytest.mark.realtime
+
 RATE_HZ = 22_050
 MONITOR_RATE_HZ = 48_000
 BLOCK_BYTES = 4 * 480

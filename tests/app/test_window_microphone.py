@@ -18,6 +18,8 @@ from tests.app.pulse import MICROPHONE, REFUSED, Pulse, private_pulse
 from tests.app.scripted_engine import scripted_client
 from tests.app.scripted_hearing import write_wav
 
+pytestmark = pytest.mark.realtime
+
 PATIENCE = 30_000  # milliseconds
 
 
