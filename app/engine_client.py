@@ -15,28 +15,42 @@ from collections.abc import Callable, Iterable
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from shiboken6 import isValid
 
+from app.engine_pulse import Patience, Pulse
 from engine.audio import Samples
-from engine.events import Caption, Incident, RoundStats, Summary, Translation
+from engine.events import Caption, Incident, RoundStats, Summary, Translation, Word
 from engine.messages import (
+    Ask,
     AudioChunk,
+    Beat,
+    ChangeAnswers,
     Command,
+    Converse,
+    Ended,
     Failed,
     Finish,
+    Interrupt,
     Load,
+    Played,
+    Press,
     Progress,
     Ready,
+    Release,
     Shutdown,
     Start,
     Started,
     Stop,
+    StopReply,
     Translate,
     TranslateAlso,
     TranslationChoice,
 )
-from engine.options import CaptionOptions
+from engine.options import AssistantOptions, CaptionOptions
 from engine.process import serve
+from engine.threads import ThreadAllocation
+from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Speech, Turn
 
 ORDERLY_END_SECONDS = 0.5
 
@@ -54,8 +68,13 @@ class EngineClient(QObject):
         session_started: the engine has taken up the newest session.
         caption_changed, translation_changed, round_measured, progressed: as they come.
         incident_came: something went wrong and was made good, in one or two sentences.
-        session_finished: the Summary that ends a session.
+        session_finished: the Summary that ends a session of captions.
+        heard, candidate_made, endpoint_found, sentence_written, speech_made, reply_interrupted, turn_ended: what
+            happens in a conversation, as engine.turns says.
+        conversation_finished: the conversation is over, and all that was asked is answered.
         failed: a command could not be carried out, in one sentence; the process lives on, the session is over.
+        arrived: an event, on the thread that reads the pipe and before anything else is done with it: for measuring.
+        got_stuck: the process does not move any more; it is killed, and `crashed` follows.
         crashed: the process ended by itself; `start` makes a new one.
     """
 
@@ -68,13 +87,26 @@ class EngineClient(QObject):
     progressed = Signal(Progress)
     incident_came = Signal(str)
     session_finished = Signal(Summary)
+    heard = Signal(Heard)
+    candidate_made = Signal(Candidate)
+    endpoint_found = Signal(Endpoint)
+    sentence_written = Signal(Sentence)
+    speech_made = Signal(Speech)
+    reply_interrupted = Signal(Interrupted)
+    turn_ended = Signal(Turn)
+    conversation_finished = Signal()
     failed = Signal(str)
+    arrived = Signal(object)
+    got_stuck = Signal()
     crashed = Signal()
 
-    def __init__(self, parent: QObject | None = None, serve: Serve = serve) -> None:
+    def __init__(self, parent: QObject | None = None, serve: Serve = serve, patience: Patience = Patience()) -> None:  # noqa: B008 - it is frozen
         """`serve` is what the child runs."""
         super().__init__(parent)
         self._serve = serve
+        self._pulse = Pulse(patience)
+        self._looks = QTimer(self, interval=round(patience.look_seconds * 1000))
+        self._looks.timeout.connect(self._look)
         self._child: _Child | None = None
         self._session = 0
         self._session_open = False
@@ -90,19 +122,84 @@ class EngineClient(QObject):
     def start(self) -> None:
         """Start the process; does nothing while it runs."""
         if self._child is None:
-            self._child = _Child(self._serve, self)
+            self._pulse.begin()
+            self._child = _Child(self._serve, self._pulse.take, self)
+            self._child.event_came.connect(self.arrived, Qt.ConnectionType.DirectConnection)
             self._child.event_came.connect(self._take_event, Qt.ConnectionType.QueuedConnection)
             self._child.ended.connect(self._notice_end, Qt.ConnectionType.QueuedConnection)
             self._child.start()
+            self._looks.start()
 
-    def load(self, model: str, translation: TranslationChoice | None = None) -> None:
+    def restart(self) -> None:
+        """Kill the process, if there is one, and start another; that is no crash."""
+        self._let_go(patience_seconds=0.0)
+        self.start()
+
+    def load(
+        self, model: str, translation: TranslationChoice | None = None, threads: ThreadAllocation | None = None
+    ) -> None:
         """Have models made ready ahead of their first session."""
-        self._send(Load(model, translation))
+        self._send(Load(model, translation, threads))
 
-    def start_session(self, model: str, options: CaptionOptions, translation: TranslationChoice | None = None) -> None:
-        self._session += 1
-        self._session_open = False
-        self._send(Start(self._session, model, options, translation))
+    def start_session(
+        self,
+        model: str,
+        options: CaptionOptions,
+        translation: TranslationChoice | None = None,
+        threads: ThreadAllocation | None = None,
+        known: tuple[Word, ...] = (),
+    ) -> None:
+        """Begin to caption; `session_started` follows, or `failed`.
+
+        `known` are words in the audio that comes first which another session has committed, in its seconds.
+        """
+        self._send(Start(self._next_session(), model, options, translation, threads, known))
+
+    def start_conversation(
+        self,
+        hearing: str | None,
+        model: str,
+        options: AssistantOptions,
+        captions: CaptionOptions,
+        voiced: bool,
+        earlier: tuple[Turn, ...] = (),
+    ) -> None:
+        """Begin a conversation, behind earlier turns; `session_started` follows, or `failed`.
+
+        Without a model that hears, questions are typed.
+        """
+        self._send(Converse(self._next_session(), hearing, model, options, captions, voiced, earlier))
+
+    def ask(self, text: str) -> None:
+        """Have a typed question answered."""
+        self._send(Ask(text))
+
+    def press(self) -> None:
+        """The key of push-to-talk is held from here on."""
+        self._send(Press())
+
+    def release(self) -> None:
+        """The key of push-to-talk was let go."""
+        self._send(Release())
+
+    def interrupt(self, spoken_seconds: float | None = None, samples: Samples | None = None) -> None:
+        """The user speaks over the reply, of which so much was played; callable from any thread.
+
+        `samples` (n,), float32 at 16 kHz, is the newest sound of the microphone's without the reply, if that is known.
+        """
+        self._send(Interrupt(spoken_seconds, None if samples is None else samples.tobytes()))
+
+    def played(self, seconds: float) -> None:
+        """So much sound of the present reply has been played; callable from any thread."""
+        self._send(Played(seconds))
+
+    def stop_reply(self, spoken_seconds: float | None = None) -> None:
+        """Give the reply up for good, of which so much was played."""
+        self._send(StopReply(spoken_seconds))
+
+    def change_answers(self, options: AssistantOptions, voiced: bool | None = None) -> None:
+        """Have it answer, sound and take turns otherwise from the next turn on; `voiced` None is as before."""
+        self._send(ChangeAnswers(options, voiced))
 
     def translate(self, translation: TranslationChoice | None) -> None:
         """Have the session's captions translated otherwise from now on, or no longer."""
@@ -117,20 +214,37 @@ class EngineClient(QObject):
         self._send(AudioChunk(samples.tobytes()))
 
     def finish_session(self) -> None:
-        """Ask for the last words and the Summary."""
+        """Ask for the last words and the Summary, or for the answer to the last turn."""
         self._send(Finish())
 
     def drop_session(self) -> None:
         """End the session without a result."""
-        self._session += 1  # so that nothing that is still to come of it belongs to the newest session
-        self._session_open = False
+        self._next_session()  # so that nothing that is still to come of it belongs to the newest session
         self._send(Stop())
 
     def shut_down(self) -> None:
         """End the process, at once if it does not do so itself."""
+        self._let_go(ORDERLY_END_SECONDS)
+
+    def _let_go(self, patience_seconds: float) -> None:
         child, self._child = self._child, None
+        self._session_open = False
+        self._looks.stop()
         if child is not None:
-            child.end()
+            child.end(patience_seconds)
+
+    @Slot()
+    def _look(self) -> None:
+        """Kill a process that does not move any more; its end is a crash."""
+        if self._child is not None and self._pulse.is_stuck():
+            self._looks.stop()
+            self.got_stuck.emit()
+            self._child.kill()
+
+    def _next_session(self) -> int:
+        self._session += 1
+        self._session_open = False
+        return self._session
 
     def _send(self, command: Command) -> None:
         if (child := self._child) is not None:
@@ -159,6 +273,28 @@ class EngineClient(QObject):
 
     def _pass_on(self, event: object) -> None:
         match event:
+            case Heard():
+                self.heard.emit(event)
+            case Candidate():
+                self.candidate_made.emit(event)
+            case Endpoint():
+                self.endpoint_found.emit(event)
+            case Sentence():
+                self.sentence_written.emit(event)
+            case Speech():
+                self.speech_made.emit(event)
+            case Interrupted():
+                self.reply_interrupted.emit(event)
+            case Turn():
+                self.turn_ended.emit(event)
+            case Ended():
+                self._session_open = False
+                self.conversation_finished.emit()
+            case _:
+                self._pass_on_caption(event)
+
+    def _pass_on_caption(self, event: object) -> None:
+        match event:
             case Caption():
                 self.caption_changed.emit(event)
             case Translation():
@@ -176,6 +312,7 @@ class EngineClient(QObject):
         if self.sender() is self._child:
             self._child = None
             self._session_open = False
+            self._looks.stop()
             self.crashed.emit()
 
 
@@ -191,8 +328,10 @@ class _Child(QObject):
     ended = Signal()
     _numbers = itertools.count(1)
 
-    def __init__(self, serve: Serve, parent: QObject) -> None:
+    def __init__(self, serve: Serve, take_beat: Callable[[Beat], None], parent: QObject) -> None:
+        """`take_beat` is called on the reading thread."""
         super().__init__(parent)
+        self._take_beat = take_beat
         context = multiprocessing.get_context("spawn")
         self._connection, self._far_end = context.Pipe()
         self.process: SpawnProcess = context.Process(
@@ -214,21 +353,37 @@ class _Child(QObject):
     def send(self, command: Command) -> None:
         self._commands.put(command)
 
-    def end(self) -> None:
+    def end(self, patience_seconds: float) -> None:
         """Let the process leave by itself for a moment, then kill it."""
         self.send(Shutdown())
-        self._reader.join(ORDERLY_END_SECONDS)
+        self._reader.join(patience_seconds)
         if self._reader.is_alive():
             self.process.kill()
             self._reader.join()
         self.deleteLater()
 
+    def kill(self) -> None:
+        """End the process at once, stopped as it may be; `ended` follows."""
+        self.process.kill()
+
     def _read(self) -> None:
+        try:
+            self._read_to_the_end()
+        except RuntimeError:
+            if isValid(self):
+                raise
+            # Qt has let go of this object at the app's end: there is nobody left to tell.
+
+    def _read_to_the_end(self) -> None:
         while True:
             try:
-                self.event_came.emit(self._connection.recv())
+                event = self._connection.recv()
             except (EOFError, OSError):
                 break
+            if isinstance(event, Beat):
+                self._take_beat(event)
+            else:
+                self.event_came.emit(event)
         self.process.join()  # here alone, so that two threads never wait for one process
         self._commands.put(None)
         self._writer.join()  # a pipe is never closed under a command that is being written to it

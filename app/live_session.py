@@ -2,76 +2,47 @@
 
 from __future__ import annotations
 
-import math
+import sys
 import time
-from dataclasses import dataclass, replace
-from enum import Enum, auto
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from app.audio_feed import QUIETEST_DBFS, AudioFeed
+from app.audio_feed import AudioFeed
 from app.audio_sources import AudioSource
 from app.captions.caption_model import CaptionModel
-from app.captions.figures import FigureMeter, Figures
-from app.captions.timeline import Place
-from app.captions.uncommitted_audio import UncommittedAudio
+from app.captions.caption_translations import CaptionTranslations
+from app.captions.figures import Figures, Sample
+from app.captions.heard_recording import HeardRecording
 from app.engine_client import EngineClient
+from app.engine_restarts import Restarts
+from app.hearing import SAME, Hearing, Same
+from app.live_state import State, Status
 from engine.events import Caption, RoundStats, Translation
 from engine.messages import Progress, Ready, TranslationChoice
 from engine.options import CaptionOptions
+from engine.threads import ThreadAllocation
 
 BEHIND_SECONDS = 2.5
 DEAD_SILENCE_SECONDS = 3.0
 TICK_MILLISECONDS = 200
+CHANGE_MILLISECONDS = 250
+"""Changes in quick succession, as of a slider that is drawn, are taken up together after so long a rest."""
+
+ACHIEVED_SECONDS = 5.0
+"""An engine that has heard so much beyond where the last one died has achieved something."""
 
 
-class State(Enum):
-    """What is going on.
-
-    Attributes:
-        IDLE, FINISHED: nothing; before and after a recording.
-        OPENING: the microphone has not delivered anything yet.
-        LOADING: the engine is not ready yet; a microphone is recorded meanwhile, a file waits.
-        NO_MODEL: the model could not be loaded.
-        LISTENING, HEARING: all is well; without and with speech.
-        NO_SOUND: the microphone delivers nothing but zeros, as one does that is muted or denied.
-        BEHIND: audio is waiting for the engine.
-        FINISHING: the source is through, the last words are still to come.
-        ENGINE_STOPPED, RESTARTING: the engine crashed; a microphone is recorded meanwhile.
-    """
-
-    IDLE = auto()
-    OPENING = auto()
-    LOADING = auto()
-    NO_MODEL = auto()
-    LISTENING = auto()
-    HEARING = auto()
-    NO_SOUND = auto()
-    BEHIND = auto()
-    FINISHING = auto()
-    FINISHED = auto()
-    ENGINE_STOPPED = auto()
-    RESTARTING = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """A state, and how much audio is waiting for the engine."""
-
-    state: State
-    behind_seconds: float = 0.0
+__all__ = ["SAME", "Hearing", "LiveSession", "State", "Status"]
 
 
 class LiveSession(QObject):
     """Captions one source at a time into one transcript.
 
-    The engine may crash at any moment: the recording goes on meanwhile, and `restart_engine` has the new engine hear
-    what the old one had not committed, and translate what it had not translated to the end.
+    The engine may crash at any moment: the recording goes on meanwhile, and a new engine hears what the old one had
+    not committed, and translates what it had not translated to the end. What hears can be changed in the same way.
 
     Attributes:
         captions: the transcript.
-        model: name or folder of the hearing model.
-        translation: what captions are translated with; None where they are not. `translate` changes it.
         status: the newest Status.
 
     Signals:
@@ -79,12 +50,15 @@ class LiveSession(QObject):
         level_measured: dBFS of the newest audio.
         time_passed: seconds of the recording so far.
         figures_changed: Figures.
+        figure_measured: a Sample, as soon as there is one.
         model_loaded: the Ready of the hearing model.
         language_model_loaded: the Ready of the language model.
         translation_changed: a Translation, with the id that its caption has in the transcript; `captions` has it.
         noticed: something odd, in one sentence; the session goes on.
+        change_refused: what hears could not be changed, in one sentence; it goes on as `hearing` says.
         failed: what ended or prevented a recording, in one sentence.
-        engine_crashed: the engine is gone; `restart_engine` brings it back.
+        engine_crashed: the engine is gone and is not started again by itself; `restart_engine` brings it back.
+        began: a recording begins; none of its captions has come.
         finished: a recording has ended, with all its captions final.
     """
 
@@ -92,12 +66,15 @@ class LiveSession(QObject):
     level_measured = Signal(float)
     time_passed = Signal(float)
     figures_changed = Signal(Figures)
+    figure_measured = Signal(Sample)
     model_loaded = Signal(Ready)
     language_model_loaded = Signal(Ready)
     translation_changed = Signal(Translation)
     noticed = Signal(str)
+    change_refused = Signal(str)
     failed = Signal(str)
     engine_crashed = Signal()
+    began = Signal()
     finished = Signal()
 
     def __init__(
@@ -107,30 +84,26 @@ class LiveSession(QObject):
         options: CaptionOptions,
         parent: QObject | None = None,
         translation: TranslationChoice | None = None,
+        threads: ThreadAllocation | None = None,
     ) -> None:
         super().__init__(parent)
         self.captions = CaptionModel(self)
-        self.model = model
-        self.translation = translation
         self.status = Status(State.IDLE)
-        self._options = options
+        self._hearing = Hearing(model, options, threads)
+        self._proven: Hearing | None = None  # what heard before the newest change, until that has shown to work
+        self._translations = CaptionTranslations(client, self.captions, translation)
         self._client = client
         self._feed: AudioFeed | None = None
-        self._audio = UncommittedAudio(client.send_audio)
-        self._meter = FigureMeter()
-        self._recording_start = 0.0  # seconds of the transcript
-        self._session_start = 0.0  # seconds of the recording at which the engine's session begins
-        self._place = Place()
-        self._first_translated = 0  # id of the first caption that is to have a translation
-        self._translated: set[int] = set()  # ids of captions whose translation will not change any more
-        self._clock_zero = math.inf  # time.monotonic() of the recording's first sample
+        self._recording = HeardRecording(client, self.captions)  # the present one, or the last
         self._engine_hears = False
         self._engine_died = False
-        self._speaking = False
-        self._heard_seconds = 0.0  # of the recording
-        self._sound_at = 0.0  # seconds of the recording at which there was last any
+        self._engine_stuck = False
+        self._restarts = Restarts()
+        self._died_at = 0.0  # seconds of the recording that the engine had heard when it died last
         self._tick = QTimer(self, interval=TICK_MILLISECONDS)
         self._tick.timeout.connect(self._look)
+        self._rest = QTimer(self, interval=CHANGE_MILLISECONDS, singleShot=True)
+        self._rest.timeout.connect(self._take_up_change)
         self._listen_to(client)
 
     def _listen_to(self, client: EngineClient) -> None:
@@ -144,7 +117,23 @@ class LiveSession(QObject):
         client.incident_came.connect(self.noticed)
         client.session_finished.connect(self._end_recording)
         client.failed.connect(self._give_up)
+        client.got_stuck.connect(self._note_stuck)
         client.crashed.connect(self._notice_crash)
+
+    @property
+    def hearing(self) -> Hearing:
+        """What hears, and how; `change` changes it."""
+        return self._hearing
+
+    @property
+    def model(self) -> str:
+        """Name or folder of the hearing model."""
+        return self._hearing.model
+
+    @property
+    def translation(self) -> TranslationChoice | None:
+        """What captions are translated with; None where they are not. `translate` changes it."""
+        return self._translations.choice
 
     @property
     def is_recording(self) -> bool:
@@ -159,13 +148,45 @@ class LiveSession(QObject):
     @property
     def clock_seconds(self) -> float:
         """What is being said now will stand at this second of the recording."""
-        return time.monotonic() - self._clock_zero
+        return self._recording.clock_seconds
+
+    @property
+    def recording_start_seconds(self) -> float:
+        """Where in the transcript the newest recording begins."""
+        return self._recording.start_seconds
+
+    # --- what is asked for ---
 
     def prepare(self) -> None:
         """Start the engine and have it load the models, ahead of the first recording."""
         self._client.start()
-        self._client.load(self.model, self.translation)
+        self._load()
         self._set(State.LOADING)
+
+    def change(
+        self,
+        *,
+        model: str | None = None,
+        options: CaptionOptions | None = None,
+        threads: ThreadAllocation | Same | None = SAME,
+    ) -> None:
+        """Hear otherwise from now on; what is not given stays as it is, and nothing that was said is lost.
+
+        While recording, a new session of the engine hears again what no committed word covers. A change that cannot
+        be made is taken back with `change_refused`.
+        """
+        before = self._hearing
+        self._hearing = Hearing(
+            before.model if model is None else model,
+            before.options if options is None else options,
+            before.threads if threads is SAME else threads,
+        )
+        if self._hearing == before:
+            return
+        self._proven = self._proven or before
+        if self._proven == self._hearing:
+            self._proven = None
+        self._rest.start()
 
     def translate(self, translation: TranslationChoice | None) -> None:
         """Translate otherwise from the caption that is being spoken on, or no longer; what is translated stays.
@@ -174,35 +195,35 @@ class LiveSession(QObject):
         """
         if translation == self.translation:
             return
-        waiting = [each.id for each in self._untranslated()]
-        self.translation = translation
-        self._expect_translations()
-        self._first_translated = min([self._first_translated, *waiting])
-        if translation is None:
-            self.captions.drop_open_translations()  # half a sentence, for which nothing more will come
+        self._translations.change(translation)
+        self._recording.meter.begin_translating()
         if self._feed is not None:
             self._client.translate(translation)
-            self._translate_what_is_left()
+            self._translations.ask_for_the_rest(self._recording.place)
         elif self._client.is_running:
-            self._client.load(self.model, translation)
+            self._load()
 
     def start(self, source: AudioSource) -> None:
         """Caption a source from now on, below what is there already; does nothing while busy."""
         if self._feed is not None:
             return
-        self._recording_start = float(math.ceil(self.captions.end_seconds))
-        self._clock_zero = math.inf
-        self._heard_seconds = self._sound_at = 0.0
-        self._meter = FigureMeter()
-        self._expect_translations()
-        self._audio = UncommittedAudio(self._client.send_audio)
-        feed = self._feed = AudioFeed(source, self._audio.add, self)
+        self._rest.stop()
+        self._proven = None
+        self._died_at = 0.0
+        self._recording = HeardRecording(self._client, self.captions)
+        self._translations.expect()
+        feed = self._feed = AudioFeed(source, self._recording.audio.add, self)
         feed.level_measured.connect(self._note_level)
         feed.noticed.connect(self.noticed)
+        feed.interrupted.connect(self.noticed)
+        feed.resumed.connect(self.noticed)
         feed.ended.connect(self._end_of_audio)
         feed.failed.connect(self._lose_source)
-        self._engine_died = False
+        if self._engine_died:
+            self._restarts.begin_anew()
+            self._engine_died = False
         self._client.start()
+        self.began.emit()
         self._open_engine_session(0.0)
         if source.passes_by:
             feed.start()
@@ -215,7 +236,7 @@ class LiveSession(QObject):
             return
         if self._engine_died or not self._feed.has_started or self._feed.is_stopping:
             self._client.drop_session()
-            untranslated = self._untranslated()
+            untranslated = self._translations.waiting()
             self._end_recording()
             if untranslated:
                 self.noticed.emit(self.tr("The recording was ended at once: the last captions have no translation."))
@@ -223,106 +244,150 @@ class LiveSession(QObject):
             self._feed.stop()
 
     def restart_engine(self) -> None:
-        """After a crash: have a new engine hear what the old one had not committed, and go on."""
-        self._engine_died = False
-        self._client.start()
-        if self._feed is None:
-            self._client.load(self.model, self.translation)
-            self._set(State.RESTARTING)
-            return
-        self.captions.settle()
-        self._open_engine_session(self._audio.start_seconds)
-        self._translate_what_is_left()
-        self._audio.send_again()
-        if self._feed.is_over:
-            self._client.finish_session()
-        self._set(State.RESTARTING)
+        """Have a new engine process go on where the old one is, be it dead or alive, and lose nothing."""
+        self._restarts.begin_anew()
+        self._bring_back()
 
     def shut_down(self) -> None:
         """End recording and engine at once, with what is shown so far."""
         self._tick.stop()
+        self._rest.stop()
         if self._feed is not None:
-            self._audio.close()
+            self._recording.audio.close()
             self._feed.wait(seconds=1.0)
             self._feed = None
         self._client.shut_down()
 
+    # --- the engine's sessions ---
+
+    def _load(self) -> None:
+        self._client.load(self._hearing.model, self.translation, self._hearing.threads)
+
+    def _bring_back(self) -> None:
+        self._engine_died = False
+        self._client.restart()
+        if self._feed is None:
+            self._load()
+        else:
+            self._hear_on(self._feed)
+        self._set(State.RESTARTING)
+
+    def _hear_on(self, feed: AudioFeed, *, at_once: bool = False) -> None:
+        """Have a new session of the engine go on behind the last committed word; `at_once` with a model it has."""
+        recording = self._recording
+        now = self._engine_hears, recording.speaking, recording.heard_seconds
+        self.captions.settle()
+        recording.audio.send_again(self._open_engine_session)
+        if at_once:  # nothing of it is worth being told
+            self._engine_hears, recording.speaking, recording.heard_seconds = now
+        self._translations.ask_for_the_rest(self._recording.place)
+        if feed.is_over:
+            self._client.finish_session()
+
     def _open_engine_session(self, start_seconds: float) -> None:
         self._engine_hears = False
-        self._speaking = False
-        self._session_start = start_seconds
-        self._heard_seconds = start_seconds
-        self._place = Place(self.captions.next_id, self._recording_start + start_seconds)
-        self._client.start_session(self.model, self._options, self.translation)
+        hearing, known = self._hearing, self._recording.begin_session(start_seconds)
+        self._client.start_session(hearing.model, hearing.options, self.translation, hearing.threads, known)
 
-    def _expect_translations(self) -> None:
-        """From the caption on that is being spoken, or else the next one."""
-        still_open = (each.id for each in self.captions.captions if not each.final)
-        self._first_translated = min(still_open, default=self.captions.next_id)
-        self._translated.clear()
-
-    def _translate_what_is_left(self) -> None:
-        """Have the final captions translated of which the engine will say nothing more by itself."""
-        still_open = {each.id for each in self.captions.captions if not each.final}
-        left = [each for each in self._untranslated() if each.id not in still_open]
-        if left:
-            self._client.translate_also(replace(each, id=each.id - self._place.first_id) for each in left)
-
-    def _untranslated(self) -> tuple[Caption, ...]:
-        """Captions that are final, or would be if the recording ended here, and whose translation is not."""
-        if self.translation is None:
-            return ()
-        kept = (each for each in self.captions.final_captions() if each.id >= self._first_translated)
-        return tuple(each for each in kept if each.id not in self._translated)
+    @Slot()
+    def _take_up_change(self) -> None:
+        """Hear as is wanted now; where the last words are being written down already, from the next recording on."""
+        feed, before = self._feed, self._proven
+        if before is None or self._engine_died or not self._client.is_running or (feed and feed.is_stopping):
+            return
+        same_model = before.model == self._hearing.model
+        if sys.platform == "darwin" and before.threads != self._hearing.threads:
+            self._bring_back()  # there a process reads its number of threads once
+        elif feed is None:
+            self._load()
+            if not same_model:
+                self._set(State.LOADING)
+        else:
+            self._hear_on(feed, at_once=same_model)
+            self._look()
 
     @Slot(Ready)
     def _note_model(self, ready: Ready) -> None:
         if self._feed is None:
+            self._proven = None
             self._set(State.IDLE)
         self.model_loaded.emit(ready)
 
     @Slot()
     def _begin_hearing(self) -> None:
         self._engine_hears = True
+        self._proven = None
         if self._feed is not None and not self._feed.has_started:
             self._feed.start()
         self._look()
 
+    @Slot()
+    def _note_stuck(self) -> None:
+        self._engine_stuck = True
+
+    @Slot()
+    def _notice_crash(self) -> None:
+        """Start the engine again, unless that has been to no avail: then people are asked."""
+        stuck, self._engine_stuck = self._engine_stuck, False
+        self._engine_hears = False
+        self._died_at = self._recording.heard_seconds
+        if not self._restarts.may_restart(time.monotonic()):
+            self._engine_died = True
+            self._set(State.ENGINE_STOPPED)
+            self.engine_crashed.emit()
+            return
+        self._bring_back()
+        if stuck:
+            self.noticed.emit(self.tr("The engine did not respond any more and was started again. No words are lost."))
+        else:
+            self.noticed.emit(self.tr("The engine stopped unexpectedly and was started again. No words are lost."))
+
+    @Slot(str)
+    def _give_up(self, message: str) -> None:
+        refused = self._proven
+        if refused is not None and self._feed is not None:
+            self._hearing, self._proven = refused, None
+            self._hear_on(self._feed)
+            self.change_refused.emit(self.tr("{} Captions go on as before.").format(message))
+            return
+        self.failed.emit(message)
+        if self._feed is not None:
+            self._end_recording()
+        elif self.status.state in (State.LOADING, State.RESTARTING):
+            self._set(State.NO_MODEL)
+
+    # --- what comes from it ---
+
     @Slot(Caption)
     def _show(self, caption: Caption) -> None:
-        placed = self._place.of(caption)
-        self.captions.show(placed)
-        self._meter.add_caption(placed, self.clock_seconds + self._recording_start)
-        if caption.committed:
-            self._audio.committed(self._session_start + caption.committed[-1].end)
+        self._tell_measured(self._recording.show(caption))
 
     @Slot(Translation)
     def _show_translation(self, translation: Translation) -> None:
-        if self.translation is None or translation.language != self.translation.options.target:
-            return  # it was under way while translation was turned off or changed
-        placed = self._place.of_translation(translation)
-        if placed.final:
-            self._translated.add(placed.id)
-        self.captions.translate(placed)
-        self.translation_changed.emit(placed)
+        placed = self._translations.take(translation, self._recording.place)
+        if placed is not None:
+            self._tell_measured(self._recording.meter.add_translation(placed))
+            self.translation_changed.emit(placed)
 
     @Slot(RoundStats)
     def _count_round(self, stats: RoundStats) -> None:
-        self._meter.add_round(stats, self._heard_seconds)
+        self._tell_measured(self._recording.count_round(stats))
+
+    def _tell_measured(self, samples: list[Sample]) -> None:
+        for sample in samples:
+            self.figure_measured.emit(sample)
 
     @Slot(Progress)
     def _note_progress(self, progress: Progress) -> None:
-        self._heard_seconds = self._session_start + progress.audio_seconds
-        self._speaking = progress.speaking
-        self._audio.heard(self._heard_seconds)
+        self._recording.note_progress(progress)
+        if self._recording.heard_seconds > self._died_at + ACHIEVED_SECONDS:
+            self._restarts.went_well()
+
+    # --- the recording ---
 
     @Slot(float)
     def _note_level(self, dbfs: float) -> None:
-        recorded = self._audio.seconds
-        # Chunks may come late, never early: the earliest reckoning is the truest.
-        self._clock_zero = min(self._clock_zero, time.monotonic() - recorded)
-        if dbfs > QUIETEST_DBFS:
-            self._sound_at = recorded
+        self._recording.note_level(dbfs)
         self.level_measured.emit(dbfs)
 
     @Slot()
@@ -336,26 +401,11 @@ class LiveSession(QObject):
         if self.sender() is not self._feed:
             return
         self.failed.emit(message)
-        if self._audio.seconds > 0:
+        if self._recording.audio.seconds > 0:
             self._end_of_audio()
         else:
             self._client.drop_session()
             self._end_recording()
-
-    @Slot(str)
-    def _give_up(self, message: str) -> None:
-        self.failed.emit(message)
-        if self._feed is not None:
-            self._end_recording()
-        elif self.status.state in (State.LOADING, State.RESTARTING):
-            self._set(State.NO_MODEL)
-
-    @Slot()
-    def _notice_crash(self) -> None:
-        self._engine_died = True
-        self._engine_hears = False
-        self._set(State.ENGINE_STOPPED)
-        self.engine_crashed.emit()
 
     @Slot()
     def _end_recording(self) -> None:
@@ -364,7 +414,7 @@ class LiveSession(QObject):
             return
         self._look()
         self._tick.stop()
-        self._audio.close()
+        self._recording.audio.close()
         self._feed.stop()
         self._feed = None
         self.captions.settle()
@@ -376,25 +426,27 @@ class LiveSession(QObject):
         """Say what is so now: the state, the time, the figures."""
         if self._feed is None:
             return
-        behind = self._audio.seconds - self._heard_seconds
-        self._set(self._state(self._feed, behind), behind)
-        self.time_passed.emit(self._audio.seconds)
-        self.figures_changed.emit(self._meter.figures)
+        recording = self._recording
+        self._set(self._state(self._feed, recording), recording.behind_seconds)
+        self.time_passed.emit(recording.audio.seconds)
+        self.figures_changed.emit(recording.meter.figures)
 
-    def _state(self, feed: AudioFeed, behind: float) -> State:
+    def _state(self, feed: AudioFeed, recording: HeardRecording) -> State:
         if self._engine_died:
             return State.ENGINE_STOPPED
         if not self._engine_hears:
             return State.RESTARTING if self.status.state is State.RESTARTING else State.LOADING
         if feed.is_over:
             return State.FINISHING
-        if feed.source.passes_by and not self._audio.seconds:
+        if feed.source.passes_by and not recording.audio.seconds:
             return State.OPENING
-        if behind > BEHIND_SECONDS:
+        if feed.is_interrupted:
+            return State.NO_SOURCE
+        if recording.behind_seconds > BEHIND_SECONDS:
             return State.BEHIND
-        if feed.source.passes_by and self._audio.seconds - self._sound_at > DEAD_SILENCE_SECONDS:
+        if feed.source.passes_by and recording.silent_seconds > DEAD_SILENCE_SECONDS:
             return State.NO_SOUND
-        return State.HEARING if self._speaking else State.LISTENING
+        return State.HEARING if recording.speaking else State.LISTENING
 
     def _set(self, state: State, behind_seconds: float = 0.0) -> None:
         status = Status(state, round(max(behind_seconds, 0.0)) if state is State.BEHIND else 0.0)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.answer.predictor import Predictor
+from engine.answer.predictor import Exchange, Predictor
 from engine.anticipation import Anticipation
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.barge_in import BargeIn
@@ -29,7 +29,7 @@ from engine.captions import Pace
 from engine.clock import Clock, RealClock
 from engine.events import Incident, Word
 from engine.listening import Listening
-from engine.options import AssistantOptions, CaptionOptions
+from engine.options import AssistantOptions, CaptionOptions, TurnOptions
 from engine.reply import Reply, Speaker, told
 from engine.speak.ahead import SpeechAhead
 from engine.speak.joining import SpeechJoiner
@@ -83,17 +83,18 @@ class AssistantSession:
         for interruptions.
         """
         self.clock: Clock = clock or RealClock()
+        self._model = model
         self._options = options.turns
+        self._wanted = options  # what is to hold from the next turn on
+        self._wanted_voice: tuple[Voice | None] | None = None  # the same, where it is to be another
         self._predictor = Predictor(model, options.answer)
-        self._speaker = Speaker(SpeechAhead(voice), SpeechJoiner(voice.rate_hz)) if voice else None
-        ahead = self._speaker.ahead if self._speaker else None
-        self._anticipation = Anticipation(self._predictor, ahead, self.clock)
+        self._speaker = _speaker(voice)
+        self._anticipation = self._anticipating()
         self._listening: Listening | None = None
         if recognizer is not None:
             self._listening = Listening(recognizer, captions, self.clock, detector, soft_end(options.turns))
-        barges_in = options.turns.barge_in and not options.turns.push_to_talk
-        self._duplex = Duplex(options.turns.barge_in_seconds if barges_in else None)
-        self._barge_in = BargeIn(options.turns.barge_in_seconds) if barges_in and not player else None
+        self._player = player
+        self._be_interruptible(options.turns)
         self._inbox = Inbox()
         self._pressed = False  # the key, where the audio has been taken to
         self._outbox: deque[Event] = deque()
@@ -104,7 +105,67 @@ class AssistantSession:
         self._answered_at = -math.inf  # when it was released
         self._interrupted_at = -math.inf  # when it fell silent, by the audio
 
+    # --- how it goes on ---
+
+    def recall(self, turns: Iterable[Turn]) -> None:
+        """Go on behind these turns, oldest first, as if they had been held here; before anything is said."""
+        for turn in turns:
+            self._turn = turn.turn + 1
+            if turn.reply:
+                self._predictor.history += (Exchange(turn.prompt, turn.reply),)
+
+    def change(self, options: AssistantOptions) -> None:
+        """Answer and take turns otherwise from the next turn on; a turn that is being spoken keeps its rules.
+
+        How replies sound is `speak_with`'s; a `sure_silence_seconds` below the present one brings its gain only to
+        another session.
+        """
+        self._wanted = options
+        self._take_up()
+
+    def speak_with(self, voice: Voice | None) -> None:
+        """Speak replies with another voice from the next turn on, or no longer."""
+        self._wanted_voice = (voice,)
+        self._take_up()
+
+    def _take_up(self) -> None:
+        """Go by what was asked for, as far as nothing of the present turn is in the way."""
+        if self._open and self._heard:
+            return
+        if self._wanted.turns != self._options:
+            if self._listening is not None:
+                for part in self._duplex.let_go():
+                    self._listening.add_audio(part)
+            self._options = self._wanted.turns
+            self._be_interruptible(self._options)
+        if self._reply is not None:
+            return
+        if self._wanted.answer != self._predictor.options:
+            history = self._predictor.history
+            self._predictor = Predictor(self._model, self._wanted.answer)
+            self._predictor.history = history
+            self._anticipation = self._anticipating()
+        if self._wanted_voice is not None:
+            if self._speaker is not None:
+                self._speaker.ahead.close()
+            self._speaker, self._wanted_voice = _speaker(*self._wanted_voice), None
+            self._anticipation = self._anticipating()
+
+    def _anticipating(self) -> Anticipation:
+        return Anticipation(self._predictor, self._speaker.ahead if self._speaker else None, self.clock)
+
+    def _be_interruptible(self, turns: TurnOptions) -> None:
+        """Listen for interruptions, where there may be any and nobody else does."""
+        barges_in = turns.barge_in and not turns.push_to_talk
+        self._duplex = Duplex(turns.barge_in_seconds if barges_in else None)
+        self._barge_in = BargeIn(turns.barge_in_seconds) if barges_in and not self._player else None
+
     # --- what is handed in ---
+
+    @property
+    def speaking(self) -> bool:
+        """Whether the newest audio that is heard is taken for the user's speech."""
+        return self._listening is not None and self._listening.speaking
 
     @property
     def audio_seconds(self) -> float:
@@ -388,6 +449,7 @@ class AssistantSession:
         self._heard = ""
         if self._listening is not None:
             self._listening.next_turn()
+        self._take_up()
 
     def _end_turn(self, speech_end: float) -> None:
         """The user has finished, having spoken until `speech_end`."""
@@ -403,6 +465,7 @@ class AssistantSession:
         if self._barge_in is not None:
             self._barge_in.restart()
         self._answered_at = self.clock.now()
+        self._take_up()
 
     def _new_reply(self) -> Reply:
         self._anticipation.stop()
@@ -459,6 +522,10 @@ def converse(chunks: Iterable[Samples], session: AssistantSession, *, pace: Pace
         if pace == "realtime":  # a microphone has its next chunk ready by then, and is not asked for it before
             yield from session.work_until(session.audio_seconds + seconds)
     yield from session.finish()
+
+
+def _speaker(voice: Voice | None) -> Speaker | None:
+    return Speaker(SpeechAhead(voice), SpeechJoiner(voice.rate_hz)) if voice is not None else None
 
 
 def _has_words(text: str) -> bool:

@@ -163,6 +163,10 @@ class CaptionSession:
         """Whether there is anything to translate now."""
         return self._interpreter.busy
 
+    def recall(self, words: Sequence[Word]) -> None:
+        """Take these words, in order, for committed in audio that is still to be added; before any is."""
+        self._transcriber.recall(words)
+
     def translate_with(self, translation: LiveTranslation | None) -> None:
         """Translate what changes from now on with another translator, or no longer."""
         self._interpreter.translate_with(translation)
@@ -311,7 +315,7 @@ class CaptionSession:
         self._rounds += 1
         self._forwards += result.hypothesis.forwards
         self._tokens += result.hypothesis.tokens
-        self.stats.append(result.stats(self._rounds))
+        self.stats.append(result.stats(self._rounds, heard_until))
 
     # --- rounds that overlap ---
 

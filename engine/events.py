@@ -206,7 +206,11 @@ class TranslationSummary:
 
 @dataclass(frozen=True, slots=True)
 class RoundStats:
-    """What one round of hearing cost; see Hypothesis."""
+    """What one round of hearing cost; see Hypothesis.
+
+    Attributes:
+        audio_seconds: where the audio that it heard ends, since the stream began.
+    """
 
     round: int
     buffer_seconds: float
@@ -220,6 +224,7 @@ class RoundStats:
     steps: int = 0
     pruned_steps: int = 0
     candidates: int = 0
+    audio_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,19 @@
 """What the app and the engine process say to each other: frozen, plain, cheap to import (no MLX, no numpy).
 
-The app sends commands and gets events. `Caption`, `Translation`, `RoundStats` and `Summary` travel as they are; every
-session's events come after its `Started` and before the next one's, so that late ones can be told from new ones.
+The app sends commands and gets events. What captions consist of (engine.events) and what conversations do
+(engine.turns) travels as it is; every session's events come after its `Started` and before the next one's, so that
+late ones can be told from new ones.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
-from engine.events import Caption, Incident, RoundStats, Summary, Translation
-from engine.options import CaptionOptions, TranslationOptions
+from engine.events import Caption, Incident, RoundStats, Summary, Translation, Word
+from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
+from engine.threads import ThreadAllocation
+from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Speech, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +34,14 @@ class Load:
     """Get models ready ahead of their first use: the one that hears, and the one that translates if there is one.
 
     Each is answered by Ready, or by Failed; that a language model cannot be loaded is an Incident.
+
+    Attributes:
+        threads: what hearing may use from now on; None is what `earshot profile` found best.
     """
 
     model: str
     translation: TranslationChoice | None = None
+    threads: ThreadAllocation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +49,18 @@ class Start:
     """Begin a session, ending any other without a result; answered by Started (after loading) or Failed.
 
     Where it is to be translated and cannot be, an Incident says so, and its captions come all the same.
+
+    Attributes:
+        threads: as in Load.
+        known: words that were committed before, in audio that will be sent again; they are not to be heard anew.
     """
 
     session: int
     model: str
     options: CaptionOptions
     translation: TranslationChoice | None = None
+    threads: ThreadAllocation | None = None
+    known: tuple[Word, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +78,97 @@ class TranslateAlso:
 
 
 @dataclass(frozen=True, slots=True)
+class Converse:
+    """Begin a conversation, ending any other session without a result; answered by Started or Failed.
+
+    A voice that cannot be used is an Incident: then answers are written only.
+
+    Attributes:
+        hearing: name or folder of the hearing model; None where questions are typed only.
+        model: name or folder of the language model that answers.
+        captions: how what is said is heard.
+        voiced: answers are spoken.
+        earlier: what was asked and answered before, oldest first; turns are counted on from the last one.
+    """
+
+    session: int
+    hearing: str | None
+    model: str
+    options: AssistantOptions
+    captions: CaptionOptions
+    voiced: bool = True
+    earlier: tuple[Turn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Answer this, which was typed; a turn that is being spoken is given up for it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """The key of push-to-talk is held from here on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """The key was let go: the turn has ended here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupt:
+    """The user speaks over the reply, of which so much was played; should nothing be heard, the reply goes on.
+
+    Attributes:
+        samples: the newest sound of the microphone's with the reply taken out of it, if that is known.
+    """
+
+    spoken_seconds: float | None = None
+    samples: bytes | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """So much sound of the present reply has been played; infinite where all of it has that came so far."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class StopReply:
+    """Give the reply up for good, of which so much was played."""
+
+    spoken_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeAnswers:
+    """Answer, sound and take turns otherwise from the next turn on; what was said is kept.
+
+    Attributes:
+        voiced: answers are spoken; None is as before.
+    """
+
+    options: AssistantOptions
+    voiced: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class AudioChunk:
     """The next samples of the session: float32 in native byte order, mono, 16 kHz."""
 
-    samples: bytes
+    samples: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Hear the newest audio once more, make every caption final, translate all, and answer with a Summary."""
+    """Hear the newest audio once more and bring everything to its end.
+
+    Captions all become final, are translated, and a Summary follows; a conversation's last turn is answered, and
+    Ended follows.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +181,8 @@ class Shutdown:
     """Leave the process."""
 
 
-Command = Load | Start | Translate | TranslateAlso | AudioChunk | Finish | Stop | Shutdown
+Conversing = Ask | Press | Release | Interrupt | Played | StopReply | ChangeAnswers
+Command = Load | Start | Translate | TranslateAlso | Converse | Conversing | AudioChunk | Finish | Stop | Shutdown
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +225,26 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
+class Ended:
+    """The conversation is over, and all that was asked is answered."""
+
+    session: int
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """The process is alive; it says so again and again by itself.
+
+    Attributes:
+        working_seconds: for how long it has been at what it computes now; 0 where it waits for something to do.
+        loading: that is the loading of a model, which may take its time.
+    """
+
+    working_seconds: float
+    loading: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Failed:
     """A command that could not be carried out, in words a user can act on.
 
@@ -140,4 +256,6 @@ class Failed:
     session: int = 0
 
 
-Event = Ready | Started | Progress | Caption | Translation | RoundStats | Incident | Summary | Failed
+Turned = Heard | Candidate | Endpoint | Sentence | Speech | Interrupted | Turn
+Event = Ready | Started | Progress | Caption | Translation | RoundStats | Turned | Incident | Summary | Ended | Failed
+Sent = Event | Beat

@@ -1,8 +1,8 @@
 """The engine as a child process: commands in, events out, one thread that computes.
 
-`serve` is what the child runs. Its main thread loads the models and hears; a second one only takes commands from
-the pipe, so that audio piles up neither in the app nor in the pipe while a round computes, and so that the child is
-gone at once when the app is.
+`serve` is what the child runs. Its main thread loads the models, hears and answers. A second one only takes commands
+from the pipe, so that audio piles up neither in the app nor in the pipe while a round computes, and so that the child
+is gone at once when the app is; a third says that the child is alive.
 """
 
 from __future__ import annotations
@@ -11,37 +11,67 @@ import itertools
 import os
 import queue
 import signal
+import sys
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
+from engine import backend, loading
 from engine.errors import EngineError
 from engine.events import Incident
+from engine.heartbeat import BEAT_SECONDS, Heartbeat
+from engine.loading import (
+    AssistantLoader,
+    LanguageLoader,
+    ModelLoader,
+    RecognizerMaker,
+    TranslationMaker,
+    load_recognizer,
+    load_translation,
+)
 from engine.messages import (
+    Ask,
     AudioChunk,
+    ChangeAnswers,
     Command,
+    Converse,
     Event,
     Failed,
     Finish,
+    Interrupt,
     Load,
+    Played,
+    Press,
     Progress,
-    Ready,
+    Release,
+    Sent,
     Shutdown,
     Start,
     Started,
+    StopReply,
     Translate,
     TranslateAlso,
     TranslationChoice,
 )
-from engine.options import CaptionOptions, TranslationOptions
+from engine.threads import ThreadAllocation
 
 if TYPE_CHECKING:
     from engine.captions import CaptionSession
-    from engine.hear.recognizer import Recognizer
-    from engine.translate.live import LiveTranslation
+    from engine.conversing import Talk
+    from engine.language_model import LanguageModel
+
+__all__ = [
+    "EngineServer",
+    "LanguageLoader",
+    "ModelLoader",
+    "RecognizerMaker",
+    "TranslationMaker",
+    "load_recognizer",
+    "load_translation",
+    "serve",
+]
 
 PROGRESS_SECONDS = 0.2
 
@@ -51,29 +81,41 @@ class _Wake:
     """A round that was heard in the background is done."""
 
 
-RecognizerMaker = Callable[[CaptionOptions], "Recognizer"]
-ModelLoader = Callable[[str], tuple[Ready, RecognizerMaker]]
-TranslationMaker = Callable[[TranslationOptions], "LiveTranslation"]
-LanguageLoader = Callable[[str], tuple[Ready, TranslationMaker]]
-
-
-def serve(connection: Connection, load: ModelLoader | None = None, load_language: LanguageLoader | None = None) -> None:
+def serve(
+    connection: Connection,
+    load: ModelLoader | None = None,
+    load_language: LanguageLoader | None = None,
+    load_assistant: AssistantLoader | None = None,
+    beat_seconds: float = BEAT_SECONDS,
+) -> None:
     """Carry out the commands that come over `connection` until Shutdown or until its other end closes.
 
-    `load` and `load_language` are what makes models ready: `load_recognizer` and `load_translation` where not given.
+    `load`, `load_language` and `load_assistant` are what makes models ready: those of engine.loading where not given.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the app decides what it means
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     commands: queue.SimpleQueue[Command | _Wake] = queue.SimpleQueue()
     threading.Thread(target=_take_commands, args=(connection, commands), name="commands", daemon=True).start()
+    turn = threading.Lock()  # a pipe takes one message at a time
 
-    def send(event: Event) -> None:
+    def send(message: Sent) -> None:
         try:
-            connection.send(event)
+            with turn:
+                connection.send(message)
         except OSError:
             os._exit(0)  # the app is gone
 
-    EngineServer(send, load or load_recognizer, load_language or load_translation).run(commands)
+    heartbeat = Heartbeat(send, beat_seconds)
+    heartbeat.start()
+    server = EngineServer(
+        send,
+        load or loading.load_recognizer,
+        load_language or loading.load_translation,
+        load_assistant or loading.load_assistant,
+        heartbeat,
+    )
+    server.run(commands)
+    heartbeat.stop()
 
 
 def _take_commands(connection: Connection, commands: queue.SimpleQueue[Command | _Wake]) -> None:
@@ -85,99 +127,84 @@ def _take_commands(connection: Connection, commands: queue.SimpleQueue[Command |
             os._exit(0)
 
 
-def load_recognizer(model: str) -> tuple[Ready, RecognizerMaker]:
-    """Load a hearing model and run it once, so that the first round of speech pays for nothing but itself.
-
-    Threads and pipeline are those that `earshot profile` found best for it here, if it was asked.
-    """
-    import numpy as np
-
-    from engine.audio import SAMPLE_RATE_HZ
-    from engine.hear.ready import make_ready
-
-    started = time.perf_counter()
-    ready = make_ready(model)
-    hearing = ready.hearing
-    noise = np.random.default_rng(0).normal(0, 0.01, SAMPLE_RATE_HZ).astype(np.float32)  # silence would cost nothing
-    warm = ready.recognizer(CaptionOptions())
-    warm.hear(noise, offset_seconds=0.0, prompt="", language=hearing.languages[0])
-    seconds = time.perf_counter() - started
-    return Ready(hearing.name, ready.device, seconds, ready.warnings), ready.recognizer
-
-
-def load_translation(model: str) -> tuple[Ready, TranslationMaker]:
-    """Load a language model and run it once, so that the first translation pays for nothing but itself."""
-    from engine import backend
-
-    started = time.perf_counter()
-    prepared = backend.prepare()
-    from engine.language_model import load_language_model
-    from engine.translate.live import LiveTranslation
-    from engine.translate.translator import Translator
-
-    loaded = load_language_model(model)
-
-    def make(options: TranslationOptions) -> LiveTranslation:
-        return LiveTranslation(Translator(loaded, options))
-
-    loaded.logits(loaded.encode("Good morning."), loaded.new_cache(), 1)
-    seconds = time.perf_counter() - started
-    return Ready(loaded.name, prepared.device, seconds, prepared.warnings, "language"), make
-
-
 class EngineServer:
     """The commands' order of business, apart from pipes and models.
 
     Attributes:
         send: takes every event, in order.
         load: makes a hearing model ready; raises ModelError.
-        load_language: makes a language model ready; raises ModelError.
+        load_language: makes a language model ready to translate; raises ModelError.
+        load_assistant: makes a language model ready to answer; raises ModelError.
     """
 
     def __init__(
-        self, send: Callable[[Event], None], load: ModelLoader, load_language: LanguageLoader = load_translation
+        self,
+        send: Callable[[Event], None],
+        load: ModelLoader,
+        load_language: LanguageLoader = loading.load_translation,
+        load_assistant: AssistantLoader = loading.load_assistant,
+        heartbeat: Heartbeat | None = None,
     ) -> None:
-        self.send = send
+        """`heartbeat` is told what is being worked on."""
         self.load = load
         self.load_language = load_language
+        self.load_assistant = load_assistant
+        self._tell = send
+        self._heartbeat = heartbeat or Heartbeat(lambda beat: None)
         self._loaded: tuple[str, RecognizerMaker] | None = None
         self._loaded_language: tuple[str, TranslationMaker] | None = None
+        self._loaded_assistant: tuple[str, LanguageModel] | None = None
+        self._threads: ThreadAllocation | None = None
         self._session: CaptionSession | None = None
+        self._talk: Talk | None = None
         self._number = 0
         self._reported_seconds = 0.0
         self._reported_round = -1
         self._wake: Callable[[], None] = lambda: None
 
+    def send(self, event: Event) -> None:
+        self._heartbeat.got_on()
+        self._tell(event)
+
+    @property
+    def busy(self) -> bool:
+        """Whether `work` would do anything now."""
+        if self._talk is not None:
+            return self._talk.busy
+        return self._session is not None and self._session.translating
+
     def run(self, commands: queue.SimpleQueue[Command | _Wake]) -> None:
         """Work until Shutdown; audio that piled up during a round is taken in whole before the next one.
 
-        While no command waits there is nothing to hear, and captions are translated.
+        While no command waits there is nothing to hear, and captions are translated or questions answered.
         """
         self._wake = lambda: commands.put(_Wake())
         while True:
-            translating = self._session is not None and self._session.translating
-            command = _next_waiting(commands) if translating else commands.get()
-            if command is None:
-                self.translate()
-                continue
-            while command is not None:
-                if isinstance(command, Shutdown):
-                    self._drop()
-                    return
-                if not isinstance(command, _Wake):
-                    self.carry_out(command)
-                command = _next_waiting(commands)
-            self.hear()
+            command = _next_waiting(commands) if self.busy else commands.get()
+            with self._heartbeat.working():
+                if command is None:
+                    self.work()
+                    continue
+                while command is not None:
+                    if isinstance(command, Shutdown):
+                        self._drop()
+                        return
+                    if not isinstance(command, _Wake):
+                        self.carry_out(command)
+                    command = _next_waiting(commands)
+                self.hear()
 
     def carry_out(self, command: Command) -> None:
         """Do what one command asks; what cannot be done becomes a Failed."""
         try:
             match command:
-                case Load(model, translation):
-                    self._ready(model)
+                case Load(model, translation, threads):
+                    self._ready(model, threads)
                     self._prepare(translation)
                 case Start():
                     self._start(command)
+                case Converse():
+                    self._converse(command)
                 case Translate(translation):
                     self._translate_with(translation)
                 case TranslateAlso(captions):
@@ -185,6 +212,9 @@ class EngineServer:
                         self._session.translate_also(captions)
                 case AudioChunk(samples):
                     self._add_audio(samples)
+                case Ask() | Press() | Release() | Interrupt() | Played() | StopReply() | ChangeAnswers():
+                    if self._talk is not None:
+                        self._talk.carry_out(command)
                 case Finish():
                     self._finish()
                 case _:
@@ -195,41 +225,63 @@ class EngineServer:
 
     def hear(self) -> None:
         """Run a round if one is due, and say how far hearing has come."""
-        session = self._session
-        if session is None:
-            return
         try:
-            for shown in session.update():
-                self.send(shown)
+            if self._talk is not None:
+                self._talk.hear()
+            elif self._session is not None:
+                for shown in self._session.update():
+                    self.send(shown)
+                self._report(self._session)
         except EngineError as error:
             self._fail(error)
-            return
-        self._report(session)
 
-    def translate(self) -> None:
-        """Translate for the time of one forward."""
-        if (session := self._session) is not None:
+    def work(self) -> None:
+        """Translate, or answer, for the time of one forward."""
+        if self._talk is not None:
+            self._answer(self._talk)
+        elif (session := self._session) is not None:
             if (translation := session.translate()) is not None:
                 self.send(translation)
             self._report_incidents(session)
+
+    def _answer(self, talk: Talk) -> None:
+        try:
+            talk.work()
+        except EngineError as error:
+            self._fail(error)
+            return
+        if talk.over:
+            self._talk = None
+            self._number = 0
 
     def _drop(self) -> None:
         """Give the session up, with what it has in flight."""
         session, self._session = self._session, None
         if session is not None:
             session.close()
+        talk, self._talk = self._talk, None
+        if talk is not None:
+            talk.close()
 
     def _fail(self, error: EngineError) -> None:
         self._drop()
         self.send(Failed(str(error), self._number))
         self._number = 0
 
-    def _ready(self, model: str) -> RecognizerMaker:
-        if self._loaded is None or self._loaded[0] != model:
+    def _ready(self, model: str, threads: ThreadAllocation | None = None) -> RecognizerMaker:
+        """The hearing model, on these threads; None are those that it is loaded with."""
+        by_hand = self._threads is not None
+        self._threads = threads
+        if threads is not None and sys.platform == "darwin":  # Accelerate reads its number of threads once
+            backend.prepare(threads.cpu_threads)
+        if self._loaded is None or self._loaded[0] != model or (by_hand and threads is None):
             self._loaded = None  # never two of a kind in memory
-            ready, make = self.load(model)
+            with self._heartbeat.loading():
+                ready, make = self.load(model)
             self._loaded = model, make
             self.send(ready)
+        if threads is not None:
+            backend.allot(threads)
         return self._loaded[1]
 
     def _prepare(self, choice: TranslationChoice | None) -> None:
@@ -243,23 +295,45 @@ class EngineServer:
     def _ready_language(self, model: str) -> TranslationMaker:
         if self._loaded_language is None or self._loaded_language[0] != model:
             self._loaded_language = None
-            ready, make = self.load_language(model)
+            with self._heartbeat.loading():
+                ready, make = self.load_language(model)
             self._loaded_language = model, make
             self.send(ready)
         return self._loaded_language[1]
+
+    def _ready_assistant(self, model: str) -> LanguageModel:
+        if self._loaded_assistant is None or self._loaded_assistant[0] != model:
+            self._loaded_assistant = None
+            with self._heartbeat.loading():
+                ready, loaded = self.load_assistant(model)
+            self._loaded_assistant = model, loaded
+            self.send(ready)
+        return self._loaded_assistant[1]
 
     def _start(self, start: Start) -> None:
         from engine.captions import CaptionSession
 
         self._drop()
         self._number = start.session
-        make = self._ready(start.model)
+        make = self._ready(start.model, start.threads)
         self._session = CaptionSession(make(start.options), start.options)
+        self._session.recall(start.known)
         self._session.on_round_done = self._wake
         self._reported_seconds = 0.0
         self._reported_round = -1
         self._translate_with(start.translation)
         self.send(Started(start.session))
+
+    def _converse(self, start: Converse) -> None:
+        from engine.conversing import Talk
+        from engine.speak.voice import make_voice
+
+        self._drop()
+        self._number = start.session
+        recognizer = None if start.hearing is None else self._ready(start.hearing)(start.captions)
+        self._talk = Talk(start, recognizer, self._ready_assistant(start.model), self.send, make_voice)
+        self.send(Started(start.session))
+        self._talk.begin()
 
     def _translate_with(self, choice: TranslationChoice | None) -> None:
         """Have the session's captions translated, or not; where that cannot be, they go on without it."""
@@ -275,10 +349,14 @@ class EngineServer:
     def _add_audio(self, samples: bytes) -> None:
         import numpy as np
 
-        if self._session is not None:  # else it is audio that was under way while the session failed
-            self._session.add_audio(np.frombuffer(samples, dtype=np.float32))
+        session = self._talk or self._session
+        if session is not None:  # else it is audio that was under way while the session failed
+            session.add_audio(np.frombuffer(samples, dtype=np.float32))
 
     def _finish(self) -> None:
+        if self._talk is not None:
+            self._talk.finish()
+            return
         session, self._session = self._session, None
         if session is None:
             return  # it failed while this was under way

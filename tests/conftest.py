@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # these import MLX, which the backend prepares first
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ["LC_ALL"] = "C.UTF-8"  # windows speak English here, wherever the tests run
 os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
 os.environ["XDG_CONFIG_HOME"] = "/nowhere/earshot-tests"  # what was measured on this machine shall not matter
 backend.prepare()

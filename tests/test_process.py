@@ -20,6 +20,7 @@ from engine.errors import AudioError, ModelError, OptionError
 from engine.events import Caption, Incident, RoundStats, Summary, Translation, Word
 from engine.messages import (
     AudioChunk,
+    Beat,
     Command,
     Event,
     Failed,
@@ -366,9 +367,12 @@ def child() -> Iterator[tuple[SpawnProcess, Connection]]:
 
 
 def next_event(connection: Connection) -> Event:
-    assert connection.poll(PATIENCE_SECONDS), "the engine does not answer"
-    event: Event = connection.recv()
-    return event
+    """The next thing it says beside that it is alive."""
+    while True:
+        assert connection.poll(PATIENCE_SECONDS), "the engine does not answer"
+        event: Event = connection.recv()
+        if not isinstance(event, Beat):
+            return event
 
 
 @pytest.mark.parametrize("write", [write_random_model, write_random_speech_llama])

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import statistics
+import time
 from collections import deque
 from dataclasses import dataclass
 
-from engine.events import Caption, RoundStats
+from app.captions.steadiness import SteadinessMeter
+from engine.events import Caption, RoundStats, Translation, text_of
 
 RECENT_WORDS = 20
 RECENT_ROUNDS = 20
+LEAST_NEW_SECONDS = 0.05
+"""Of less new audio a round's real-time factor says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +30,53 @@ class Figures:
     real_time_factor: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One measurement of one figure, for the live charts.
+
+    Attributes:
+        figure: what was measured, one of the names below.
+        seconds: when, on time.monotonic()'s clock.
+        value: seconds where the name says so, else a share or a ratio.
+    """
+
+    figure: str
+    seconds: float
+    value: float
+
+
+WORD_LATENCY = "word_latency_seconds"  # of each word, from its end in the air to its being shown as committed
+REAL_TIME_FACTOR = "real_time_factor"  # of each round: computing over the audio that was new to it
+CAPTION_ERASURE = (
+    "caption_erasure"  # words of captions taken back for every word that stayed, since hearing changed last
+)
+TRANSLATION_ERASURE = "translation_erasure"  # the same of translations
+CAPTION_ACCEPTANCE = "caption_acceptance"  # of each round: tokens that were taken over from the round before
+TRANSLATION_ACCEPTANCE = "translation_acceptance"  # of each update: tokens of the draft that were kept
+CAPTION_FORWARDS = "caption_forwards"  # of each round: passes of the decoder
+
+
 class FigureMeter:
-    """Measures one recording."""
+    """Measures one recording; what is measured is given back as it comes."""
 
     def __init__(self) -> None:
         self._delays: deque[float] = deque(maxlen=RECENT_WORDS)
         self._rounds: deque[tuple[float, float]] = deque(maxlen=RECENT_ROUNDS)
+        self.begin_session()
+
+    def begin_session(self) -> None:
+        """Another session hears on, perhaps in another way: its captions are none of those that were open.
+
+        Erasure is counted anew, so that it shows what has changed.
+        """
         self._committed: dict[int, int] = {}
+        self._round_end = 0.0  # seconds of the session that the newest round has heard
+        self._captions = _Erasure(CAPTION_ERASURE)
+        self.begin_translating()
+
+    def begin_translating(self) -> None:
+        """Translations are made in another way from now on."""
+        self._translations = _Erasure(TRANSLATION_ERASURE)
 
     @property
     def figures(self) -> Figures:
@@ -44,15 +89,53 @@ class FigureMeter:
             factor = computing / audio if audio > 0 else None
         return Figures(delay, factor)
 
-    def add_caption(self, caption: Caption, now_seconds: float) -> None:
+    def add_caption(self, caption: Caption, now_seconds: float) -> list[Sample]:
         """Take a caption shown at `now_seconds` on the recording's own clock."""
         before = self._committed.get(caption.id, 0)
-        self._delays.extend(max(0.0, now_seconds - word.end) for word in caption.committed[before:])
+        delays = [max(0.0, now_seconds - word.end) for word in caption.committed[before:]]
+        self._delays.extend(delays)
         if caption.final:
             self._committed.pop(caption.id, None)
         else:
             self._committed[caption.id] = len(caption.committed)
+        samples = [_now(WORD_LATENCY, delay) for delay in delays if math.isfinite(delay)]
+        words = text_of((*caption.committed, *caption.pending))
+        return samples + self._captions.add(caption.id, words, final=caption.final)
 
-    def add_round(self, stats: RoundStats, audio_seconds: float) -> None:
+    def add_round(self, stats: RoundStats, audio_seconds: float) -> list[Sample]:
         """Take what a round cost that was run when `audio_seconds` had been heard."""
-        self._rounds.append((audio_seconds, stats.encode_seconds + stats.decode_seconds + stats.align_seconds))
+        computing = stats.encode_seconds + stats.decode_seconds + stats.align_seconds
+        self._rounds.append((audio_seconds, computing))
+        samples = [_now(CAPTION_FORWARDS, stats.forwards)]
+        if stats.tokens:
+            samples.append(_now(CAPTION_ACCEPTANCE, stats.reused_tokens / stats.tokens))
+        # A pause before the round was not computed on: no more is new than what the round heard.
+        new = min(stats.audio_seconds - self._round_end, stats.buffer_seconds)
+        if new >= LEAST_NEW_SECONDS:
+            samples.append(_now(REAL_TIME_FACTOR, computing / new))
+        self._round_end = max(self._round_end, stats.audio_seconds)
+        return samples
+
+    def add_translation(self, translation: Translation) -> list[Sample]:
+        """Take a translation as it is shown."""
+        stats = translation.stats
+        samples = [_now(TRANSLATION_ACCEPTANCE, stats.accepted / stats.drafted)] if stats.drafted else []
+        return samples + self._translations.add(translation.id, translation.text, final=translation.final)
+
+
+class _Erasure:
+    """The words of one kind of text that were taken back, as samples where that has changed."""
+
+    def __init__(self, figure: str) -> None:
+        self._figure = figure
+        self._meter = SteadinessMeter()
+
+    def add(self, number: int, text: str, *, final: bool) -> list[Sample]:
+        before = self._meter.taken_back
+        self._meter.add_text(number, text, final=final)
+        now = self._meter.taken_back
+        return [_now(self._figure, now)] if now is not None and now != before else []
+
+
+def _now(figure: str, value: float) -> Sample:
+    return Sample(figure, time.monotonic(), value)

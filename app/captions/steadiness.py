@@ -27,9 +27,13 @@ class SteadinessMeter:
 
     def add(self, translation: Translation) -> None:
         """Take a translation as it is shown now; captions count once they are translated to the end."""
-        before = self._shown.pop(translation.id, "")
-        self._taken_back += len(units(before)) - len(units(common_words(before, translation.text)))
-        if translation.final:
-            self._words += len(units(translation.text))
+        self.add_text(translation.id, translation.text, final=translation.final)
+
+    def add_text(self, number: int, text: str, *, final: bool) -> None:
+        """Take any text as it is shown now; it counts once it is final."""
+        before = self._shown.pop(number, "")
+        self._taken_back += len(units(before)) - len(units(common_words(before, text)))
+        if final:
+            self._words += len(units(text))
         else:
-            self._shown[translation.id] = translation.text
+            self._shown[number] = text

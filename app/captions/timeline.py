@@ -6,6 +6,7 @@ that was stopped and taken up again, or an engine that was restarted.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from engine.events import Caption, Translation, Word
@@ -34,12 +35,13 @@ class Place:
             id=caption.id + self.first_id,
             start=caption.start + shift,
             end=caption.end + shift,
-            committed=_moved(caption.committed, shift),
-            pending=_moved(caption.pending, shift),
+            committed=moved(caption.committed, shift),
+            pending=moved(caption.pending, shift),
             audio_seconds=caption.audio_seconds + shift,
             emitted_seconds=caption.emitted_seconds + shift,
         )
 
 
-def _moved(words: tuple[Word, ...], shift: float) -> tuple[Word, ...]:
+def moved(words: Iterable[Word], shift: float) -> tuple[Word, ...]:
+    """Words that many seconds later."""
     return tuple(replace(word, start=word.start + shift, end=word.end + shift) for word in words)

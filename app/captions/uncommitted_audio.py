@@ -10,7 +10,13 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.options import MAX_BUFFER_SECONDS
 
 KEPT_SECONDS = 600.0
-"""While the engine is gone, this much is kept; older audio is given up so that memory stays bounded."""
+"""While the engine is gone, this much is kept (38 MB); older audio is given up so that memory stays bounded.
+
+An engine that is there but too slow holds the audio that waits for it itself, 4 MB for every minute it is behind.
+"""
+
+RECALLED_SECONDS = 5.0
+"""So much from before the end of the last committed word is kept too: what comes next is heard better in context."""
 
 
 class UncommittedAudio:
@@ -56,13 +62,17 @@ class UncommittedAudio:
             self._forget(round((seconds - MAX_BUFFER_SECONDS) * SAMPLE_RATE_HZ))
 
     def committed(self, seconds: float) -> None:
-        """Words up to here never change: their audio is not needed again."""
+        """Words up to here never change: their audio is not needed again, but for a little of it as context."""
         with self._lock:
-            self._forget(round(seconds * SAMPLE_RATE_HZ))
+            self._forget(round((seconds - RECALLED_SECONDS) * SAMPLE_RATE_HZ))
 
-    def send_again(self) -> None:
-        """Pass everything that is remembered on once more, before anything newer."""
+    def send_again(self, begin: Callable[[float], None]) -> None:
+        """Pass everything that is remembered on once more, before anything newer.
+
+        `begin` is called before it with where that begins, in seconds; nothing else is passed on in between.
+        """
         with self._lock:
+            begin(self.start_seconds)
             for chunk in self._chunks:
                 self.send(chunk)
 

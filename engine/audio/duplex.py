@@ -58,6 +58,10 @@ class Duplex:
         heard[len(held) - count :] = cleaned[len(cleaned) - count :]
         return [heard]
 
+    def let_go(self) -> list[Samples]:
+        """Keep nothing back any more: give what is kept, with silence where the assistant spoke."""
+        return [self._give(heard=False) for _ in range(len(self._held))]
+
     def _give(self, *, heard: bool) -> Samples:
         chunk, sounding = self._held.popleft()
         self._held_samples -= len(chunk)

@@ -69,6 +69,10 @@ class Policy(ABC):
             self._earlier.append(self.pending)
         return self._commit(words)
 
+    def recall(self, words: Iterable[Word]) -> tuple[Word, ...]:
+        """Take words for committed without having heard them."""
+        return self._commit(words)
+
     def forget_pending(self) -> None:
         """Drop what never became certain: there turned out to be no speech."""
         self.pending = ()

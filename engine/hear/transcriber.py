@@ -89,8 +89,8 @@ class Round:
     verdict: Verdict
     buffer_seconds: float
 
-    def stats(self, number: int) -> RoundStats:
-        """What the hearing cost, under its number."""
+    def stats(self, number: int, audio_seconds: float) -> RoundStats:
+        """What the hearing cost, under its number, of audio that ends there."""
         heard = self.hypothesis
         return RoundStats(
             round=number,
@@ -105,6 +105,7 @@ class Round:
             steps=heard.steps,
             pruned_steps=heard.pruned_steps,
             candidates=heard.candidates,
+            audio_seconds=audio_seconds,
         )
 
 
@@ -141,6 +142,12 @@ class Transcriber:
         text = self._scrolled[len(self._scrolled) - wanted :]
         begins_whole = text[:1].isspace() or self.language in UNSPACED_LANGUAGES
         return (text if begins_whole else text.partition(" ")[2]).strip()
+
+    def recall(self, words: Sequence[Word]) -> None:
+        """Take words for committed that another session has heard: in audio that will be added, or before it."""
+        in_audio = [word for word in words if _middle(word) >= 0]
+        self._scrolled = "".join(word.text for word in words if _middle(word) < 0)
+        self._keep(self._policy.recall(in_audio))
 
     def add(self, samples: Samples) -> None:
         """Add samples (n,) to the end of the buffer."""

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from functools import partial
 
 from app.engine_client import EngineClient
+from app.engine_pulse import Patience
 from engine.events import Word
 from engine.process import LanguageLoader, serve
 from engine.recipes.espeak import Speech
-from tests.app.scripted_models import PlantedModel, ScriptedModel
+from tests.app.scripted_models import PlantedModel, ScriptedAssistant, ScriptedModel
 from tests.scripted_translator import ScriptedLanguageModel
 
 
@@ -28,7 +29,14 @@ def scripted_client(
     return EngineClient(serve=partial(serve, load=load, load_language=load_language))
 
 
-def planted_client(words: Sequence[Word]) -> EngineClient:
+def planted_client(words: Sequence[Word], patience: Patience = Patience()) -> EngineClient:  # noqa: B008 - it is frozen
     """A client whose engine reads these words from the samples that they are planted in."""
     load = PlantedModel(tuple(words))
-    return EngineClient(serve=partial(serve, load=load, load_language=ScriptedLanguageModel()))
+    serving = partial(serve, load=load, load_language=ScriptedLanguageModel(), beat_seconds=patience.look_seconds / 2)
+    return EngineClient(serve=serving, patience=patience)
+
+
+def conversing_client(speech: Speech, replies: dict[str, str]) -> EngineClient:
+    """A client whose engine hears this speech and answers questions as it is told, aloud with the built-in voice."""
+    load = ScriptedModel(words_of(speech))
+    return EngineClient(serve=partial(serve, load=load, load_assistant=ScriptedAssistant(tuple(replies.items()))))

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from engine.events import Word
+import numpy as np
+
+from engine.audio import SAMPLE_RATE_HZ
+from engine.errors import ModelError
+from engine.events import Hypothesis, Word
 from engine.messages import Ready
 from engine.options import CaptionOptions
 from engine.process import RecognizerMaker
 from tests.app.scripted_hearing import ScriptedRecognizer
 from tests.hear.planted import PlantedRecognizer
+from tests.scripted_model import ScriptedModel as ScriptedLanguageModel
+
+if TYPE_CHECKING:
+    from engine.language_model import LanguageModel
 
 
 @dataclass(frozen=True)
@@ -27,12 +38,70 @@ class ScriptedModel:
 
 @dataclass(frozen=True)
 class PlantedModel:
-    """Reads words that were planted in the samples, wherever a session begins."""
+    """Reads words that were planted in the samples, wherever a session begins; "missing" is not there."""
 
     words: tuple[Word, ...]
 
     def __call__(self, model: str) -> tuple[Ready, RecognizerMaker]:
-        return Ready("planted", "cpu", 0.0), self.recognizer
+        if model == "missing":
+            raise ModelError("There is no model called missing.")
+        return Ready(model, "cpu", 0.0), self.recognizer
 
     def recognizer(self, options: CaptionOptions) -> PlantedRecognizer:
         return PlantedRecognizer(self.words)
+
+
+@dataclass(frozen=True)
+class StubbornModel(PlantedModel):
+    """The first time that it hears a moment of the audio it does so for ever; a file keeps that it has."""
+
+    seconds: float = 0.0
+    file: str = ""
+
+    def recognizer(self, options: CaptionOptions) -> PlantedRecognizer:
+        return StubbornRecognizer(self.words, hangs_at=self.seconds, file=Path(self.file))
+
+
+@dataclass
+class StubbornRecognizer(PlantedRecognizer):
+    hangs_at: float = 0.0
+    file: Path = Path()
+
+    def hear(self, samples: np.ndarray, *, offset_seconds: float, **context: Any) -> Hypothesis:
+        if offset_seconds + len(samples) / SAMPLE_RATE_HZ > self.hangs_at and not self.file.exists():
+            self.file.touch()
+            threading.Event().wait()
+        return super().hear(samples, offset_seconds=offset_seconds, **context)
+
+
+@dataclass(frozen=True)
+class ScriptedAssistant:
+    """Answers questions, and their beginnings, as it is written down; "missing" is a model that is not there.
+
+    Attributes:
+        replies: questions with their answers.
+        otherwise: what it says to anything else.
+    """
+
+    replies: tuple[tuple[str, str], ...]
+    otherwise: str = "I did not get that."
+
+    def __call__(self, model: str) -> tuple[Ready, LanguageModel]:
+        if model == "missing":
+            raise ModelError("There is no model called missing.")
+        made: Any = ScriptedLanguageModel(self.reply, self.complete)
+        return Ready("scripted", "cpu", 0.0, kind="language"), made
+
+    def reply(self, user: str) -> str:
+        for question, reply in self.replies:
+            if _plain(question).startswith(_plain(user)):
+                return reply
+        return self.otherwise
+
+    def complete(self, user: str) -> float:
+        """How probable it is that words are a whole question."""
+        return 0.8 if any(_plain(question) == _plain(user) for question, _ in self.replies) else 0.2
+
+
+def _plain(text: str) -> str:
+    return text.strip().rstrip("?.!").lower()

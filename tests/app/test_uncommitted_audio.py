@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
-from app.captions.uncommitted_audio import KEPT_SECONDS, UncommittedAudio
+from app.captions.uncommitted_audio import KEPT_SECONDS, RECALLED_SECONDS, UncommittedAudio
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.options import MAX_BUFFER_SECONDS
 
@@ -45,27 +47,47 @@ def test_everything_is_passed_on_and_counted(audio: UncommittedAudio, receiver: 
     assert audio.seconds == 0.75
 
 
-def test_all_after_the_last_committed_word_is_sent_again(audio: UncommittedAudio, receiver: Receiver) -> None:
-    for part in range(10):
+def test_all_after_the_last_committed_word_is_sent_again_with_some_context(
+    audio: UncommittedAudio, receiver: Receiver
+) -> None:
+    for part in range(100):
         audio.add(ramp(0.1, part * 1600))
     receiver.take()
-    audio.committed(0.33)
-    audio.send_again()
-    assert audio.start_seconds == pytest.approx(0.33)
-    assert np.array_equal(receiver.take(), ramp(1.0)[round(0.33 * SAMPLE_RATE_HZ) :])
+    audio.committed(RECALLED_SECONDS + 0.33)
+    begun: list[float] = []
+    audio.send_again(begun.append)
+    assert begun == [audio.start_seconds] == [pytest.approx(0.33)]
+    assert np.array_equal(receiver.take(), ramp(10.0)[round(0.33 * SAMPLE_RATE_HZ) :])
+
+
+def test_nothing_new_comes_between_the_beginning_of_a_session_and_what_is_sent_again(
+    audio: UncommittedAudio, receiver: Receiver
+) -> None:
+    audio.add(ramp(1.0))
+    receiver.take()
+    microphone = threading.Thread(target=lambda: audio.add(ramp(0.1, 16000)))
+
+    def begin(seconds: float) -> None:
+        microphone.start()
+        microphone.join(timeout=0.05)  # as long as it would have to come in between
+        receiver.take()  # whatever came before the session began is none of its audio
+
+    audio.send_again(begin)
+    microphone.join()
+    assert np.array_equal(receiver.samples, ramp(1.1))
 
 
 def test_an_earlier_end_forgets_nothing_and_a_later_one_no_more_than_there_is(
     audio: UncommittedAudio, receiver: Receiver
 ) -> None:
     audio.add(ramp(1.0))
-    audio.committed(0.5)
-    audio.committed(0.2)
+    audio.committed(RECALLED_SECONDS + 0.5)
+    audio.committed(RECALLED_SECONDS + 0.2)
     assert audio.start_seconds == 0.5
-    audio.committed(7.0)
+    audio.committed(RECALLED_SECONDS + 7.0)
     audio.add(ramp(0.1, 16000))
     receiver.take()
-    audio.send_again()
+    audio.send_again(lambda seconds: None)
     assert np.array_equal(receiver.samples, ramp(0.1, 16000))
 
 
@@ -90,5 +112,5 @@ def test_nothing_is_passed_on_after_closing(audio: UncommittedAudio, receiver: R
     audio.add(ramp(0.1))
     audio.close()
     audio.add(ramp(0.1))
-    audio.send_again()
+    audio.send_again(lambda seconds: None)
     assert len(receiver.samples) == 1600

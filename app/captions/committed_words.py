@@ -1,0 +1,34 @@
+"""The newest words that will not change any more, kept so that a new engine session can go on behind them."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from app.captions.timeline import moved
+from engine.events import Caption, Word
+
+KEPT_WORDS = 200
+"""More than a prompt or the audio that is heard again can hold."""
+
+
+class CommittedWords:
+    """Takes captions as they come and keeps their newest committed words, in seconds of the recording."""
+
+    def __init__(self) -> None:
+        self._words: deque[Word] = deque(maxlen=KEPT_WORDS)
+        self._counts: dict[int, int] = {}  # how many words of a caption were taken, by its id
+
+    def add(self, caption: Caption, session_start_seconds: float) -> tuple[Word, ...]:
+        """Take a caption of a session that began there; give the words that are new, in seconds of the recording."""
+        new = moved(caption.committed[self._counts.get(caption.id, 0) :], session_start_seconds)
+        self._words.extend(new)
+        if caption.final:
+            self._counts.pop(caption.id, None)
+        else:
+            self._counts[caption.id] = len(caption.committed)
+        return new
+
+    def begin_session(self, start_seconds: float) -> tuple[Word, ...]:
+        """Another session begins there: give the words that it should know, in its own seconds."""
+        self._counts.clear()
+        return moved(self._words, -start_seconds)

@@ -1,0 +1,46 @@
+"""What a caption session is doing, as people are told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+
+class State(Enum):
+    """What is going on.
+
+    Attributes:
+        IDLE, FINISHED: nothing; before and after a recording.
+        OPENING: the microphone has not delivered anything yet.
+        LOADING: the engine is not ready yet; a microphone is recorded meanwhile, a file waits.
+        NO_MODEL: the model could not be loaded.
+        LISTENING, HEARING: all is well; without and with speech.
+        NO_SOURCE: the device is gone; silence is recorded in its place until it is back.
+        NO_SOUND: the microphone delivers nothing but zeros, as one does that is muted or denied.
+        BEHIND: audio is waiting for the engine.
+        FINISHING: the source is through, the last words are still to come.
+        ENGINE_STOPPED: the engine crashed again and again; a microphone is recorded meanwhile.
+        RESTARTING: the engine crashed and is coming back; a microphone is recorded meanwhile.
+    """
+
+    IDLE = auto()
+    OPENING = auto()
+    LOADING = auto()
+    NO_MODEL = auto()
+    LISTENING = auto()
+    HEARING = auto()
+    NO_SOURCE = auto()
+    NO_SOUND = auto()
+    BEHIND = auto()
+    FINISHING = auto()
+    FINISHED = auto()
+    ENGINE_STOPPED = auto()
+    RESTARTING = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """A state, and how much audio is waiting for the engine."""
+
+    state: State
+    behind_seconds: float = 0.0
