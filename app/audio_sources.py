@@ -14,6 +14,45 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 CHUNK_SECONDS = 0.05
 
 
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The device went away while it was recorded; silence is delivered until it is back. `reason` says how it went."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """It can be heard again, after so many seconds of silence; or another one that the system uses in its place."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The system uses another device now, of this name, and the recording went along."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """So many seconds of sound did not come, and are silence."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Slept:
+    """The computer slept so long, and nothing was recorded."""
+
+    seconds: float
+
+
+Note = str | Lost | Back | Moved | Missed | Slept
+"""What a source reports: what happened to a device, or what is odd about a file, in one sentence."""
+
+
 class AudioSource(Protocol):
     """Something to caption."""
 
@@ -25,8 +64,8 @@ class AudioSource(Protocol):
     def passes_by(self) -> bool:
         """Whether its sound is lost while nobody takes it, so that it must be taken before the engine is ready."""
 
-    def chunks(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[Samples]:
-        """Yield mono chunks (n,) as they are heard, until its end or `stop`; tell `report` what is odd about it.
+    def chunks(self, stop: threading.Event, report: Callable[[Note], None]) -> Iterator[Samples]:
+        """Yield mono chunks (n,) as they are heard, until its end or `stop`; tell `report` what happens to it.
 
         Raises:
             AudioError: it cannot be opened, or breaks off.
@@ -35,16 +74,19 @@ class AudioSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Microphone:
-    """A microphone by PortAudio's index, or the system's default."""
+    """A microphone, or what the computer plays, by the device's name or number, or the system's default.
+
+    It may be unplugged: the recording goes on in silence until it is back.
+    """
 
     device: int | str | None
     name: str
     passes_by: bool = True
 
-    def chunks(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[Samples]:
-        from app.audio_devices import microphone_chunks
+    def chunks(self, stop: threading.Event, report: Callable[[Note], None]) -> Iterator[Samples]:
+        from app.steady_recording import steady_chunks
 
-        return microphone_chunks(self.device, stop)
+        return steady_chunks(self.device, stop, report)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +101,7 @@ class AudioFile:
     def name(self) -> str:
         return self.title or self.path.name
 
-    def chunks(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[Samples]:
+    def chunks(self, stop: threading.Event, report: Callable[[Note], None]) -> Iterator[Samples]:
         from engine.audio.source import stream_audio
 
         return at_the_pace_of_speech(stream_audio(self.path, CHUNK_SECONDS, report), stop)

@@ -9,12 +9,14 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import soxr
 
-from app import portaudio
+from app import portaudio, sound_server
 from app.portaudio import SILENT_DEVICE_SECONDS
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import AudioError
@@ -32,8 +34,28 @@ class LoudspeakerUnavailable(AudioError):
     """There is no loudspeaker, it cannot be opened, or it went away."""
 
 
-def output_names() -> tuple[str, ...]:
-    """What can be played on, the system's choice first; empty where there is nothing.
+@dataclass(frozen=True, slots=True)
+class OutputDevice:
+    """Something that can be played on.
+
+    Attributes:
+        name: what the system calls it, the same whenever it is connected.
+        is_default: whether the system would choose it.
+        title: what a person calls it; empty where that is its name.
+    """
+
+    name: str
+    is_default: bool
+    title: str = ""
+
+    @property
+    def label(self) -> str:
+        """What to show a person."""
+        return self.title or self.name
+
+
+def list_output_devices() -> tuple[OutputDevice, ...]:
+    """List what can be played on, the system's choice first; empty where there is nothing.
 
     Raises:
         LoudspeakerUnavailable: PortAudio is missing or does not start.
@@ -41,15 +63,27 @@ def output_names() -> tuple[str, ...]:
     sounddevice = _portaudio()
     try:
         with portaudio.devices(sounddevice):
+            server = portaudio.server_device(sounddevice, "output")
             default = sounddevice.default.device[1]
             found = [
-                (device["index"] != default, device["name"])
+                OutputDevice(device["name"], device["index"] == default)
                 for device in sounddevice.query_devices()
-                if device["max_output_channels"] > 0 and portaudio.is_meant(device["name"])
+                if device["max_output_channels"] > 0
+                and portaudio.is_meant(device["name"], has_server=server is not None)
             ]
     except sounddevice.PortAudioError as error:
         raise _no_answer(error) from error
-    return tuple(name for _, name in sorted(found, key=lambda each: each[0]))
+    if server is not None:
+        sinks = sound_server.sinks()
+        title = next((sink.title for sink in sinks if sink.is_default), "")
+        found = [replace(each, title=title) if each.is_default else each for each in found]
+        found += [OutputDevice(sink.name, False, sink.title) for sink in sinks]
+    return tuple(sorted(found, key=lambda each: not each.is_default))
+
+
+def output_names() -> tuple[str, ...]:
+    """What can be played on, the system's choice first; see `list_output_devices`."""
+    return tuple(device.name for device in list_output_devices())
 
 
 def check_output(device: str | int) -> None:
@@ -211,18 +245,19 @@ class _Output:
         self.name, self.rate_hz = "", 0
 
         def make() -> Any:
-            info = _find(sounddevice, device)
+            info, sink = _find(sounddevice, device)
             self.name, self.rate_hz = info["name"], int(info["default_samplerate"])
-            return sounddevice.OutputStream(
-                device=info["index"],
-                samplerate=self.rate_hz,
-                channels=min(info["max_output_channels"], 2),
-                dtype="float32",
-                blocksize=round(self.rate_hz * BLOCK_SECONDS),
-                latency=LATENCY_SECONDS,
-                callback=self._give,
-                finished_callback=self._finished,
-            )
+            with portaudio.routed("PULSE_SINK", sink) if sink else nullcontext():
+                return sounddevice.OutputStream(
+                    device=info["index"],
+                    samplerate=self.rate_hz,
+                    channels=min(info["max_output_channels"], 2),
+                    dtype="float32",
+                    blocksize=round(self.rate_hz * BLOCK_SECONDS),
+                    latency=LATENCY_SECONDS,
+                    callback=self._give,
+                    finished_callback=self._finished,
+                )
 
         self._stream = _started(sounddevice, make, self)
         self._told = _Converter(self.rate_hz, SAMPLE_RATE_HZ)
@@ -317,7 +352,7 @@ class _Output:
 def _started(sounddevice: Any, make: Any, output: _Output) -> Any:
     try:
         return portaudio.open_stream(sounddevice, make)
-    except sounddevice.PortAudioError as error:
+    except (sounddevice.PortAudioError, portaudio.StartHangs) as error:
         if not output.name:
             raise _no_answer(error) from error
         raise LoudspeakerUnavailable(
@@ -332,19 +367,26 @@ def _no_answer(error: Exception) -> LoudspeakerUnavailable:
     )
 
 
-def _find(sounddevice: Any, device: str | int | None) -> dict[str, Any]:
+def _find(sounddevice: Any, device: str | int | None) -> tuple[dict[str, Any], str]:
+    """Give what PortAudio says of a device, and the sound server's name of it where it is one of the server's."""
     names = [each["name"] for each in sounddevice.query_devices() if each["max_output_channels"] > 0]
     if not names:
         raise LoudspeakerUnavailable("No loudspeaker was found. Connect one; the conversation goes on without sound.")
+    server = portaudio.server_device(sounddevice, "output")
+    sinks = sound_server.sinks() if server is not None and isinstance(device, str) else ()
+    for sink in sinks:
+        if sink.name == device and server is not None:
+            return {**server, "name": sink.title, "default_samplerate": sink.rate_hz}, sink.name
     try:
         info: dict[str, Any] = sounddevice.query_devices(device, "output")
     except (ValueError, sounddevice.PortAudioError) as error:
+        choice = f"Choose one of: {', '.join(dict.fromkeys([*names, *(sink.title for sink in sinks)]))}."
         raise LoudspeakerUnavailable(
-            f"There is no single loudspeaker that answers to {device!r}. Choose one of: {', '.join(names)}."
+            f"There is no single loudspeaker that answers to {device!r}. {choice}"
             if device is not None
-            else f"The system names no default loudspeaker. Choose one of: {', '.join(names)}."
+            else f"The system names no default loudspeaker. {choice}"
         ) from error
-    return info
+    return info, ""
 
 
 def _portaudio() -> Any:

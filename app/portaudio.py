@@ -6,6 +6,7 @@ are open.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,8 +14,13 @@ from typing import Any
 
 INSTALL = "Install it (Debian and Ubuntu: apt install libportaudio2; Fedora and Arch: portaudio)"
 
+START_SECONDS = 5.0
+
 SILENT_DEVICE_SECONDS = 2.0
 """A device that is open delivers or takes something, if only zeros; after this long without, it is gone."""
+
+SERVER = "pulse"
+"""What ALSA calls the sound server."""
 
 # What ALSA lists beside real devices: converters and outputs that nobody means when choosing a device.
 _ALSA_PLUGINS = frozenset(
@@ -66,18 +72,71 @@ def devices(sounddevice: Any) -> Iterator[None]:
         yield
 
 
+def server_device(sounddevice: Any, kind: str) -> dict[str, Any] | None:
+    """What stands for a sound server ("input" or "output" of it), if PortAudio can reach one: it then goes where
+    `routed` says."""
+    channels = f"max_{kind}_channels"
+    reached = (each for each in sounddevice.query_devices() if each["name"] == SERVER and each[channels] > 0)
+    return next(reached, None)
+
+
+@contextmanager
+def routed(variable: str, device: str) -> Iterator[None]:
+    """Have what is opened in here lead to this device of the sound server: PULSE_SOURCE or PULSE_SINK."""
+    before = os.environ.get(variable)
+    os.environ[variable] = device
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[variable]
+        else:
+            os.environ[variable] = before
+
+
 def open_stream(sounddevice: Any, make: Callable[[], Any]) -> Any:
-    """Start the stream that `make` makes, which may ask for devices."""
+    """Start the stream that `make` makes, which may ask for devices.
+
+    Raises sounddevice.PortAudioError or StartHangs where it cannot be opened.
+    """
     global _open_streams
     with devices(sounddevice):
         stream = make()
+        _open_streams += 1
+        try:
+            _start(sounddevice, stream)
+        except sounddevice.PortAudioError:
+            stream.close()
+            _open_streams -= 1
+            raise
+    return stream
+
+
+def _start(sounddevice: Any, stream: Any) -> None:
+    """Start it, but do not wait for ever: PortAudio hangs where ALSA fails at the last moment.
+
+    One that hangs counts as open from then on, since nothing can close it.
+    """
+    problems: list[BaseException] = []
+
+    def start() -> None:
         try:
             stream.start()
-        except BaseException:
-            stream.close()
-            raise
-        _open_streams += 1
-    return stream
+        except sounddevice.PortAudioError as error:
+            problems.append(error)
+
+    starter = threading.Thread(target=start, name="starting a device", daemon=True)
+    starter.start()
+    starter.join(START_SECONDS)
+    if starter.is_alive():
+        sounddevice._initialized = 0  # at the app's end PortAudio would wait for it for ever
+        raise StartHangs("it does not start")
+    if problems:
+        raise problems[0]
+
+
+class StartHangs(Exception):
+    """A device was opened and then did nothing."""
 
 
 def close_stream(stream: Any) -> None:
@@ -88,8 +147,13 @@ def close_stream(stream: Any) -> None:
         _open_streams -= 1
 
 
-def is_meant(name: str) -> bool:
-    """Whether people may mean a device of this name, and not another that it leads to."""
+def is_meant(name: str, *, has_server: bool = False) -> bool:
+    """Whether people may mean a device of this name, and not another that it leads to.
+
+    Where there is a sound server, it holds the hardware, and lists it better.
+    """
+    if has_server and (name in (SERVER, "pipewire") or "(hw:" in name):
+        return False
     return name.split(":")[0] not in _ALSA_PLUGINS
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.audio_feed import QUIETEST_DBFS
+from app.loudness import QUIETEST_DBFS
 
 BARS = 26
 BAR_PIXELS = 3

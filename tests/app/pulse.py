@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ import pytest
 
 MICROPHONE = "fake_microphone"
 REFUSED = "refused_microphone"
+PATIENCE_SECONDS = 20.0
 
 # Without norewinds a null sink drops audio that is recorded from its monitor.
 _DAEMON = """
@@ -40,13 +42,48 @@ class Pulse:
 
     Attributes:
         process: may be killed, as if every device were unplugged.
+        folder: what it runs by.
     """
 
     process: subprocess.Popen[bytes]
+    folder: Path
 
-    def speak(self, wav: Path) -> subprocess.Popen[bytes]:
-        """Play a file into the microphone; the process ends when it has been said."""
-        return subprocess.Popen(["paplay", "--device=speech", str(wav)])
+    def restart(self) -> None:
+        """Bring it back after it was killed."""
+        (self.folder / "native").unlink(missing_ok=True)
+        self.process = _serve(self.folder)
+
+    def speak(self, wav: Path, into: str = "speech") -> subprocess.Popen[bytes]:
+        """Play a file into the microphone, or another sink; the process ends when it has been said."""
+        return subprocess.Popen(["paplay", f"--device={into}", str(wav)])
+
+    def plug_in(self, name: str, title: str, rate_hz: int = 44_100) -> int:
+        """Connect a microphone that is spoken into by way of the sink `name`_cable; return what unplugs it."""
+        cable = f"{name}_cable"
+        self.ask("load-module", "module-null-sink", f"sink_name={cable}", "norewinds=1", f"rate={rate_hz}")
+        properties = f"source_properties='device.description=\"{title}\"'"
+        source = ("module-remap-source", f"master={cable}.monitor", f"source_name={name}", properties)
+        return int(self.ask("load-module", *source))
+
+    def unplug(self, module: int) -> None:
+        """Disconnect what was plugged in."""
+        self.ask("unload-module", str(module))
+
+    def await_subscriber(self, count: int = 1) -> None:
+        """Wait until so many clients are told of news."""
+        due = time.monotonic() + PATIENCE_SECONDS
+        clients = ""
+        while time.monotonic() < due:  # each question takes a while itself
+            clients = self.ask("list", "clients")
+            # Asking makes a client too, which has another process of the same name.
+            if clients.count('application.process.binary = "pactl"') - 1 == count:
+                return
+        raise RuntimeError(f"{count} subscribers never came: {clients}")
+
+    def ask(self, *words: str) -> str:
+        """Have pactl do something; give what it says."""
+        asked = subprocess.run(["pactl", *words], capture_output=True, text=True, timeout=10, check=True)
+        return asked.stdout.strip()
 
 
 @contextmanager
@@ -68,12 +105,12 @@ def private_pulse(folder: Path) -> Iterator[Pulse]:
         "ALSA_CONFIG_PATH": str(folder / "asoundrc"),
     }
     with mock.patch.dict(os.environ, environment):
-        process = _serve(folder)
+        pulse = Pulse(_serve(folder), folder)
         try:
-            yield Pulse(process)
+            yield pulse
         finally:
-            process.kill()
-            process.wait()
+            pulse.process.kill()
+            pulse.process.wait()
 
 
 def _serve(folder: Path) -> subprocess.Popen[bytes]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,14 +15,6 @@ from tests.app.pulse import MICROPHONE, REFUSED, Pulse, private_pulse
 from tests.app.scripted_hearing import say, write_wav
 
 PAUSE_CHUNKS = 10
-
-
-@pytest.fixture
-def pulse(tmp_path: Path) -> Iterator[Pulse]:
-    folder = tmp_path / "pulse"
-    folder.mkdir()
-    with private_pulse(folder) as running:
-        yield running
 
 
 @pytest.fixture

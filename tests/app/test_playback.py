@@ -15,7 +15,7 @@ from app import playback
 from app.audio_devices import list_input_devices
 from app.playback import BLOCK_SECONDS, FADE_SECONDS, LATENCY_SECONDS, LoudspeakerUnavailable, Player
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from tests.app.pulse import Pulse, private_pulse
+from tests.app.pulse import Pulse
 
 pytestmark = pytest.mark.realtime
 
@@ -23,14 +23,6 @@ RATE_HZ = 22_050
 MONITOR_RATE_HZ = 48_000
 BLOCK_BYTES = 4 * 480
 AUDIBLE = 1e-3
-
-
-@pytest.fixture
-def pulse(tmp_path: Path) -> Iterator[Pulse]:
-    folder = tmp_path / "pulse"
-    folder.mkdir()
-    with private_pulse(folder) as running:
-        yield running
 
 
 @pytest.fixture

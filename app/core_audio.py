@@ -1,0 +1,90 @@
+"""What macOS tells of its sound devices and of leave to use the microphone, by way of ctypes. No Qt; macOS alone."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import Enum
+from typing import Any
+
+_SYSTEM_OBJECT = 1
+_GLOBAL_SCOPE = int.from_bytes(b"glob", "big")
+_DEFAULT_INPUT = int.from_bytes(b"dIn ", "big")
+_WATCHED = (int.from_bytes(b"dev#", "big"), _DEFAULT_INPUT, int.from_bytes(b"dOut", "big"))
+_LISTENER = ctypes.CFUNCTYPE(
+    ctypes.c_int32, ctypes.c_uint32, ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p
+)  # AudioObjectPropertyListenerProc
+
+
+class _Address(ctypes.Structure):
+    """AudioObjectPropertyAddress."""
+
+    _fields_ = (("selector", ctypes.c_uint32), ("scope", ctypes.c_uint32), ("element", ctypes.c_uint32))
+
+
+class Permission(Enum):
+    """Whether the app may use microphones."""
+
+    GRANTED = "granted"
+    DENIED = "denied"
+    NOT_ASKED = "not asked"
+    UNKNOWN = "unknown"
+
+
+def microphone_permission() -> Permission:
+    """Ask the system without asking the person; UNKNOWN wherever there is no such thing."""
+    if sys.platform == "darwin":
+        try:
+            status = _authorization_status()
+        except (OSError, AttributeError, ValueError):
+            return Permission.UNKNOWN
+        # AVAuthorizationStatus: notDetermined, restricted, denied, authorized.
+        known = {0: Permission.NOT_ASKED, 1: Permission.DENIED, 2: Permission.DENIED, 3: Permission.GRANTED}
+        return known.get(status, Permission.UNKNOWN)
+    else:
+        return Permission.UNKNOWN
+
+
+def _authorization_status() -> int:
+    objc = ctypes.CDLL(ctypes.util.find_library("objc"))
+    foundation = ctypes.CDLL("/System/Library/Frameworks/AVFoundation.framework/AVFoundation")
+    objc.objc_getClass.restype = objc.sel_registerName.restype = ctypes.c_void_p
+    objc.objc_getClass.argtypes = objc.sel_registerName.argtypes = [ctypes.c_char_p]
+    send = ctypes.CFUNCTYPE(ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)(("objc_msgSend", objc))
+    audio = ctypes.c_void_p.in_dll(foundation, "AVMediaTypeAudio")
+    selector = objc.sel_registerName(b"authorizationStatusForMediaType:")
+    return int(send(objc.objc_getClass(b"AVCaptureDevice"), selector, audio))
+
+
+def default_input() -> int:
+    """The system's number of the input that it uses where nobody chooses; 0 where there is none."""
+    library: Any = ctypes.CDLL(ctypes.util.find_library("CoreAudio"))
+    number, size = ctypes.c_uint32(0), ctypes.c_uint32(4)
+    address = _Address(_DEFAULT_INPUT, _GLOBAL_SCOPE, 0)
+    library.AudioObjectGetPropertyData(
+        _SYSTEM_OBJECT, ctypes.byref(address), 0, None, ctypes.byref(size), ctypes.byref(number)
+    )
+    return number.value
+
+
+@contextmanager
+def device_changes(tell: Callable[[], None]) -> Iterator[None]:
+    """Have `tell` called, on a thread of the system's, when devices or the default ones change."""
+    library: Any = ctypes.CDLL(ctypes.util.find_library("CoreAudio"))
+
+    def changed(_device: int, _count: int, _addresses: int, _context: int) -> int:
+        tell()
+        return 0
+
+    listener = _LISTENER(changed)  # to be kept for as long as the system may call it
+    addresses = [_Address(selector, _GLOBAL_SCOPE, 0) for selector in _WATCHED]
+    for address in addresses:
+        library.AudioObjectAddPropertyListener(_SYSTEM_OBJECT, ctypes.byref(address), listener, None)
+    try:
+        yield
+    finally:
+        for address in addresses:
+            library.AudioObjectRemovePropertyListener(_SYSTEM_OBJECT, ctypes.byref(address), listener, None)

@@ -1,0 +1,73 @@
+"""Holding the sound that comes against the clock: what is late, what is missing, what comes at a wrong rate. No Qt."""
+
+from __future__ import annotations
+
+WINDOW_SECONDS = 2.0
+"""Sound comes late for as long as this at most; later, it does not come."""
+
+LEAST_MISSING_SECONDS = 0.25
+WRONG_WINDOWS = 3
+"""When sound is missing so often in a row, the device delivers more slowly than it says."""
+
+
+class WrongRate(Exception):
+    """The device delivers faster or slower than it says: it has to be opened again."""
+
+
+class Pace:
+    """How late sound comes varies, but the promptest of a few seconds is as late as ever, unless sound was lost.
+
+    It reads no clock itself. Times are seconds of one that only goes forward.
+    """
+
+    def __init__(self) -> None:
+        self._zero: float | None = None  # when the first sample was heard
+        self._delivered = 0.0
+        self._usual: float | None = None  # how late the promptest chunks are
+        self.restart()
+
+    def restart(self) -> None:
+        """A device begins to deliver."""
+        self._window_end: float | None = None
+        self._promptest = float("inf")
+        self._wrong = 0
+
+    def behind(self, now: float) -> float:
+        """How much sound should have been delivered by `now` and was not."""
+        if self._zero is None:
+            return 0.0
+        return now - self._zero - self._delivered - (self._usual or 0.0)
+
+    def deliver(self, seconds: float) -> None:
+        """So much was put in where nothing was heard."""
+        self._delivered += seconds
+
+    def add(self, seconds: float, now: float) -> float:
+        """Take note of sound that was heard and came at `now`; return how much is missing before it.
+
+        Raises:
+            WrongRate: see there.
+        """
+        if self._zero is None:
+            self._zero = now - seconds
+        if self._window_end is None:
+            self._window_end = now + WINDOW_SECONDS
+        self._delivered += seconds
+        self._promptest = min(self._promptest, now - self._zero - self._delivered)
+        return self._judge(now) if now >= self._window_end else 0.0
+
+    def _judge(self, now: float) -> float:
+        """A window is over: what is missing in it?"""
+        promptest, usual = self._promptest, self._usual
+        self._window_end, self._promptest = now + WINDOW_SECONDS, float("inf")
+        if usual is None or abs(promptest - usual) < LEAST_MISSING_SECONDS:
+            self._usual = promptest  # two clocks never run quite alike
+            self._wrong = 0
+            return 0.0
+        self._wrong += 1
+        if promptest < usual:
+            self._usual = promptest
+            raise WrongRate
+        if self._wrong >= WRONG_WINDOWS:
+            raise WrongRate
+        return promptest - usual
