@@ -1,0 +1,152 @@
+"""The conversation on the screen: its exchanges in order, and what changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+
+from app.assistant.exchange import Event, Exchange, Phase
+from engine.turns import Heard, Turn
+
+MOST_EXCHANGES = 100
+"""On the screen; the history keeps all of them."""
+
+MOST_REMEMBERED = 20
+"""Exchanges that an engine which has just been started is told of."""
+
+
+class ConversationModel(QObject):
+    """Holds the exchanges of one conversation, which may be carried on by several engine sessions.
+
+    Their numbers go up from 1, whatever engine session they belong to.
+
+    Attributes:
+        exchanges: oldest first.
+
+    Signals:
+        added: an exchange is new, at this place.
+        changed: the exchange at this place is another.
+        dropped: the oldest exchange has gone, since there are too many.
+        cleared: nothing has been said.
+    """
+
+    added = Signal(int)
+    changed = Signal(int)
+    dropped = Signal()
+    cleared = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.exchanges: list[Exchange] = []
+        self._counted_apart = 0  # what is to be added to the engine's numbers
+
+    @property
+    def newest(self) -> Exchange | None:
+        return self.exchanges[-1] if self.exchanges else None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether anything is still to come."""
+        return any(not each.phase.is_over for each in self.exchanges)
+
+    @property
+    def earlier(self) -> tuple[Turn, ...]:
+        """What was asked and answered, for an engine that knows nothing of it."""
+        said = [each.turn for each in self.exchanges if each.turn is not None and each.asked and each.answer]
+        return tuple(said[-MOST_REMEMBERED:])
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self.exchanges.clear()
+        self._counted_apart = 0
+        self.cleared.emit()
+
+    def begin_session(self) -> tuple[Turn, ...]:
+        """The engine begins a session behind the turns that this gives, and counts on from the last of them."""
+        earlier = self.earlier
+        newest = max((each.number or 0 for each in self.exchanges), default=0)
+        self._counted_apart = newest - (earlier[-1].turn if earlier else 0)
+        return earlier
+
+    def expect(self, text: str) -> None:
+        """Show a question that was typed, before the engine has taken it up."""
+        self._add(Exchange(typed=True, asked=text, phase=Phase.WAITING))
+
+    def numbered(self, event: Event) -> Event:
+        """Give an event of the engine's session with the number that its turn has here."""
+        return replace(event, turn=event.turn + self._counted_apart) if self._counted_apart else event
+
+    def take(self, event: Event) -> Exchange | None:
+        """Show what happened, by its number here.
+
+        Returns the exchange as it is now; None where the event is none of this conversation's.
+        """
+        at = next((i for i, each in enumerate(self.exchanges) if each.number == event.turn), None)
+        if at is None:
+            at = self._begin(event)
+        if at is None:
+            return None
+        self._put(at, self.exchanges[at].with_event(event))
+        return self.exchanges[at]
+
+    def settle(self, *, begun_only: bool = False) -> tuple[Turn, ...]:
+        """Leave off what is under way; give the turns that end by it, with what was answered of them.
+
+        With `begun_only` questions that have no answer yet stay as they are.
+        """
+        ended = []
+        for at, exchange in enumerate(self.exchanges):
+            if begun_only and not exchange.answer:
+                continue
+            left = exchange.left()
+            self._put(at, left)
+            if left is not exchange and left.turn is not None:
+                ended.append(left.turn)
+        return tuple(ended)
+
+    def leave_to_next(self) -> tuple[tuple[Exchange, ...], tuple[Turn, ...]]:
+        """The engine is gone: have what it had not answered wait for another one.
+
+        Gives the exchanges that wait, and the turns that were complete and fell silent.
+        """
+        broken = []
+        for at, exchange in enumerate(self.exchanges):
+            if exchange.phase.is_over:
+                continue
+            if exchange.turn is not None:
+                self._put(at, exchange.left())
+                broken += [turn for turn in [self.exchanges[at].turn] if turn is not None]
+            elif exchange.number is not None:
+                self._put(at, exchange.waiting())
+        return tuple(each for each in self.exchanges if not each.phase.is_over), tuple(broken)
+
+    def _begin(self, event: Event) -> int | None:
+        """Find the place of an exchange that the engine names for the first time."""
+        if not isinstance(event, Heard):
+            return None
+        self._leave_spoken()
+        for at, each in enumerate(self.exchanges):
+            if each.number is None and not each.phase.is_over and (not each.typed or each.asked == event.text):
+                self.exchanges[at] = replace(each, number=event.turn, phase=Phase.ASKING)
+                return at
+        self._add(Exchange(number=event.turn))
+        return len(self.exchanges) - 1
+
+    def _leave_spoken(self) -> None:
+        """Another question has taken the place of one that was being asked."""
+        for at, each in enumerate(self.exchanges):
+            if each.number is not None and each.phase is Phase.ASKING:
+                self._put(at, each.left())
+
+    def _add(self, exchange: Exchange) -> None:
+        self.exchanges.append(exchange)
+        self.added.emit(len(self.exchanges) - 1)
+        if len(self.exchanges) > MOST_EXCHANGES:
+            del self.exchanges[0]
+            self.dropped.emit()
+
+    def _put(self, at: int, exchange: Exchange) -> None:
+        if exchange != self.exchanges[at]:
+            self.exchanges[at] = exchange
+            self.changed.emit(at)

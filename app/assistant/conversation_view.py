@@ -1,0 +1,164 @@
+"""The conversation on the page: its exchanges one below the other, following what is said."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QFont, QIcon, QResizeEvent
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+
+from app.assistant.conversation_model import ConversationModel
+from app.assistant.exchange_view import ExchangeView
+from app.assistant.live_assistant import LiveAssistant
+from app.theme import Theme
+
+REPAINT_MILLISECONDS = 50
+WIDEST_PIXELS = 860
+SIDE_PIXELS, NARROW_SIDE_PIXELS, NARROW_PIXELS = 36, 18, 560
+SLACK_PIXELS = 12
+
+
+class ConversationView(QScrollArea):
+    """Shows a LiveAssistant's conversation; follows the newest words until the reader scrolls up.
+
+    Attributes:
+        following: whether the newest words are kept in sight.
+
+    Signals:
+        following_changed: the reader has scrolled away from the newest words, or back to them.
+        copy_wanted: of a text.
+    """
+
+    following_changed = Signal(bool)
+    copy_wanted = Signal(str)
+
+    def __init__(self, assistant: LiveAssistant, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.following = True
+        self._assistant = assistant
+        self._model: ConversationModel = assistant.conversation
+        self._theme = theme
+        self._views: list[ExchangeView] = []
+        self._icons = self._fetch_icons()
+        self._changed: set[int] = set()
+        self._text_font: QFont | None = None
+        self._rest = QTimer(self, singleShot=True, interval=REPAINT_MILLISECONDS)
+        self._rest.timeout.connect(self.refresh)
+        self.setProperty("role", "surface")
+        self.setAccessibleName(self.tr("Conversation"))
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        content = QWidget()
+        content.setProperty("role", "surface")
+        content.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._column = QVBoxLayout(content)
+        self._column.setSpacing(26)
+        self._column.addStretch(1)
+        self.setWidget(content)
+        bar = self.verticalScrollBar()
+        bar.rangeChanged.connect(self._keep_up)
+        bar.valueChanged.connect(self._note_scrolling)
+        self._model.added.connect(self._add)
+        self._model.changed.connect(self._note)
+        self._model.dropped.connect(self._drop_oldest)
+        self._model.cleared.connect(self._clear)
+        theme.changed.connect(self._take_colours)
+
+    @property
+    def views(self) -> tuple[ExchangeView, ...]:
+        return tuple(self._views)
+
+    def set_text_font(self, font: QFont) -> None:
+        """Set questions and answers in another font."""
+        self._text_font = font
+        for view in self._views:
+            self._dress(view)
+
+    def jump_to_newest(self) -> None:
+        """Follow the newest words again."""
+        self._set_following(True)
+        self._keep_up()
+
+    def refresh(self) -> None:
+        """Show what has changed since the last time."""
+        for place in sorted(self._changed):
+            exchange = self._model.exchanges[place]
+            self._views[place].show_exchange(exchange, can_replay=self._assistant.can_replay(exchange.number))
+        if self._changed:
+            self._changed.clear()
+            self._rest.start()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def _add(self, place: int) -> None:
+        view = ExchangeView(self._model.exchanges[place], self._theme)
+        view.copy_wanted.connect(lambda: self.copy_wanted.emit(view.exchange.answer))
+        view.replay_wanted.connect(lambda: self._assistant.replay(view.exchange.number or 0))
+        if self._views:
+            self._views[-1].grow_old()
+        view.take_icons(*self._icons)
+        self._dress(view)
+        view.fit(self._text_width())
+        self._views.append(view)
+        self._column.addWidget(view)
+        self.jump_to_newest()  # who asks wants to see the answer
+
+    def _dress(self, view: ExchangeView) -> None:
+        if self._text_font is not None:
+            view.set_text_font(self._text_font)
+
+    def _note(self, place: int) -> None:
+        self._changed.add(place)
+        if not self._rest.isActive():
+            self.refresh()
+
+    def _drop_oldest(self) -> None:
+        self._remove(self._views.pop(0))
+        self._changed = {place - 1 for place in self._changed if place}
+
+    def _clear(self) -> None:
+        for view in self._views:
+            self._remove(view)
+        self._views.clear()
+        self._changed.clear()
+
+    def _remove(self, view: ExchangeView) -> None:
+        self._column.removeWidget(view)
+        view.hide()
+        view.deleteLater()
+
+    def _fetch_icons(self) -> tuple[QIcon, QIcon]:
+        return self._theme.icon("copy", "quiet"), self._theme.icon("speaker", "quiet")
+
+    def _take_colours(self) -> None:
+        self._icons = self._fetch_icons()
+        for view in self._views:
+            view.take_icons(*self._icons)
+            view.refresh()
+
+    def _text_width(self) -> int:
+        return min(self.viewport().width() - 2 * self._side(), WIDEST_PIXELS)
+
+    def _side(self) -> int:
+        return NARROW_SIDE_PIXELS if self.viewport().width() < NARROW_PIXELS else SIDE_PIXELS
+
+    def _lay_out(self) -> None:
+        spare = max(self.viewport().width() - 2 * self._side() - WIDEST_PIXELS, 0) // 2
+        self._column.setContentsMargins(self._side() + spare, 26, self._side() + spare, 22)
+        for view in self._views:
+            view.fit(self._text_width())
+
+    def _set_following(self, following: bool) -> None:
+        if following != self.following:
+            self.following = following
+            self.following_changed.emit(following)
+
+    def _keep_up(self) -> None:
+        if self.following:
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.maximum())
+
+    def _note_scrolling(self, value: int) -> None:
+        self._set_following(value >= self.verticalScrollBar().maximum() - SLACK_PIXELS)

@@ -1,0 +1,101 @@
+"""What stands where the conversation will be: what can be asked, and how."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from app.theme import Theme
+
+TWO_COLUMNS_FROM_PIXELS = 620
+SIGN_PIXELS = 56
+SIGN_FROM_PIXELS = 330
+
+
+class EmptyConversation(QWidget):
+    """Invites to ask, with examples that ask themselves.
+
+    Signals:
+        example_chosen: a question.
+    """
+
+    example_chosen = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._columns = 0
+        self._sign = _centred("", "")
+        self.setObjectName("empty")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        title = _centred(self.tr("Ask something"), "title")
+        self._advice = _centred("", "quiet")
+        privacy = _centred(self.tr("It listens, thinks and speaks on this computer. Nothing leaves it."), "quiet")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(28, 20, 28, 20)
+        column.addStretch(5)
+        column.addWidget(self._sign)
+        column.addSpacing(10)
+        column.addWidget(title)
+        column.addSpacing(8)
+        column.addWidget(self._advice)
+        column.addSpacing(22)
+        column.addLayout(self._examples())
+        column.addSpacing(22)
+        column.addWidget(privacy)
+        column.addStretch(6)
+        self.advise(holds=False)
+        theme.changed.connect(self._take_colours)
+        self._take_colours()
+
+    def advise(self, *, holds: bool) -> None:
+        """Say how to ask aloud."""
+        self._advice.setText(
+            self.tr("Hold the button below and speak, or write. Or try one of these:")
+            if holds
+            else self.tr("Start listening and speak, or write. Or try one of these:")
+        )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._sign.setVisible(self.height() >= SIGN_FROM_PIXELS)
+        self._arrange(2 if self.width() >= TWO_COLUMNS_FROM_PIXELS else 1)
+
+    def _take_colours(self) -> None:
+        self._sign.setPixmap(self._theme.icon("assistant", "accent").pixmap(SIGN_PIXELS, SIGN_PIXELS))
+
+    def _examples(self) -> QGridLayout:
+        questions = (
+            self.tr("How do I make a good cup of tea?"),
+            self.tr("Tell me a short story."),
+            self.tr("What is Earshot?"),
+            self.tr("Can you give me a tip for sleeping better?"),
+        )
+        self.examples = tuple(QPushButton(question) for question in questions)
+        for button in self.examples:
+            question = button.text()
+            button.setAccessibleName(self.tr("Ask: {}").format(question))
+            button.setMinimumWidth(1)  # so that the window may be narrow; then they are below each other
+            button.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+            button.clicked.connect(lambda _=False, question=question: self.example_chosen.emit(question))
+        grid = self._grid = QGridLayout()
+        grid.setSpacing(10)
+        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(3, 1)
+        self._arrange(2)
+        return grid
+
+    def _arrange(self, columns: int) -> None:
+        if columns != self._columns:
+            self._columns = columns
+            for place, button in enumerate(self.examples):
+                self._grid.addWidget(button, place // columns, 1 + place % columns)
+
+
+def _centred(text: str, role: str) -> QLabel:
+    label = QLabel(text)
+    label.setProperty("role", role)
+    label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+    label.setWordWrap(True)
+    return label

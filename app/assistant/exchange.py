@@ -1,0 +1,144 @@
+"""One question and its answer as they grow, from the first word that is heard to the last that is said. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+
+from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Speech, Turn, TurnStats
+
+Event = Heard | Candidate | Endpoint | Sentence | Speech | Interrupted | Turn
+
+
+class Phase(Enum):
+    """How far an exchange is.
+
+    Attributes:
+        WAITING: typed, and the engine has not taken it up yet; or left over from an engine that stopped.
+        ASKING: the user is speaking.
+        THINKING: the question is whole, no sentence of the answer is.
+        ANSWERING: the answer comes.
+        PAUSED: the user spoke over it; should it have been a cough, it goes on.
+        DONE: the answer is complete.
+        UNANSWERED: nothing will come any more: another question took its place, or the engine failed.
+    """
+
+    WAITING = auto()
+    ASKING = auto()
+    THINKING = auto()
+    ANSWERING = auto()
+    PAUSED = auto()
+    DONE = auto()
+    UNANSWERED = auto()
+
+    @property
+    def is_over(self) -> bool:
+        return self in (Phase.DONE, Phase.UNANSWERED)
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A turn as people see it.
+
+    Attributes:
+        number: counted from 1 through the whole conversation; None while the engine knows nothing of it.
+        revision: of the engine's turn.
+        typed: the question was written, not spoken.
+        asked: the question, as far as it is known.
+        draft: what would be answered if the question ended here.
+        kept: how many characters of the draft were in the one before it.
+        ready: the draft's first sentence is whole, and the beginning of its sound is made.
+        sentences: of the answer.
+        said: how much of an answer was heard before it was spoken over; None where it was not.
+        turn: the engine's account, once the answer is complete.
+        ahead: characters at the beginning of the answer that had been drafted while it was being asked.
+    """
+
+    number: int | None = None
+    revision: int = 0
+    typed: bool = False
+    asked: str = ""
+    phase: Phase = Phase.ASKING
+    draft: str = ""
+    kept: int = 0
+    ready: bool = False
+    sentences: tuple[str, ...] = ()
+    said: str | None = None
+    turn: Turn | None = None
+    ahead: int = 0
+
+    @property
+    def answer(self) -> str:
+        """What is answered, as far as it has come."""
+        return self.turn.reply if self.turn is not None else " ".join(self.sentences)
+
+    @property
+    def was_cut(self) -> bool:
+        """Whether the answer ended before its time."""
+        return self.turn is not None and self.turn.ended == "interrupted"
+
+    @property
+    def stats(self) -> TurnStats | None:
+        return self.turn.stats if self.turn is not None else None
+
+    def with_event(self, event: Event) -> Exchange:
+        """Give the exchange as it is after an event of its turn; itself where nothing is to be seen of it."""
+        if event.revision < self.revision:
+            return self  # of what has been given up
+        match event:
+            case Heard():
+                return self._heard(event)
+            case Candidate(text=text, ready=ready):
+                return self._drafted(text, ready)
+            case Endpoint():
+                return replace(self, phase=Phase.THINKING) if self.phase is Phase.ASKING else self
+            case Sentence(index=index, text=text):
+                sentences = (*self.sentences[:index], text)
+                return self._answered(replace(self, sentences=sentences, phase=Phase.ANSWERING, said=None), event)
+            case Speech():
+                going_on = self.phase is Phase.PAUSED and event.revision > self.revision
+                return replace(self, phase=Phase.ANSWERING, said=None, revision=event.revision) if going_on else self
+            case Interrupted(spoken=spoken):
+                return replace(self, phase=Phase.PAUSED, said=spoken)
+            case Turn():
+                done = replace(self, asked=event.prompt or self.asked, turn=event, phase=Phase.DONE, said=None)
+                return self._answered(done, event)
+
+    def left(self) -> Exchange:
+        """Give the exchange as it stays when nothing more of it will come."""
+        if self.phase.is_over:
+            return self
+        if not self.answer:
+            return replace(self, phase=Phase.UNANSWERED, draft="", kept=0, ready=False)
+        said = self.said if self.said is not None else self.answer
+        whole = self.turn or Turn(self.number or 0, self.revision, self.asked, said)
+        return replace(self, turn=replace(whole, reply=said, ended="interrupted"), phase=Phase.DONE, said=None)
+
+    def waiting(self) -> Exchange:
+        """Give the question alone, for another engine: to be asked in writing where it was whole, else heard again."""
+        whole = self.typed or self.phase is not Phase.ASKING
+        return Exchange(typed=whole, asked=self.asked, phase=Phase.WAITING)
+
+    def _heard(self, heard: Heard) -> Exchange:
+        changed = replace(self, asked=heard.text, revision=heard.revision)
+        if heard.revision > self.revision:  # the user goes on: what was answered is a draft again
+            changed = replace(changed, draft=self.answer, kept=0, ready=False, sentences=(), said=None, turn=None)
+        return replace(changed, phase=Phase.THINKING if heard.final else Phase.ASKING)
+
+    def _drafted(self, text: str, ready: bool) -> Exchange:
+        if self.phase is not Phase.ASKING:
+            return self
+        return replace(self, draft=text, kept=shared_length(self.draft, text), ready=ready)
+
+    def _answered(self, changed: Exchange, event: Sentence | Turn) -> Exchange:
+        ahead = shared_length(self.draft, changed.answer)
+        return replace(changed, revision=event.revision, ahead=ahead)
+
+
+def shared_length(one: str, other: str) -> int:
+    """Count the characters of the whole words that two texts begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    same = next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+    cut_here = same < len(other) and not other[same].isspace()
+    cut_there = same < len(one) and not one[same].isspace()
+    return other.rfind(" ", 0, same) + 1 if cut_here or cut_there else same

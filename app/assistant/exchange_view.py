@@ -1,0 +1,211 @@
+"""One exchange on the page: the question at the right, the answer at the left, and beneath it how quick it was."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLocale, QSize, Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFont, QIcon
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from app.assistant.bubble import Bubble, Span
+from app.assistant.exchange import Exchange, Phase
+from app.theme import Theme, figures_font
+from engine.turns import TurnStats
+
+SMALL_ICON_PIXELS = 16
+SHARE = 0.82
+WIDEST_PIXELS = 660
+
+
+class ExchangeView(QWidget):
+    """Shows an Exchange.
+
+    Attributes:
+        exchange: what is shown.
+        copy, replay: the buttons beneath the answer.
+
+    Signals:
+        copy_wanted: of the answer's text.
+        replay_wanted: of the answer's sound.
+    """
+
+    copy_wanted = Signal()
+    replay_wanted = Signal()
+
+    def __init__(self, exchange: Exchange, theme: Theme, parent: QWidget | None = None) -> None:
+        """`take_icons` gives the buttons their icons, which take long to draw: all exchanges share them."""
+        super().__init__(parent)
+        self.exchange = exchange
+        self._theme = theme
+        self._can_replay = False
+        self._is_newest = True
+        self.question = Bubble("bubble-user")
+        self.answer = Bubble("bubble-answer")
+        self.badge = QLabel()
+        self.badge.setProperty("role", "badge")
+        self.note = QLabel()
+        self.note.setProperty("role", "small")
+        self.note.setFont(figures_font())
+        self.note.setWordWrap(True)
+        self.copy = _button(self.tr("Copy answer"))
+        self.replay = _button(self.tr("Play answer again"))
+        self.copy.clicked.connect(self.copy_wanted)
+        self.replay.clicked.connect(self.replay_wanted)
+        self._lay_out()
+        self.show_exchange(exchange)
+
+    def show_exchange(self, exchange: Exchange, *, can_replay: bool = False) -> None:
+        """Show how it is now."""
+        finished = exchange.phase is Phase.DONE and self.exchange.phase is not Phase.DONE
+        self.exchange = exchange
+        self._can_replay = can_replay
+        self.refresh()
+        if finished and exchange.answer:
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, exchange.answer))
+
+    def grow_old(self) -> None:
+        """Another exchange is the newest: how this one was made is of no interest any more."""
+        self._is_newest = False
+        self.refresh()
+
+    def set_text_font(self, font: QFont) -> None:
+        """Set question and answer in another font."""
+        self.question.set_text_font(font)
+        self.answer.set_text_font(font)
+
+    def refresh(self) -> None:
+        """Draw anew, as for other colours."""
+        exchange, colours = self.exchange, self._theme.colours
+        asked_colour = colours.quiet if exchange.phase is Phase.ASKING else colours.text
+        self.question.show_spans([(exchange.asked or "…", asked_colour)], self.tr("You: {}"))
+        spans = self._answer_spans(exchange)
+        self.answer.setVisible(bool(spans))
+        if spans:
+            is_draft = not exchange.sentences and exchange.turn is None
+            self.answer.set_role("bubble-draft" if is_draft else "bubble-answer")
+            self.answer.show_spans(spans, self.tr("Draft: {}") if is_draft else self.tr("Earshot: {}"))
+        badge = self._words_for_badge(exchange)
+        self.badge.setText(badge)
+        self.badge.setVisible(bool(badge))
+        self.note.setText(self._words_for_note(exchange))
+        self.note.setToolTip(self._explanation(exchange))
+        self.note.setVisible(bool(self.note.text()))
+        over = exchange.phase is Phase.DONE and bool(exchange.answer)
+        self.copy.setVisible(over)
+        self.replay.setVisible(over and self._can_replay)
+
+    def take_icons(self, copy: QIcon, replay: QIcon) -> None:
+        """Show these on the buttons."""
+        self.copy.setIcon(copy)
+        self.replay.setIcon(replay)
+
+    def fit(self, pixels: int) -> None:
+        """Take the width there is."""
+        most = min(round(pixels * SHARE), WIDEST_PIXELS)
+        self.question.limit(most)
+        self.answer.limit(most)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        asked = QHBoxLayout()
+        asked.addStretch(1)
+        asked.addWidget(self.question)
+        column.addLayout(asked)
+        column.addSpacing(4)
+        marked = QHBoxLayout()
+        marked.addWidget(self.badge)
+        marked.addStretch(1)
+        column.addLayout(marked)
+        answered = QHBoxLayout()
+        answered.addWidget(self.answer)
+        answered.addStretch(1)
+        column.addLayout(answered)
+        beneath = QHBoxLayout()
+        beneath.setSpacing(2)
+        beneath.setContentsMargins(8, 0, 0, 0)
+        beneath.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignTop)
+        beneath.addWidget(self.replay, 0, Qt.AlignmentFlag.AlignTop)
+        beneath.addSpacing(6)
+        beneath.addWidget(self.note, 1, Qt.AlignmentFlag.AlignVCenter)
+        column.addLayout(beneath)
+
+    def _answer_spans(self, exchange: Exchange) -> list[Span]:
+        """The answer in its colours: certain text, what was drafted of it, and what may still change."""
+        colours = self._theme.colours
+        if exchange.said is not None:
+            rest = exchange.answer.removeprefix(exchange.said)
+            return [(exchange.said, colours.text), (rest, colours.pending)]
+        if exchange.answer:
+            count = exchange.ahead if self._is_newest else 0
+            ahead, rest = exchange.answer[:count], exchange.answer[count:]
+            return [(ahead, colours.translation), (rest + (" —" if exchange.was_cut else ""), colours.text)]
+        if exchange.turn is None and exchange.draft and not exchange.phase.is_over:
+            return [
+                (exchange.draft[: exchange.kept], colours.quiet),
+                (exchange.draft[exchange.kept :], colours.pending),
+            ]
+        return []
+
+    def _words_for_badge(self, exchange: Exchange) -> str:
+        if exchange.phase is Phase.WAITING:
+            return self.tr("Waiting for the model…")
+        if exchange.phase is Phase.THINKING:
+            return self.tr("Checking the draft…") if exchange.draft else self.tr("Thinking…")
+        if exchange.phase is Phase.ASKING and exchange.draft:
+            return self.tr("Ready to speak") if exchange.ready else self.tr("Draft answer")
+        return ""
+
+    def _words_for_note(self, exchange: Exchange) -> str:
+        if exchange.phase is Phase.UNANSWERED:
+            return self.tr("Not answered")
+        if exchange.phase is Phase.PAUSED:
+            return self.tr("Interrupted: listening…")
+        if exchange.phase is not Phase.DONE or exchange.stats is None:
+            return ""
+        parts = [self.tr("Interrupted")] if exchange.was_cut else []
+        if not exchange.answer:
+            parts.append(self.tr("No answer"))
+        return "  ·  ".join([*parts, *self._times(exchange, exchange.stats)])
+
+    def _times(self, exchange: Exchange, stats: TurnStats) -> list[str]:
+        parts = []
+        if stats.first_sound_seconds is not None:
+            parts.append(self.tr("sound after {} s").format(_seconds(stats.first_sound_seconds)))
+        elif stats.first_sentence_seconds is not None:
+            parts.append(self.tr("first sentence after {} s").format(_seconds(stats.first_sentence_seconds)))
+        if not exchange.typed and stats.endpoint_seconds > 0:
+            parts.append(self.tr("pause noticed after {} s").format(_seconds(stats.endpoint_seconds)))
+        if stats.premade:
+            parts.append(self.tr("made ahead"))
+        if stats.answer.drafted and not exchange.typed:
+            kept = self.tr("{} of {} drafted tokens kept")
+            parts.append(kept.format(stats.answer.accepted, stats.answer.drafted))
+        return parts
+
+    def _explanation(self, exchange: Exchange) -> str:
+        if exchange.stats is None or not self.note.text():
+            return ""
+        lines = [
+            self.tr("Times count from the end of your question."),
+            self.tr("The coloured part of the newest answer was drafted while you were still speaking."),
+        ]
+        if exchange.stats.premade:
+            lines.append(self.tr("The first sentence and its sound were ready before you had finished."))
+        checked = exchange.stats.answer.verify_seconds
+        if checked and exchange.stats.answer.drafted:
+            lines.append(self.tr("Checking the draft took {} s.").format(_seconds(checked)))
+        return "\n".join(lines[: 1 if exchange.typed else None])
+
+
+def _seconds(seconds: float) -> str:
+    """Write seconds as 0.32 or 4.1, as the language does."""
+    return QLocale().toString(seconds, "f", 2 if seconds < 1 else 1)
+
+
+def _button(name: str) -> QToolButton:
+    button = QToolButton()
+    button.setIconSize(QSize(SMALL_ICON_PIXELS, SMALL_ICON_PIXELS))
+    button.setAccessibleName(name)
+    button.setToolTip(name)
+    return button

@@ -1,0 +1,437 @@
+"""One live conversation as the window knows it: a microphone, the engine, a loudspeaker, and an honest state."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from app.assistant.assistant_state import BUSY, AssistantState, present_state
+from app.assistant.conversation_engine import ConversationEngine
+from app.assistant.conversation_model import ConversationModel
+from app.assistant.ears import Ears
+from app.assistant.exchange import Event, Phase
+from app.assistant.microphone import ConversationMicrophone
+from app.assistant.reply_player import ReplyPlayer
+from app.assistant.turn_figures import TurnMeter
+from app.audio_sources import AudioSource, Microphone
+from app.captions.figures import Sample
+from app.engine_client import EngineClient
+from app.settings.preferences import Preferences
+from app.settings.settings import Settings
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.errors import AudioError
+from engine.messages import Ready
+from engine.options import TurnOptions
+from engine.turns import Heard, Interrupted, Speech, Turn
+
+if TYPE_CHECKING:
+    from app.loudspeaker import Loudspeaker
+    from engine.audio.barge_in import BargeIn
+
+TICK_MILLISECONDS = 50
+QUIET_MILLISECONDS = 30_000
+"""After so long without a sound the loudspeaker is let go."""
+
+LAST_SILENCE_SECONDS = 0.5
+"""Handed on, beyond the longest that ends a turn, when the microphone is closed behind a question."""
+
+
+class LiveAssistant(QObject):
+    """Holds one conversation at a time, spoken and typed.
+
+    The engine starts when it is first needed. It may crash at any moment: another one is told what was said so far,
+    hears again what was being asked, and answers what was not answered.
+
+    Attributes:
+        conversation: the exchanges.
+        state: the newest AssistantState.
+        is_talking: the key of push-to-talk is held.
+
+    Signals:
+        state_changed: an AssistantState.
+        microphone_changed: whether the microphone is open.
+        talking_changed: whether the key is held.
+        level_measured: dBFS of the newest audio.
+        model_loaded: the Ready of a model.
+        noticed: something odd that ends nothing, in one sentence.
+        failed: what could not be done, in one sentence.
+        engine_crashed: the engine has stopped too often; `restart_engine` brings it back.
+        conversation_began, conversation_ended: its first question, and no more after it.
+        turn_ended: a Turn, its number counted through the whole conversation; once more where it turns out otherwise.
+        figure_measured: a Sample.
+    """
+
+    state_changed = Signal(AssistantState)
+    microphone_changed = Signal(bool)
+    talking_changed = Signal(bool)
+    level_measured = Signal(float)
+    model_loaded = Signal(Ready)
+    noticed = Signal(str)
+    failed = Signal(str)
+    engine_crashed = Signal()
+    conversation_began = Signal()
+    conversation_ended = Signal()
+    turn_ended = Signal(Turn)
+    figure_measured = Signal(Sample)
+
+    def __init__(
+        self,
+        client: EngineClient,
+        settings: Settings,
+        parent: QObject | None = None,
+        source: Callable[[Preferences], AudioSource] | None = None,
+    ) -> None:
+        """`source` is what listens; the microphone that was chosen where it is not given."""
+        super().__init__(parent)
+        self.conversation = ConversationModel(self)
+        self.state = AssistantState.READY
+        self.is_talking = False
+        self._client = client
+        self._settings = settings
+        self._source = source or _chosen_microphone
+        self._engine = ConversationEngine(client, settings, self.conversation, self)
+        self._microphone = ConversationMicrophone(self)
+        self._player = ReplyPlayer(self._make_loudspeaker)
+        self._ears = Ears(client, self._player, None)
+        self._began = False
+        self._told_seconds = 0.0  # how much the engine knows to have been played
+        self._told_silence = ""  # what was told of the loudspeaker
+        self._meter = TurnMeter()
+        self._tick = QTimer(self, interval=TICK_MILLISECONDS)
+        self._tick.timeout.connect(self._look)
+        self._quiet = QTimer(self, singleShot=True, interval=QUIET_MILLISECONDS)
+        self._quiet.timeout.connect(self._player.rest)
+        self._connect(client)
+
+    def _connect(self, client: EngineClient) -> None:
+        for event in (
+            *(client.heard, client.candidate_made, client.endpoint_found, client.sentence_written),
+            *(client.speech_made, client.reply_interrupted, client.turn_ended),
+        ):
+            event.connect(self._take)
+        client.model_loaded.connect(self.model_loaded)
+        client.language_model_loaded.connect(self.model_loaded)
+        client.incident_came.connect(self.noticed)
+        self._engine.started.connect(self._look)
+        self._engine.failed.connect(self._give_up)
+        self._engine.crashed.connect(self._restart)
+        self._engine.gave_up.connect(self._notice_end)
+        self._engine.turn_settled.connect(self.turn_ended)
+        self._microphone.level_measured.connect(self.level_measured)
+        self._microphone.noticed.connect(self.noticed)
+        self._microphone.closed.connect(self._end_listening)
+        self._microphone.failed.connect(self._lose_microphone)
+        self._settings.changed.connect(self._take_preferences)
+
+    # --- what can be done ---
+
+    @property
+    def is_listening(self) -> bool:
+        """Whether the microphone is open."""
+        return self._microphone.is_open
+
+    @property
+    def pushes_to_talk(self) -> bool:
+        """Whether a turn is as long as a key is held; else the microphone stays open, and silence ends a turn."""
+        return self._settings.preferences.assistant.turns.push_to_talk
+
+    @property
+    def can_stop(self) -> bool:
+        """Whether an answer is under way that `stop` would end."""
+        newest = self.conversation.newest
+        return self._player.playing or (newest is not None and newest.phase in BUSY)
+
+    def ask(self, text: str) -> None:
+        """Have a typed question answered, in place of what is being answered; text without a word is none."""
+        text = text.strip()
+        if not any(character.isalnum() for character in text):
+            return
+        self._begin_conversation()
+        self._player.get_ready()
+        if self._player.playing:
+            self.stop()
+        self._engine.have_session(hears=self._microphone.is_open)
+        self.conversation.expect(text)
+        self._engine.ask(text)
+        self._watch()
+
+    def open_microphone(self) -> None:
+        """Listen from now on; what is being said falls silent."""
+        if self._microphone.is_open:
+            return
+        self._player.hush()
+        self._renew(self._engine.begin_again, hears=True)  # the clock of the present session ran on without sound
+        preferences = self._settings.preferences
+        self._ears = Ears(self._client, self._player, _barge_in(preferences.assistant.turns))
+        self._player.get_ready()
+        self._microphone.open(self._source(preferences), self._ears.take)
+        self.microphone_changed.emit(True)
+        self._watch()
+
+    def close_microphone(self) -> None:
+        """Listen no longer; what was said is answered."""
+        self.release()
+        self._microphone.close()
+
+    def press(self) -> None:
+        """Hear what follows as one question, until `release`; an answer falls silent."""
+        if self.is_talking:
+            return
+        self.open_microphone()
+        self._microphone.stay()
+        if self._player.playing:
+            self._client.played(self._player.hush())
+        self._ears.press()
+        self._set_talking(True)
+
+    def release(self) -> None:
+        """The question ends here."""
+        if self.is_talking:
+            self._ears.release()
+            self._set_talking(False)
+            self._microphone.close_soon()
+
+    def stop(self) -> None:
+        """End the answer that is under way, or being played again."""
+        replaying = self._player.replaying
+        spoken = self._player.hush()
+        if not self._engine.is_ready:
+            self._engine.settle()
+        elif not replaying:
+            self._client.stop_reply(spoken)
+        self._look()
+
+    def replay(self, number: int) -> None:
+        """Play an answer again."""
+        if self.can_stop:
+            self.stop()
+        try:
+            self._player.replay(number)
+        except AudioError as error:
+            self._tell_silence(str(error))
+        self._watch()
+
+    def can_replay(self, number: int | None) -> bool:
+        """Whether the sound of an answer is still there, and may be played."""
+        return number is not None and self._speaks and self._player.can_replay(number)
+
+    def replay_last(self) -> None:
+        """Play the newest answer again of which there is sound."""
+        if (number := self._player.newest_kept) is not None:
+            self.replay(number)
+
+    @property
+    def can_replay_last(self) -> bool:
+        """Whether there is such an answer."""
+        return self._speaks and self._player.newest_kept is not None
+
+    @property
+    def _speaks(self) -> bool:
+        return self._settings.preferences.behaviour.speaks
+
+    def begin_anew(self) -> None:
+        """Forget the conversation; the microphone stays as it is."""
+        self._player.hush()
+        self._engine.settle()
+        self._engine.leave_session()
+        self.conversation.clear()
+        self._player.forget()
+        self._ears.forget()
+        self._meter = TurnMeter()
+        if self._microphone.is_open:
+            self._engine.have_session(hears=True)
+        self._end_conversation()
+        self._look()
+
+    def restart_engine(self) -> None:
+        """Try again with an engine that has stopped too often."""
+        self._engine.forgive()
+        self._renew(self._engine.go_on)
+
+    def shut_down(self) -> None:
+        """End conversation and engine at once."""
+        self._tick.stop()
+        self._quiet.stop()
+        self._microphone.shut_down()
+        self._player.hush()
+        self._engine.settle()
+        self._end_conversation()
+        self._player.close()
+        self._client.shut_down()
+
+    # --- what happens ---
+
+    def _begin_conversation(self) -> None:
+        if not self._began:
+            self._began = True
+            self.conversation_began.emit()
+
+    def _end_conversation(self) -> None:
+        if self._began:
+            self._began = False
+            self.conversation_ended.emit()
+
+    @Slot(object)
+    def _take(self, unnumbered: Event) -> None:
+        event = self.conversation.numbered(unnumbered)
+        self._begin_conversation()
+        if isinstance(event, Heard):
+            self._ears.asked = not event.final
+        if isinstance(event, Heard | Interrupted | Speech):
+            self._sound(event)
+        exchange = self.conversation.take(event)
+        if isinstance(event, Turn):
+            self._ears.forget()
+            if exchange is not None and exchange.turn is not None:
+                self.turn_ended.emit(exchange.turn)
+                for sample in self._meter.samples(exchange.turn, time.monotonic()):
+                    self.figure_measured.emit(sample)
+            self._engine.note_answer()
+        self._watch()
+
+    def _sound(self, event: Heard | Interrupted | Speech) -> None:
+        try:
+            self._player.take(event)
+        except AudioError as error:
+            self._tell_silence(str(error))
+
+    def _tell_silence(self, why: str) -> None:
+        """Say why nothing can be heard, once: the next attempt may fail the same way."""
+        if why != self._told_silence:
+            self._told_silence = why
+            self.noticed.emit(why)
+
+    @Slot()
+    def _end_listening(self) -> None:
+        self._end_question()
+        self.microphone_changed.emit(False)
+        self._look()
+
+    def _end_question(self) -> None:
+        """The microphone is closed: have a question that is being asked end with silence."""
+        turns = self._settings.preferences.assistant.turns
+        if self._engine.has_session and not turns.push_to_talk:
+            self._client.send_audio(_silence(turns.doubtful_silence_seconds + LAST_SILENCE_SECONDS))
+
+    @Slot(str)
+    def _lose_microphone(self, message: str) -> None:
+        if self.is_talking:
+            self._ears.release()
+            self._set_talking(False)
+        self._end_listening()
+        self.failed.emit(message)
+
+    @Slot(str)
+    def _give_up(self, message: str) -> None:
+        self.close_microphone()
+        self._look()
+        self.failed.emit(message)
+
+    @Slot()
+    def _restart(self) -> None:
+        self._player.hush()
+        if self._renew(self._engine.go_on):
+            self.noticed.emit(self.tr("The assistant's engine stopped and was restarted. The conversation goes on."))
+
+    @Slot()
+    def _notice_end(self) -> None:
+        self._player.hush()
+        self.close_microphone()
+        self._look()
+        self.engine_crashed.emit()
+
+    def _renew(self, begin: Callable[[bool], bool], *, hears: bool = False) -> bool:
+        """Have another session of the engine's go on from here; give whether there is anything to do."""
+        listens = self._microphone.is_open
+        spoken = any(each.phase is Phase.ASKING for each in self.conversation.exchanges)
+        goes_on = begin(hears or listens or spoken)
+        if listens or spoken:
+            self._ears.hear_again()
+        if spoken and not listens:
+            self._end_question()
+        self._watch()
+        return goes_on
+
+    @Slot(Preferences, Preferences)
+    def _take_preferences(self, before: Preferences, now: Preferences) -> None:
+        if (before.sound.output, before.behaviour.speaks) != (now.sound.output, now.behaviour.speaks):
+            self._player.change(self._make_loudspeaker)
+            self._told_silence = ""
+        answers = now.assistant, now.behaviour.speaks
+        if answers != (before.assistant, before.behaviour.speaks) and self._engine.has_session:
+            self._client.change_answers(*answers)
+        if (before.sound.input, before.assistant.turns) != (now.sound.input, now.assistant.turns):
+            self.close_microphone()
+        if (before.models, before.captions) != (now.models, now.captions) and self._engine.has_session:
+            self._player.hush()
+            self._renew(self._engine.begin_again)
+        self._look()
+
+    def _make_loudspeaker(self) -> Loudspeaker:
+        from app.loudspeaker import Loudspeaker  # these load what the window does not need to be shown
+        from app.playback import Player
+
+        return Loudspeaker(Player(self._settings.preferences.sound.output) if self._speaks else None)
+
+    def _set_talking(self, talking: bool) -> None:
+        self.is_talking = talking
+        self.talking_changed.emit(talking)
+        self._look()
+
+    # --- the state ---
+
+    def _watch(self) -> None:
+        """Look at what is going on until nothing is."""
+        self._quiet.stop()
+        self._tick.start()
+        self._look()
+
+    @Slot()
+    def _look(self) -> None:
+        self._tell_played()
+        state = present_state(self._engine.readiness, self._player, self.conversation, self._hearing())
+        if state is not self.state:
+            self.state = state
+            self.state_changed.emit(state)
+        if not self._microphone.is_open and not self._player.playing and not self.conversation.is_open:
+            if self._tick.isActive():
+                self._quiet.start()
+            self._tick.stop()
+
+    def _hearing(self) -> AssistantState | None:
+        """What the microphone does; None where it is closed."""
+        if not self._microphone.is_open:
+            return None
+        if not self._microphone.delivers:
+            return AssistantState.OPENING
+        if self._microphone.is_dead:
+            return AssistantState.NO_SOUND
+        holds = self.pushes_to_talk and not self.is_talking
+        return AssistantState.HOLD if holds else AssistantState.LISTENING
+
+    def _tell_played(self) -> None:
+        """Say how much of the reply has been played, where that is news."""
+        seconds = self._player.played_seconds
+        if self._engine.is_ready and not self._player.silenced and seconds != self._told_seconds:
+            self._told_seconds = seconds
+            self._client.played(seconds)
+
+
+def _chosen_microphone(preferences: Preferences) -> AudioSource:
+    return Microphone(preferences.sound.input, preferences.sound.input or "")
+
+
+def _silence(seconds: float) -> Samples:
+    import numpy as np
+
+    return np.zeros(round(seconds * SAMPLE_RATE_HZ), np.float32)
+
+
+def _barge_in(turns: TurnOptions) -> BargeIn | None:
+    """What notices that the assistant is spoken over, where that interrupts it."""
+    from engine.audio.barge_in import BargeIn
+
+    return BargeIn(turns.barge_in_seconds) if turns.barge_in and not turns.push_to_talk else None

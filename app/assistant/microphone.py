@@ -1,0 +1,123 @@
+"""The microphone of a conversation: opened when it is needed, and no longer open than it is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from app.audio_feed import AudioFeed
+from app.audio_sources import AudioSource
+from app.loudness import QUIETEST_DBFS
+from engine.audio import Samples
+
+DEAD_SILENCE_SECONDS = 3.0
+LINGER_MILLISECONDS = 45_000
+"""How long it stays open after the key of push-to-talk was let go: opening it takes a while, and the first word."""
+
+
+class ConversationMicrophone(QObject):
+    """Hears one source at a time.
+
+    Signals:
+        level_measured: dBFS of the newest audio.
+        noticed: something odd that does not end it, in one sentence.
+        closed: it has ended, as was asked for; all that was heard has been delivered.
+        failed: it could not be opened or broke off, in one sentence; it is closed.
+    """
+
+    level_measured = Signal(float)
+    noticed = Signal(str)
+    closed = Signal()
+    failed = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._feed: AudioFeed | None = None
+        self._delivers = False
+        self._sound_at = 0.0  # on the monotonic clock
+        self._linger = QTimer(self, singleShot=True, interval=LINGER_MILLISECONDS)
+        self._linger.timeout.connect(self.close)
+
+    @property
+    def is_open(self) -> bool:
+        return self._feed is not None
+
+    @property
+    def delivers(self) -> bool:
+        """Whether any sound has come since it was opened."""
+        return self._delivers
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether nothing but zeros has come for a while, as from one that is muted, denied or gone."""
+        if self._feed is not None and self._feed.is_interrupted:
+            return True
+        return self._delivers and time.monotonic() - self._sound_at > DEAD_SILENCE_SECONDS
+
+    def open(self, source: AudioSource, deliver: Callable[[Samples], None]) -> None:
+        """Have `deliver` called with what is heard, on a thread of its own; does nothing while open."""
+        self._linger.stop()
+        if self._feed is not None and not self._feed.is_stopping:
+            return
+        self._delivers = False
+        self._sound_at = time.monotonic()
+        feed = self._feed = AudioFeed(source, deliver, self)
+        feed.level_measured.connect(self._note_level)
+        for news in (feed.noticed, feed.interrupted, feed.resumed):
+            news.connect(self.noticed)
+        feed.ended.connect(self._end)
+        feed.failed.connect(self._fail)
+        feed.start()
+
+    def stay(self) -> None:
+        """Do not close by itself for the time being."""
+        self._linger.stop()
+
+    def close_soon(self) -> None:
+        """Close unless it is opened again in a while."""
+        if self._feed is not None:
+            self._linger.start()
+
+    @Slot()
+    def close(self) -> None:
+        """Hear no more; `closed` follows."""
+        self._linger.stop()
+        if self._feed is not None:
+            self._feed.stop()
+
+    def shut_down(self) -> None:
+        """Let the device go before the app ends."""
+        self._linger.stop()
+        feed, self._feed = self._feed, None
+        if feed is not None:
+            feed.wait(seconds=1.0)
+
+    @Slot(float)
+    def _note_level(self, dbfs: float) -> None:
+        if self.sender() is not self._feed:
+            return
+        self._delivers = True
+        if dbfs > QUIETEST_DBFS:
+            self._sound_at = time.monotonic()
+        self.level_measured.emit(dbfs)
+
+    @Slot()
+    def _end(self) -> None:
+        if self._leave():
+            self.closed.emit()
+
+    @Slot(str)
+    def _fail(self, message: str) -> None:
+        if self._leave():
+            self.failed.emit(message)
+
+    def _leave(self) -> bool:
+        if self.sender() is not self._feed:
+            return False
+        feed, self._feed = self._feed, None
+        self._linger.stop()
+        assert feed is not None
+        feed.deleteLater()
+        return True

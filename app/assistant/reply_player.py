@@ -1,0 +1,229 @@
+"""What of the replies is heard: played as it comes, silent at once when spoken over, and kept to be played again.
+
+No Qt: the thread that listens to the microphone may silence it too.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from engine.audio import Samples
+from engine.errors import AudioError
+from engine.turns import Heard, Interrupted, Speech
+
+if TYPE_CHECKING:
+    from app.loudspeaker import Loudspeaker
+
+MakeLoudspeaker = Callable[[], "Loudspeaker"]
+
+MOST_KEPT_SECONDS = 240.0
+"""Of answers that may be played again: the newest; 20 MB at 22 kHz."""
+
+NOTHING = Speech(0, 0, 0, b"", 22_050)
+
+
+class ReplyPlayer:
+    """Plays the reply that is being given, and knows how much of it has been played.
+
+    `take` is called with what happens in a conversation, in order, with numbers that go up through all of it. Sound of
+    a reply that was silenced is dropped, until it goes on under a higher revision.
+    """
+
+    def __init__(self, make_loudspeaker: MakeLoudspeaker) -> None:
+        """The loudspeaker is made when there is something to play."""
+        self._make = make_loudspeaker
+        self._loudspeaker: Loudspeaker | None = None
+        self._lock = threading.RLock()
+        self._asked = self._answered = (0, 0)  # turn and revision of the newest question, and of what is being said
+        self._newest = self._silenced = (0, 0)  # of the newest sound, and of the newest that is not to be heard
+        self._received_seconds = 0.0  # sound of the present reply
+        self._held_seconds: float | None = None  # how much had been played when it was silenced, if it is
+        self._kept: dict[int, list[Speech]] = {}
+        self._replaying = False
+        self._opening = False
+        self._lost = False  # there is no device
+        self._failure: AudioError | None = None  # of the thread that opened the device
+
+    @property
+    def playing(self) -> bool:
+        """Whether a reply is being heard, whatever its age."""
+        return self._loudspeaker is not None and self._loudspeaker.playing
+
+    @property
+    def replaying(self) -> bool:
+        """Whether it is one that has been heard before."""
+        return self._replaying and self.playing
+
+    @property
+    def silenced(self) -> bool:
+        """Whether the present reply has been silenced, and has not gone on since."""
+        return self._held_seconds is not None
+
+    @property
+    def replies(self) -> int:
+        """How many have begun."""
+        return self._loudspeaker.replies if self._loudspeaker is not None else 0
+
+    @property
+    def played_seconds(self) -> float:
+        """How much has been played of the present reply: of what has come so far, all where nothing is playing."""
+        with self._lock:
+            if self._held_seconds is not None:
+                return self._held_seconds
+            played = self._loudspeaker.played_seconds if self._loudspeaker is not None else math.inf
+            return min(played, self._received_seconds)
+
+    @property
+    def newest_kept(self) -> int | None:
+        """The newest turn whose answer can be played again."""
+        return next(reversed(self._kept), None)
+
+    def can_replay(self, turn: int) -> bool:
+        """Whether the sound of a turn's answer is still there, and may be heard."""
+        return not self._lost and bool(self._kept.get(turn))
+
+    def change(self, make_loudspeaker: MakeLoudspeaker) -> None:
+        """Play elsewhere from now on; what is being said is dropped."""
+        with self._lock:
+            self.hush()
+            self.rest()
+            self._make, self._loudspeaker, self._lost = make_loudspeaker, None, False
+
+    def get_ready(self) -> None:
+        """Open the device meanwhile, which takes a while: so that the first sound need not wait for it."""
+        if not self._opening:
+            self._opening = True
+            threading.Thread(target=self._open, name="loudspeaker", daemon=True).start()
+
+    def rest(self) -> None:
+        """Let the device go; the next sound opens it again."""
+        self._opening = False
+        loudspeaker = self._loudspeaker
+        if loudspeaker is not None:
+            threading.Thread(target=loudspeaker.close, name="loudspeaker", daemon=True).start()
+        if self._lost:  # it may be there again
+            self._loudspeaker, self._lost = None, False
+
+    def take(self, event: Heard | Interrupted | Speech) -> None:
+        """Play sound, or learn whose it will be.
+
+        Raises:
+            AudioError: once, where there is no loudspeaker or it went away; all goes on in writing.
+        """
+        with self._lock:
+            match event:
+                case Heard():
+                    self._hear_of(event)
+                case Interrupted():
+                    if self._silenced < (event.turn, event.revision):
+                        self.hush()
+                case Speech() if (event.turn, event.revision) > self._silenced:
+                    self._play(event)
+                    self._tell_failure()
+
+    def hush(self) -> float:
+        """Fall silent, and let nothing more be heard of this revision; give how much has been played of the reply."""
+        with self._lock:
+            if self._held_seconds is None and not self._replaying:
+                self._held_seconds = self.played_seconds
+                self._silenced = max(self._silenced, self._newest)
+            self._replaying = False
+            if self._loudspeaker is not None:
+                self._loudspeaker.cut(0.0)
+            return self._held_seconds if self._held_seconds is not None else self.played_seconds
+
+    def replay(self, turn: int) -> None:
+        """Play the answer of a turn again, in place of what is being said. Raises AudioError as `take` does."""
+        with self._lock:
+            self.hush()
+            self._silenced = max(self._silenced, self._newest)
+            loudspeaker = self._out()
+            loudspeaker.begin()
+            self._replaying = True
+            for speech in self._kept.get(turn, ()):
+                loudspeaker.add(speech, 0.0)
+
+    def forget(self) -> None:
+        """Another conversation begins, whose turns are counted from 1."""
+        with self._lock:
+            self.hush()
+            self._kept.clear()
+            self._asked = self._answered = self._newest = self._silenced = (0, 0)
+            self._received_seconds, self._held_seconds = 0.0, None
+
+    def close(self) -> None:
+        """Let the device go."""
+        if self._loudspeaker is not None:
+            self._loudspeaker.close()
+
+    def take_played(self) -> Samples:
+        """What was played since this was last asked, at 16 kHz (n,)."""
+        return self._out().take_played()
+
+    def _out(self) -> Loudspeaker:
+        with self._lock:
+            if self._loudspeaker is None:
+                self._loudspeaker = self._make()
+            return self._loudspeaker
+
+    def _open(self) -> None:
+        try:
+            self._out().add(NOTHING, 0.0)
+        except AudioError as error:
+            self._failure, self._lost = error, True
+
+    def _tell_failure(self) -> None:
+        failure, self._failure = self._failure, None
+        if failure is not None:
+            raise failure
+
+    def _hear_of(self, heard: Heard) -> None:
+        self._asked = heard.turn, heard.revision
+        if self._answered[0] == heard.turn and self._answered[1] < heard.revision:
+            self.hush()  # the user goes on with a turn that was being answered
+            self._answered = (0, 0)
+            self._kept.pop(heard.turn, None)
+
+    def _play(self, speech: Speech) -> None:
+        if self._replaying:
+            self.hush()
+        if self._asked != self._answered:
+            self._answered = self._asked
+            self._received_seconds, self._held_seconds = 0.0, None
+            self._out().begin()
+        elif self._held_seconds is not None:  # it was no interruption: what had not been heard comes again
+            self._keep_first(speech.turn, self._held_seconds)
+            self._received_seconds, self._held_seconds = self._held_seconds, None
+        self._newest = speech.turn, speech.revision
+        self._received_seconds += seconds_of(speech)
+        self._keep(speech)
+        try:
+            self._out().add(speech, 0.0)
+        except AudioError:
+            self._lost = True
+            raise
+
+    def _keep(self, speech: Speech) -> None:
+        self._kept.setdefault(speech.turn, []).append(speech)
+        while len(self._kept) > 1 and sum(map(seconds_of, self._all_kept())) > MOST_KEPT_SECONDS:
+            del self._kept[next(iter(self._kept))]
+
+    def _keep_first(self, turn: int, seconds: float) -> None:
+        """Of a reply that goes on keep the chunks that had been played whole; the others come again."""
+        whole = []
+        for speech in self._kept.get(turn, ()):
+            seconds -= seconds_of(speech)
+            if seconds < -1e-6:
+                break
+            whole.append(speech)
+        self._kept[turn] = whole
+
+    def _all_kept(self) -> list[Speech]:
+        return [speech for reply in self._kept.values() for speech in reply]
+
+
+def seconds_of(speech: Speech) -> float:
+    return len(speech.samples) / 4 / speech.rate_hz

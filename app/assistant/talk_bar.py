@@ -1,0 +1,165 @@
+"""Below the conversation: a line to write on, the button to speak to, and what is going on."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+
+from app.assistant.assistant_actions import AssistantActions
+from app.assistant.assistant_state import AssistantState
+from app.assistant.talk_button import TalkButton
+from app.theme import Theme
+from app.window.action_button import ActionButton
+from app.window.level_meter import LevelMeter
+
+NARROWEST_PIXELS = 290
+STATE_PIXELS, LEVEL_FROM_PIXELS = 190, 320
+"""Beside the button and the choice: what the state needs, and what the level needs too."""
+
+MOST_CHARACTERS = 2000
+_LIGHT_OF = {
+    AssistantState.READY: "off",
+    AssistantState.LOADING: "waiting",
+    AssistantState.RESTARTING: "waiting",
+    AssistantState.NO_MODEL: "broken",
+    AssistantState.ENGINE_STOPPED: "broken",
+    AssistantState.OPENING: "waiting",
+    AssistantState.HOLD: "off",
+    AssistantState.LISTENING: "listening",
+    AssistantState.HEARING: "hearing",
+    AssistantState.NO_SOUND: "waiting",
+    AssistantState.THINKING: "waiting",
+    AssistantState.ANSWERING: "hearing",
+    AssistantState.SPEAKING: "hearing",
+    AssistantState.REPLAYING: "hearing",
+}
+
+
+class TalkBar(QWidget):
+    """Takes questions, and shows an AssistantState.
+
+    Attributes:
+        field: where questions are written.
+        talk: the button to speak to.
+        open_microphone: whether the microphone stays open, rather than for as long as the button is held.
+
+    Signals:
+        asked: a question that was written.
+    """
+
+    asked = Signal(str)
+
+    def __init__(self, theme: Theme, actions: AssistantActions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(self.tr("Write a question…"))
+        self.field.setAccessibleName(self.tr("Question"))
+        self.field.setMaxLength(MOST_CHARACTERS)
+        self.field.setClearButtonEnabled(False)
+        self._send = actions.send
+        self.send = ActionButton(actions.send, "main")
+        self.send.set_compact(True)
+        self.stop = ActionButton(actions.stop, "stop")
+        self.stop.set_compact(True)
+        self.talk = TalkButton(theme)
+        self.open_microphone = QCheckBox(self.tr("&Keep the microphone open"))
+        self.open_microphone.setToolTip(self.tr("Speak whenever you like: a pause ends your question."))
+        self.level = LevelMeter()
+        self.light = QFrame()  # its colour says what the words beside it say
+        self.light.setObjectName("light")
+        self.light.setFixedSize(QSize(10, 10))
+        self.state = QLabel()
+        self.state.setAccessibleName(self.tr("State"))
+        self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setObjectName("transport")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._lay_out()
+        self.field.textChanged.connect(self._note_text)
+        self.field.returnPressed.connect(self._ask)
+        actions.send.triggered.connect(self._ask)
+        self._note_text("")
+        self.show_can_stop(False)
+        self.show_state(AssistantState.READY)
+
+    def show_state(self, state: AssistantState) -> None:
+        """Say what is going on."""
+        self.light.setProperty("state", _LIGHT_OF[state])
+        self.light.style().unpolish(self.light)
+        self.light.style().polish(self.light)
+        self.state.setText(self._words_for(state))
+
+    def show_can_stop(self, can_stop: bool) -> None:
+        """Offer to stop an answer."""
+        had_focus = self.stop.hasFocus()
+        self.stop.setVisible(can_stop)
+        if had_focus and not can_stop:
+            self.field.setFocus()
+
+    def show_microphone(self, is_open: bool) -> None:
+        """Show whether the microphone is open."""
+        self.talk.show_listening(is_open)
+        if not is_open:
+            self.level.rest()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 20, 12)
+        column.setSpacing(10)
+        written = QHBoxLayout()
+        written.setSpacing(8)
+        written.addWidget(self.field, 1)
+        written.addWidget(self.send)
+        written.addWidget(self.stop)
+        self._spoken = QHBoxLayout()
+        self._spoken.setSpacing(14)
+        for widget in (self.talk, self.open_microphone, self.level, self.light):
+            self._spoken.addWidget(widget)
+        self._spoken.addWidget(self.state, 1)
+        self._below = QHBoxLayout()
+        column.addLayout(written)
+        column.addLayout(self._spoken)
+        column.addLayout(self._below)
+        self.setMinimumWidth(NARROWEST_PIXELS)  # it arranges itself anew where there is less than it asks for
+
+    def _arrange(self) -> None:
+        """Leave out the level, then move the choice below, where there is little room."""
+        wanted = self.talk.sizeHint().width() + self.open_microphone.sizeHint().width()
+        self.level.setVisible(self.width() >= wanted + LEVEL_FROM_PIXELS)
+        row = self._spoken if self.width() >= wanted + STATE_PIXELS else self._below
+        if row.indexOf(self.open_microphone) < 0:
+            self._spoken.removeWidget(self.open_microphone)
+            self._below.removeWidget(self.open_microphone)
+            row.insertWidget(1 if row is self._spoken else 0, self.open_microphone)
+
+    def _note_text(self, text: str) -> None:
+        self._send.setEnabled(any(character.isalnum() for character in text))
+
+    def _ask(self) -> None:
+        if self._send.isEnabled():
+            text = self.field.text()
+            self.field.clear()
+            self.asked.emit(text)
+
+    def _words_for(self, state: AssistantState) -> str:
+        words = {
+            AssistantState.READY: self.tr("Ready"),
+            AssistantState.LOADING: self.tr("Loading the models…"),
+            AssistantState.RESTARTING: self.tr("Restarting the assistant…"),
+            AssistantState.NO_MODEL: self.tr("A model cannot be loaded"),
+            AssistantState.ENGINE_STOPPED: self.tr("The assistant stopped"),
+            AssistantState.OPENING: self.tr("Opening the microphone…"),
+            AssistantState.HOLD: self.tr("Ready when you hold the button"),
+            AssistantState.LISTENING: self.tr("Listening"),
+            AssistantState.HEARING: self.tr("Hearing you"),
+            AssistantState.NO_SOUND: self.tr("No sound is coming in"),
+            AssistantState.THINKING: self.tr("Thinking…"),
+            AssistantState.ANSWERING: self.tr("Answering"),
+            AssistantState.SPEAKING: self.tr("Speaking"),
+            AssistantState.REPLAYING: self.tr("Playing an answer again"),
+        }
+        return words[state]
