@@ -18,17 +18,22 @@ def read_glossary(path: Path) -> tuple[tuple[str, str], ...]:
         OptionError: the file cannot be read, or a line of it, which the message names, is no term or contradicts an
             earlier one.
     """
+    return parse_glossary(_text_of(path), f"--glossary {path}, ")
+
+
+def parse_glossary(text: str, where: str = "") -> tuple[tuple[str, str], ...]:
+    """Read the terms of a glossary's text; `where` begins each message. Raises as `read_glossary`."""
     terms: dict[str, tuple[str, str, int]] = {}
-    for number, line in enumerate(_text_of(path).splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         term, translation = _parted(line)
         if not term or not translation:
-            raise OptionError(f"--glossary {path}, line {number}: expected 'term = translation', not {line.strip()!r}.")
+            raise OptionError(f"{where}line {number}: expected 'term = translation', not {line.strip()!r}.")
         _, known, earlier = terms.setdefault(term.casefold(), (term, translation, number))
         if known != translation:
             raise OptionError(
-                f"--glossary {path}, line {number}: {term!r} is to be {translation!r}, but {known!r} in line {earlier}."
+                f"{where}line {number}: {term!r} is to be {translation!r}, but {known!r} in line {earlier}."
             )
     return tuple((term, translation) for term, translation, _ in terms.values())
 

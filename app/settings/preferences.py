@@ -5,9 +5,11 @@ The engine's options are kept as they are, so that nothing has to be translated 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from engine.errors import OptionError
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions, check_choice, check_range
 
 Look = Literal["system", "light", "dark", "contrast"]
@@ -15,6 +17,8 @@ Languages = Literal["both", "spoken", "translation"]
 
 LEAST_POINTS, USUAL_POINTS, MOST_POINTS = 11.0, 19.0, 48.0
 MOST_OVERLAY_LINES = 8
+MOST_THREADS = 1024
+INTERFACE_LANGUAGES = ("en", "de")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,10 @@ class Threads:
     automatic: bool = True
     cpu_threads: int = 1
     gpu_threads: int = 1
+
+    def __post_init__(self) -> None:
+        check_range("cpu_threads", self.cpu_threads, 1, MOST_THREADS)
+        check_range("gpu_threads", self.gpu_threads, 1, MOST_THREADS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +103,9 @@ class Overlay:
         check_range("overlay opacity", self.opacity, 0, 1)
         check_range("overlay lines", self.lines, 1, MOST_OVERLAY_LINES)
         check_choice("overlay languages", self.languages, get_args(Languages))
+        for name in ("text", "background", "translation"):
+            if not re.fullmatch("#[0-9A-Fa-f]{6}", colour := getattr(self, name)):
+                raise OptionError(f"overlay {name} must be a colour such as #FFFFFF, not {colour!r}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +126,7 @@ class Appearance:
 
     def __post_init__(self) -> None:
         check_choice("look", self.look, get_args(Look))
+        check_choice("language", self.language, ("", *INTERFACE_LANGUAGES))
         check_range("points", self.points, LEAST_POINTS, MOST_POINTS)
 
 
@@ -154,6 +166,10 @@ class Behaviour:
     talk_key: str = ""
     speaks: bool = True
     mirror: str = ""
+
+    def __post_init__(self) -> None:
+        if self.mirror and not re.fullmatch(r"(?i)https?://\S+", self.mirror):
+            raise OptionError(f"mirror must be an address such as https://huggingface.co, not {self.mirror!r}.")
 
 
 @dataclass(frozen=True, slots=True)

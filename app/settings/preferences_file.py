@@ -1,19 +1,18 @@
-"""Preferences in one small file: read as far as they are known, written whole or not at all. No Qt."""
+"""Preferences in one small file: read as far as they are known and good, written whole or not at all. No Qt."""
 
 from __future__ import annotations
 
-import json
 import os
-import types
-import typing
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args, get_origin
 
 from app.settings.preferences import Preferences
+from app.settings.reading import Reading, read_preferences, written
 from engine.errors import EngineError
 
 FILE_NAME = "preferences.json"
+MOST_BYTES = 4_000_000
+"""A file beyond this is none of ours."""
 
 
 class PreferencesFile:
@@ -21,23 +20,32 @@ class PreferencesFile:
 
     Attributes:
         path: the file; it need not exist.
+        ignored: what the last load could not use, a sentence for each value.
     """
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE_NAME
+        self.ignored: tuple[str, ...] = ()
 
     def load(self) -> Preferences:
-        """What was saved last, or what is usual where nothing was.
+        """What was saved last, or what is usual where nothing was; a single bad value costs no other.
 
         Raises:
-            EngineError: the file is damaged.
+            EngineError: the file is damaged; it was put aside, and the usual values hold.
         """
+        self.ignored = ()
         try:
-            return read_preferences(self.path.read_text(encoding="utf-8"))
+            reading = _read(self.path)
         except (FileNotFoundError, NotADirectoryError):
             return Preferences()
-        except (OSError, ValueError, EngineError) as error:
+        except OSError as error:
             raise EngineError(f"The settings in {self.path} cannot be read; the usual ones are used.") from error
+        except ValueError as error:
+            raise EngineError(
+                f"The settings in {self.path} cannot be read; the usual ones are used.{self._put_aside()}"
+            ) from error
+        self.ignored = reading.ignored
+        return reading.preferences
 
     def save(self, preferences: Preferences) -> None:
         """Replace what was saved.
@@ -45,60 +53,82 @@ class PreferencesFile:
         Raises:
             EngineError: the file cannot be written; the old one is still there.
         """
-        partial = self.path.with_suffix(".partial")
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            partial.write_text(written(preferences), encoding="utf-8")
-            os.replace(partial, self.path)
+            _write(self.path, preferences)
         except OSError as error:
             raise EngineError(f"The settings cannot be saved in {self.path}: {error.strerror}.") from error
 
+    def _put_aside(self) -> str:
+        """Keep a damaged file from being written over; say where it is."""
+        aside = self.path.with_suffix(".damaged.json")
+        try:
+            os.replace(self.path, aside)
+        except OSError:
+            return ""
+        return f" What was there is now in {aside}."
 
-def written(preferences: Preferences) -> str:
-    """Preferences as JSON."""
-    return json.dumps(asdict(preferences), indent=1, ensure_ascii=False) + "\n"
 
-
-def read_preferences(text: str) -> Preferences:
-    """The preferences that JSON says: names that are missing get their usual values, unknown ones are left out.
+def export_preferences(preferences: Preferences, path: Path) -> None:
+    """Write preferences to a file of the person's choice.
 
     Raises:
-        ValueError: it is no JSON, or a value is of the wrong type.
-        OptionError: a value is out of range.
+        EngineError: it cannot be written; what was there before still is.
     """
-    return typing.cast(Preferences, _read(Preferences, json.loads(text), "settings"))
+    try:
+        _write(path, preferences)
+    except OSError as error:
+        raise EngineError(f"The settings cannot be exported to {path}: {error.strerror}.") from error
 
 
-def _read(kind: Any, value: Any, name: str) -> Any:
-    """Take a value of a record for what a field may hold."""
-    if is_dataclass(kind):
-        if not isinstance(value, dict):
-            raise ValueError(f"{name} must be an object, not {value!r}")
-        hints = typing.get_type_hints(kind)
-        known = [each.name for each in fields(kind) if each.name in value]
-        return kind(**{each: _read(hints[each], value[each], each) for each in known})  # type: ignore[operator]
-    origin = get_origin(kind)
-    if origin in (typing.Union, types.UnionType):
-        if value is None:
-            return None
-        (kind,) = (each for each in get_args(kind) if each is not type(None))
-        return _read(kind, value, name)
-    if origin is typing.Literal:
-        return _read(str, value, name)  # the dataclass knows its choices
-    if origin is tuple:
-        return _read_tuple(get_args(kind), value, name)
-    if kind is float and type(value) is int:
-        return float(value)
-    if type(value) is not kind:
-        raise ValueError(f"{name} must be {kind.__name__}, not {value!r}")
-    return value
+def import_preferences(path: Path, now: Preferences) -> Reading:
+    """Read preferences that were exported, on this machine or another.
+
+    What belongs to this machine or cannot be undone stays as it is `now`: that the first run is over, where the
+    overlay stands, and that nothing is deleted from the history sooner than was said here.
+
+    Raises:
+        EngineError: the file cannot be read, or holds no settings.
+    """
+    try:
+        reading = _read(path)
+    except OSError as error:
+        raise EngineError(f"{path} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise EngineError(f"{path} holds no settings that Earshot has exported. Nothing was changed.") from error
+    return replace(reading, preferences=keep_what_is_here(reading.preferences, now))
 
 
-def _read_tuple(kinds: tuple[Any, ...], value: Any, name: str) -> tuple[Any, ...]:
-    if not isinstance(value, list):
-        raise ValueError(f"{name} must be a list, not {value!r}")
-    if len(kinds) == 2 and kinds[1] is Ellipsis:
-        return tuple(_read(kinds[0], each, name) for each in value)
-    if len(kinds) != len(value):
-        raise ValueError(f"{name} must have {len(kinds)} values, not {len(value)}")
-    return tuple(_read(kind, each, name) for kind, each in zip(kinds, value, strict=True))
+def keep_what_is_here(chosen: Preferences, now: Preferences) -> Preferences:
+    """Other preferences, without what would lose something here that no undo brings back."""
+    days = _longest(now.history.days, chosen.history.days)
+    return replace(
+        chosen,
+        history=replace(chosen.history, keeps=now.history.keeps, days=days),
+        behaviour=replace(chosen.behaviour, welcomed=now.behaviour.welcomed),
+        overlay=replace(chosen.overlay, places=now.overlay.places, shown=now.overlay.shown),
+    )
+
+
+def _longest(one: int | None, other: int | None) -> int | None:
+    """The longer of two times; None is for ever."""
+    return None if one is None or other is None else max(one, other)
+
+
+def _read(path: Path) -> Reading:
+    if path.stat().st_size > MOST_BYTES:
+        raise ValueError("too large")
+    return read_preferences(path.read_text(encoding="utf-8"))
+
+
+def _write(path: Path, preferences: Preferences) -> None:
+    """Write beside the file first, so that it is never half written; only the owner may read it."""
+    partial = path.with_name(f"{path.name}.partial")
+    try:
+        handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(written(preferences))
+        os.replace(partial, path)
+    except OSError:
+        partial.unlink(missing_ok=True)
+        raise

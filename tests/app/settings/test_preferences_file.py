@@ -38,17 +38,7 @@ def test_settings_of_another_version_are_read_as_far_as_they_are_known(tmp_path:
     assert file.load() == Preferences(True, TranslationOptions("es"))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "[]",
-        '{"translates": 1, "translation": {}}',
-        '{"translates": true, "translation": {"bias": 7.0}}',
-        '{"translates": true, "translation": {"mask": "three"}}',
-        '{"translates": true, "translation": {"target": " "}}',
-    ],
-)
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"colour": "red"}'])
 def test_a_damaged_file_is_a_sentence_that_names_it(tmp_path: Path, text: str) -> None:
     file = PreferencesFile(tmp_path)
     file.path.write_text(text)

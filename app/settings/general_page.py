@@ -1,0 +1,78 @@
+"""Settings of the app itself: language, look, tray, keys from anywhere."""
+
+from __future__ import annotations
+
+from app.settings.page import SettingsPage
+from app.settings.preferences import LEAST_POINTS, MOST_POINTS
+from app.settings.rows import ChoiceRow, KeysRow, SliderRow, SwitchRow
+from app.settings.settings import Settings
+from app.settings.surroundings import Surroundings
+
+OWN_NAMES = {"en": "English", "de": "Deutsch"}
+
+
+class GeneralSettings(SettingsPage):
+    """What belongs to no single thing that Earshot does."""
+
+    def __init__(self, title: str, settings: Settings, here: Surroundings) -> None:
+        super().__init__(settings, title)
+        system = self.tr("As the system")
+        self.card(
+            self.tr("Look"),
+            ChoiceRow(
+                settings,
+                "appearance.look",
+                self.tr("&Colours"),
+                self.tr("High contrast is light or dark as the system is."),
+                (
+                    ("system", system),
+                    ("light", self.tr("Light")),
+                    ("dark", self.tr("Dark")),
+                    ("contrast", self.tr("High contrast")),
+                ),
+            ),
+            ChoiceRow(
+                settings,
+                "appearance.language",
+                self.tr("&Language of Earshot"),
+                self.tr("Takes effect when Earshot is started again."),
+                (("", system), *OWN_NAMES.items()),
+            ),
+            SliderRow(
+                settings,
+                "appearance.points",
+                self.tr("&Text size of captions"),
+                self.tr("In the window; the overlay has its own."),
+                (LEAST_POINTS, MOST_POINTS, 1),
+                lambda points: self.tr("{:.0f} points").format(points),
+            ),
+        )
+        hotkey = KeysRow(
+            settings,
+            "behaviour.hotkey",
+            self.tr("&Start and stop captions"),
+            self.tr("Works while other programs are in front."),
+        )
+        talk_key = KeysRow(
+            settings,
+            "behaviour.talk_key",
+            self.tr("Talk to the &assistant"),
+            self.tr("Hold it while you speak."),
+        )
+        for row in (hotkey, talk_key):
+            row.needs = lambda _: not here.no_hotkey
+        self.card(self.tr("Keys from anywhere"), hotkey, talk_key)
+        if here.no_hotkey:
+            hotkey.say(here.no_hotkey)
+        tray = self.tr("Captions and the overlay go on when the window is closed; its icon brings it back.")
+        if not here.has_tray:
+            tray = self.tr("This desktop shows no icons of programs that run in the background.")
+        stays = SwitchRow(settings, "behaviour.tray", self.tr("Sta&y in the tray when the window is closed"), tray)
+        stays.needs = lambda _: here.has_tray
+        self.card(self.tr("In the background"), stays)
+
+    def say(self, path: str, problem: str) -> None:
+        """Say beneath the setting at a path what is wrong with it; nothing where it is empty."""
+        for row in self.rows:
+            if row.path == path:
+                row.say(problem)

@@ -1,0 +1,93 @@
+"""Settings of the captions that float above everything else, with a sample that follows them."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QFontDatabase
+
+from app.settings.colour_row import ColourRow
+from app.settings.overlay_sample import OverlaySample
+from app.settings.page import SettingsPage
+from app.settings.preferences import MOST_OVERLAY_LINES, Preferences
+from app.settings.rows import ChoiceRow, NumberRow, SliderRow, SwitchRow
+from app.settings.settings import Settings
+
+LEAST_OVERLAY_POINTS, MOST_OVERLAY_POINTS = 10, 96
+
+
+class OverlaySettings(SettingsPage):
+    """How the overlay looks and behaves.
+
+    Attributes:
+        sample: the overlay as it is set.
+    """
+
+    def __init__(self, title: str, settings: Settings) -> None:
+        introduction = self.tr("Captions in a box of their own, above all other windows.")
+        super().__init__(settings, title, introduction)
+        self.sample = OverlaySample(settings.preferences.overlay)
+        self.card("", SwitchRow(settings, "overlay.shown", self.tr("&Show the overlay")), self.sample)
+        self.card(self.tr("Text"), *self._text(settings))
+        self.card(self.tr("Colours"), *self._colours(settings))
+        through = SwitchRow(
+            settings,
+            "overlay.click_through",
+            self.tr("Clicks &go through it"),
+            self.tr("To what is behind. Switch it off here or in the menu to move the overlay again."),
+        )
+        self.card(self.tr("Mouse"), through)
+
+    def take(self, preferences: Preferences) -> None:
+        super().take(preferences)
+        self.sample.take(preferences.overlay)
+
+    def _text(self, settings: Settings) -> tuple[ChoiceRow, ChoiceRow, SliderRow, NumberRow]:
+        languages = ChoiceRow(
+            settings,
+            "overlay.languages",
+            self.tr("&Languages"),
+            "",
+            (
+                ("both", self.tr("Spoken and translated")),
+                ("spoken", self.tr("What is spoken")),
+                ("translation", self.tr("The translation")),
+            ),
+        )
+        families = (family for family in QFontDatabase.families() if not QFontDatabase.isPrivateFamily(family))
+        font = ChoiceRow(
+            settings,
+            "overlay.font",
+            self.tr("&Font"),
+            "",
+            (("", self.tr("As the system")), *((family, family) for family in families)),
+        )
+        size = SliderRow(
+            settings,
+            "overlay.points",
+            self.tr("Text si&ze"),
+            "",
+            (LEAST_OVERLAY_POINTS, MOST_OVERLAY_POINTS, 1),
+            lambda points: self.tr("{:.0f} points").format(points),
+        )
+        lines = NumberRow(
+            settings,
+            "overlay.lines",
+            self.tr("Li&nes"),
+            self.tr("Of each language, at a time. Two are read most easily."),
+            (1, MOST_OVERLAY_LINES, 1),
+            whole=True,
+        )
+        return languages, font, size, lines
+
+    def _colours(self, settings: Settings) -> tuple[ColourRow, ColourRow, ColourRow, SliderRow]:
+        text = ColourRow(settings, "overlay.text", self.tr("&Text"))
+        translation = ColourRow(settings, "overlay.translation", self.tr("T&ranslation"))
+        background = ColourRow(settings, "overlay.background", self.tr("&Background"))
+        opacity = SliderRow(
+            settings,
+            "overlay.opacity",
+            self.tr("&Opacity of the background"),
+            self.tr("Letters keep an edge that can be read on anything."),
+            (0, 1, 0.05),
+            lambda share: self.tr("{:.0f} percent").format(100 * share),
+        )
+        return text, translation, background, opacity

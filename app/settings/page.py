@@ -1,0 +1,120 @@
+"""A page of the settings: rows on cards, in a column that scrolls."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QLabel, QLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from app.settings.preferences import Preferences
+from app.settings.rows import NARROW_PIXELS, Row
+from app.settings.settings import Settings
+
+_MARGIN = 24
+
+
+class SettingsPage(QScrollArea):
+    """Holds rows, shows the newest preferences in them, and finds some of them.
+
+    Attributes:
+        title: what the page is called in the list of pages.
+        rows: from top to bottom.
+    """
+
+    def __init__(self, settings: Settings, title: str, introduction: str = "") -> None:
+        super().__init__()
+        self.title = title
+        self.rows: list[Row] = []
+        self._settings = settings
+        self._cards: dict[QFrame, list[QWidget]] = {}
+        self._words: dict[QFrame, str] = {}
+        self._content = QWidget()
+        self._content.setProperty("role", "page")
+        self._column = QVBoxLayout(self._content)
+        self._column.setContentsMargins(_MARGIN, 20, _MARGIN, _MARGIN)
+        self._column.setSpacing(14)
+        heading = QLabel(title)
+        heading.setProperty("role", "title")
+        self._column.addWidget(heading)
+        if introduction:
+            label = QLabel(introduction)
+            label.setProperty("role", "quiet")
+            label.setWordWrap(True)
+            self._column.addWidget(label)
+        self._column.addStretch(1)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName(title)
+        self.setWidget(self._content)
+        settings.changed.connect(self._follow)
+
+    def card(self, heading: str, *parts: Row | QWidget | QLayout) -> QFrame:
+        """Add a card; its rows are kept up to date."""
+        card = QFrame()
+        card.setProperty("role", "card")
+        column = QVBoxLayout(card)
+        column.setContentsMargins(18, 14, 18, 16)
+        column.setSpacing(14)
+        if heading:
+            label = QLabel(heading)
+            label.setProperty("role", "heading")
+            column.addWidget(label)
+        self._cards[card] = []
+        for part in parts:
+            if isinstance(part, QLayout):
+                column.addLayout(part)
+                continue
+            column.addWidget(part)
+            self._cards[card].append(part)
+            if isinstance(part, Row):
+                self.rows.append(part)
+                part.take(self._settings.preferences)
+        texts = [label.text() for label in card.findChildren(QLabel) if not isinstance(label.parent(), Row)]
+        texts += [button.text() for button in card.findChildren(QPushButton)]
+        self._words[card] = " ".join(texts).replace("&", "").casefold()
+        self._column.insertWidget(self._column.count() - 1, card)
+        return card
+
+    def take(self, preferences: Preferences) -> None:
+        """Show what is chosen."""
+        for row in self.rows:
+            row.take(preferences)
+
+    def search(self, text: str) -> int:
+        """Show only the rows, or else the cards, that hold all words of a text; give how many. Empty finds all."""
+        words = text.casefold().split()
+        found = 0
+        for card, parts in self._cards.items():
+            hits: list[QWidget] = [
+                part for part in parts if isinstance(part, Row) and all(word in part.words for word in words)
+            ]
+            if not hits and all(word in self._words[card] for word in words):
+                hits = parts
+            for part in parts:
+                part.setVisible(part in hits)
+            card.setVisible(hits is parts or bool(hits))
+            found += 1 if hits is parts else len(hits)
+        return found
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.take(self._settings.preferences)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fold()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fold()
+
+    def _follow(self, before: Preferences, after: Preferences) -> None:
+        if self.isVisible():  # else it is brought up to date when it is shown
+            self.take(after)
+
+    def _fold(self) -> None:
+        narrow = self.viewport().width() - 2 * _MARGIN < NARROW_PIXELS
+        for row in self.rows:
+            row.make_narrow(narrow)

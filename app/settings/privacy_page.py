@@ -1,0 +1,85 @@
+"""Where everything is kept, and settings as a whole: to a file, from a file, back to the usual ones."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton
+
+from app.settings.page import SettingsPage
+from app.settings.rows import TextRow, quiet_label
+from app.settings.settings import Settings
+from app.settings.surroundings import Surroundings
+
+
+class PrivacySettings(SettingsPage):
+    """What leaves this computer (nothing but downloads that are asked for), and all settings at once.
+
+    Signals:
+        export_wanted, import_wanted, reset_wanted: of all settings.
+    """
+
+    export_wanted = Signal()
+    import_wanted = Signal()
+    reset_wanted = Signal()
+
+    def __init__(self, title: str, settings: Settings, here: Surroundings) -> None:
+        super().__init__(settings, title)
+        self._folder = here.data_folder
+        self.card(
+            self.tr("What leaves this computer"),
+            quiet_label(
+                self.tr(
+                    "Nothing you say, hear or type. Sound is heard, translated and answered here, and nobody is told "
+                    "that Earshot runs. Only models are fetched from the network, when you ask for one."
+                )
+            ),
+            TextRow(
+                settings,
+                "behaviour.mirror",
+                self.tr("Fetch models f&rom"),
+                self.tr("Where Hugging Face cannot be reached: the address of a mirror."),
+                "https://huggingface.co",
+            ),
+        )
+        folder = QLabel(str(here.data_folder))
+        folder.setWordWrap(True)
+        folder.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        folder.setAccessibleName(self.tr("Folder"))
+        self.open = self._button(self.tr("&Open the folder"), self._open_folder)
+        self.card(
+            self.tr("Where it is kept"),
+            quiet_label(self.tr("Settings and history are in this folder, which only you may read.")),
+            folder,
+            _row(self.open),
+        )
+        self.card(
+            self.tr("All settings"),
+            quiet_label(self.tr("To take them to another computer, or to begin anew. Either can be undone.")),
+            _row(
+                self._button(self.tr("&Export…"), self.export_wanted.emit),
+                self._button(self.tr("&Import…"), self.import_wanted.emit),
+                self._button(self.tr("&Usual settings"), self.reset_wanted.emit),
+            ),
+        )
+
+    def _button(self, text: str, slot: object) -> QPushButton:
+        button = QPushButton(text)
+        button.setAccessibleName(text.replace("&", "").rstrip("…"))
+        button.clicked.connect(slot)
+        return button
+
+    def _open_folder(self) -> None:
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))
+
+
+def _row(*buttons: QPushButton) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(10)
+    for button in buttons:
+        row.addWidget(button)
+    row.addStretch(1)
+    return row

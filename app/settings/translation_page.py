@@ -1,0 +1,112 @@
+"""Settings of live translation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtGui import QShowEvent
+
+from app.language_names import language_name
+from app.settings.glossary_row import GlossaryRow
+from app.settings.inquiry import Inquiry
+from app.settings.page import SettingsPage
+from app.settings.preferences import Preferences
+from app.settings.rows import ChoiceRow, SliderRow, SwitchRow
+from app.settings.settings import Settings
+from app.settings.surroundings import Surroundings
+
+MOST_BIAS = 0.5
+"""From here on no word that stands is ever changed."""
+
+MOST_HELD_BACK = 8
+
+
+class TranslationSettings(SettingsPage):
+    """Into which language, by which model, and how steadily.
+
+    Attributes:
+        model: the row of the model, which offers those that are here.
+    """
+
+    def __init__(self, title: str, settings: Settings, here: Surroundings, inquiry: Inquiry) -> None:
+        introduction = self.tr("A translation appears beneath every caption. It is made on this computer.")
+        super().__init__(settings, title, introduction)
+        self._here = here
+        self._inquiry = inquiry
+        self.model = ChoiceRow(
+            settings,
+            "models.translation",
+            self.tr("&Model"),
+            self.tr("More can be had under Models in the window."),
+        )
+        self.target = ChoiceRow(settings, "translation.target", self.tr("&Into"), "")
+        self.target.needs = _translates
+        switch = SwitchRow(settings, "translates", self.tr("&Translate captions"))
+        self.card("", switch, self.target, self.model)
+        self.card(self.tr("Steadiness"), *self._steadiness(settings))
+        terms = GlossaryRow(
+            settings,
+            "translation.glossary",
+            self.tr("&Glossary"),
+            self.tr("A term and its translation on each line. The model is told to use them."),
+        )
+        self.card(self.tr("Words of your own"), terms)
+        settings.changed.connect(self._follow_model)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._inquiry.ask(lambda: self._here.models("language"), self.model.offer)
+        self._ask_for_targets()
+
+    def offer_targets(self, codes: Sequence[str]) -> None:
+        """Take the languages that the chosen model translates into."""
+        self.target.offer(sorted(((code, language_name(code)) for code in codes), key=lambda each: each[1]))
+
+    def _ask_for_targets(self) -> None:
+        model = self._settings.preferences.models.translation
+        self._inquiry.ask(lambda: self._here.targets(model), self.offer_targets)
+
+    def _steadiness(self, settings: Settings) -> tuple[SliderRow, SliderRow, SwitchRow]:
+        steadiness = SliderRow(
+            settings,
+            "translation.bias",
+            self.tr("&Steadiness"),
+            self.tr("To the right, words that are shown are kept: easier to read, but a mistake stays longer."),
+            (0, MOST_BIAS, 0.05),
+            self._words_for_bias,
+        )
+        held_back = SliderRow(
+            settings,
+            "translation.mask",
+            self.tr("&Hold back"),
+            self.tr("The newest words are the least certain. Held back, they change less and come later."),
+            (0, MOST_HELD_BACK, 1),
+            self._words_for_mask,
+        )
+        stable = SwitchRow(
+            settings,
+            "translation.stable",
+            self.tr("&Never change what is shown"),
+            self.tr("Words are only ever added. They come later, and what is said later cannot correct them."),
+        )
+        for row in (steadiness, held_back, stable):
+            row.needs = _translates
+        return steadiness, held_back, stable
+
+    def _follow_model(self, before: Preferences, after: Preferences) -> None:
+        if before.models.translation != after.models.translation:
+            self._ask_for_targets()
+
+    def _words_for_bias(self, bias: float) -> str:
+        if bias <= 0:
+            return self.tr("always the likeliest words")
+        return self.tr("never changes a word") if bias >= MOST_BIAS else self.tr("bias {:.2f}").format(bias)
+
+    def _words_for_mask(self, mask: float) -> str:
+        if mask == 0:
+            return self.tr("nothing")
+        return self.tr("the newest word") if mask == 1 else self.tr("the {:.0f} newest words").format(mask)
+
+
+def _translates(now: Preferences) -> bool:
+    return now.translates

@@ -1,0 +1,38 @@
+"""What tests of the settings share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.settings.dialog import SettingsDialog
+from app.settings.preferences_file import PreferencesFile
+from app.settings.settings import Settings
+from app.settings.surroundings import Surroundings
+from app.theme import Theme
+
+
+@pytest.fixture
+def settings(tmp_path: Path, qapp: QApplication) -> Iterator[Settings]:
+    made = Settings(PreferencesFile(tmp_path))
+    yield made
+    made.settle()
+
+
+@pytest.fixture
+def dialog(settings: Settings, qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[SettingsDialog]:
+    theme = Theme(qapp)
+    made = SettingsDialog(settings, theme, Surroundings(tmp_path))
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
+    made.close()
+    made.shut_down()
+    made.deleteLater()
+    theme.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)

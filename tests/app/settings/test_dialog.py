@@ -1,0 +1,408 @@
+"""Every setting by mouse, by keyboard and by name; obeyed at once, and taken back."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QKeySequence, QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QApplication,
+    QColorDialog,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QMessageBox,
+    QSlider,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from app.audio_devices import InputDevice
+from app.language_names import language_name
+from app.settings.colour_row import ColourRow
+from app.settings.dialog import SettingsDialog
+from app.settings.glossary_row import GlossaryRow
+from app.settings.heard_languages import HEARD_LANGUAGES
+from app.settings.language_list import LanguageList
+from app.settings.page import SettingsPage
+from app.settings.paths import value_at, with_value
+from app.settings.preferences import Preferences
+from app.settings.rows import ChoiceRow, KeysRow, NumberRow, Row, SliderRow, SwitchRow, TextRow
+from app.settings.settings import Settings
+from app.settings.surroundings import Surroundings
+from engine.options import TranslationOptions
+
+NOT_HERE = "(not here)"
+
+
+def all_rows(dialog: SettingsDialog) -> list[Row]:
+    return [row for page in dialog.pages for row in page.rows]
+
+
+def row_at(dialog: SettingsDialog, path: str) -> Row:
+    (row,) = (row for row in all_rows(dialog) if row.path == path)
+    return row
+
+
+def show(dialog: SettingsDialog, row: Row, qtbot: QtBot) -> None:
+    """Open the page that a row is on, with all that it offers."""
+    names = [name for name in page_names() if row in getattr(dialog, name).rows]
+    dialog.open_page(names[0])
+    wait_for_offers(dialog, qtbot)
+
+
+def wait_for_offers(dialog: SettingsDialog, qtbot: QtBot) -> None:
+    answers: list[int] = []
+    dialog._inquiry.ask(lambda: 1, answers.append)
+    qtbot.waitUntil(lambda: bool(answers))
+
+
+def use(row: Row, qtbot: QtBot) -> None:
+    """Do what a person would do to another value."""
+    control = row.control
+    if isinstance(row, SwitchRow):
+        qtbot.keyClick(control, Qt.Key.Key_Space)
+    elif isinstance(row, ChoiceRow | SliderRow | NumberRow):
+        before = value_at(row._settings.preferences, row.path)
+        qtbot.keyClick(control, Qt.Key.Key_Down)
+        if value_at(row._settings.preferences, row.path) == before:
+            qtbot.keyClick(control, Qt.Key.Key_Up)
+    elif isinstance(row, TextRow):
+        qtbot.keyClicks(control, "https://mirror.example")
+        qtbot.keyClick(control, Qt.Key.Key_Return)
+    elif isinstance(row, KeysRow):
+        row.control.setKeySequence(QKeySequence("Ctrl+Alt+E"))
+        row.control.editingFinished.emit()
+    elif isinstance(row, LanguageList):
+        row.control.item(3).setCheckState(Qt.CheckState.Checked)
+    elif isinstance(row, GlossaryRow):
+        qtbot.keyClicks(control, "mask = Maske")
+        row.take_text()
+    else:
+        raise AssertionError(f"nobody knows how to use {row}")
+
+
+def test_every_setting_is_obeyed_at_once(dialog: SettingsDialog, settings: Settings, qtbot: QtBot) -> None:
+    settings.alter(lambda now: with_value(with_value(now, "translates", True), "assistant.answer.verifier", "top-k"))
+    for row in all_rows(dialog):
+        show(dialog, row, qtbot)
+        if isinstance(row, ColourRow) or (isinstance(row, ChoiceRow) and row.control.count() < 2):
+            continue
+        if not row.isEnabled():
+            settings.alter(lambda now: with_value(now, "captions.language", None))
+            settings.alter(lambda now: with_value(now, "captions.decode.decoder", "beam"))
+            settings.alter(lambda now: with_value(now, "translates", True))
+            settings.alter(lambda now: with_value(now, "behaviour.speaks", True))
+            settings.alter(lambda now: with_value(now, "assistant.answer.speculate", True))
+            settings.alter(lambda now: with_value(now, "assistant.answer.verifier", "top-k"))
+            settings.alter(lambda now: with_value(now, "assistant.turns.push_to_talk", False))
+        assert row.isEnabled(), row.path
+        before = value_at(settings.preferences, row.path)
+        use(row, qtbot)
+        assert value_at(settings.preferences, row.path) != before, row.path
+        assert row.problem == ""
+    settings.save()
+    assert settings.file.load() == settings.preferences
+    assert settings.file.ignored == ()
+
+
+def test_what_changes_elsewhere_is_shown(dialog: SettingsDialog, settings: Settings) -> None:
+    settings.alter(lambda now: with_value(now, "overlay.lines", 3))
+    dialog.open_page("overlay")
+    lines = row_at(dialog, "overlay.lines")
+    assert isinstance(lines, NumberRow) and lines.control.value() == 3
+    settings.alter(lambda now: with_value(now, "overlay.lines", 4))
+    assert lines.control.value() == 4
+    dialog.open_page("general")
+    settings.alter(lambda now: with_value(now, "appearance.look", "dark"))
+    look = row_at(dialog, "appearance.look")
+    assert isinstance(look, ChoiceRow) and look.control.currentText() == "Dark"
+
+
+def test_a_colour_is_chosen_in_the_usual_dialog(
+    dialog: SettingsDialog, settings: Settings, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QColorDialog, "getColor", lambda *_: QColor("#123456"))
+    row = row_at(dialog, "overlay.text")
+    dialog.open_page("overlay")
+    qtbot.keyClick(row.control, Qt.Key.Key_Space)
+    assert settings.preferences.overlay.text == "#123456"
+    assert row.control.text() == "#123456"
+    monkeypatch.setattr(QColorDialog, "getColor", lambda *_: QColor())
+    qtbot.keyClick(row.control, Qt.Key.Key_Space)
+    assert settings.preferences.overlay.text == "#123456"
+
+
+def test_a_glossary_that_is_none_is_said_and_left_to_be_corrected(
+    dialog: SettingsDialog, settings: Settings, qtbot: QtBot
+) -> None:
+    dialog.open_page("translation")
+    row = row_at(dialog, "translation.glossary")
+    assert isinstance(row, GlossaryRow)
+    row.control.setPlainText("mask = Maske\nno translation")
+    row.take_text()
+    assert row.problem == "Line 2: expected 'term = translation', not 'no translation'."
+    assert settings.preferences.translation.glossary == ()
+    settings.alter(lambda now: with_value(now, "translates", True))
+    assert row.control.toPlainText() == "mask = Maske\nno translation"
+    row.control.setPlainText("mask = Maske")
+    row.take_text()
+    assert row.problem == ""
+    assert settings.preferences.translation.glossary == (("mask", "Maske"),)
+
+
+def test_a_shorter_pause_takes_the_others_with_it(dialog: SettingsDialog, settings: Settings) -> None:
+    row = row_at(dialog, "assistant.turns.silence_seconds")
+    for value in (0.2, 3.0, 0.5):
+        row.put(value)
+        assert row.problem == ""
+        assert settings.preferences.assistant.turns.silence_seconds == value
+    assert settings.preferences.assistant == Preferences().assistant
+
+
+def test_a_value_that_is_refused_is_said_and_taken_back(dialog: SettingsDialog, settings: Settings) -> None:
+    row = row_at(dialog, "overlay.lines")
+    row.put(99)
+    assert row.problem.startswith("overlay lines must be between 1 and 8")
+    assert isinstance(row, NumberRow) and row.control.value() == 2
+
+
+def test_an_address_that_is_none_is_refused(dialog: SettingsDialog, settings: Settings, qtbot: QtBot) -> None:
+    dialog.open_page("privacy")
+    row = row_at(dialog, "behaviour.mirror")
+    assert isinstance(row, TextRow)
+    qtbot.keyClicks(row.control, "the mirror")
+    qtbot.keyClick(row.control, Qt.Key.Key_Return)
+    assert row.problem == "mirror must be an address such as https://huggingface.co, not 'the mirror'."
+    assert settings.preferences.behaviour.mirror == row.control.text() == ""
+
+
+def test_a_chosen_language_needs_no_list(dialog: SettingsDialog, settings: Settings) -> None:
+    dialog.open_page("captions")
+    settings.alter(lambda now: with_value(now, "captions.allowed_languages", ("de", "en")))
+    row_at(dialog, "captions.language").put("fr")
+    assert settings.preferences.captions.allowed_languages == ()
+    assert not row_at(dialog, "captions.allowed_languages").isEnabled()
+
+
+def test_what_is_chosen_and_gone_is_shown_as_gone(dialog: SettingsDialog, settings: Settings) -> None:
+    settings.alter(lambda now: with_value(now, "sound.input", "Old microphone"))
+    row = dialog.sound.input
+    assert row.control.currentText() == f"Old microphone {NOT_HERE}"
+    dialog.show_inputs((InputDevice(0, "Old microphone", True, "My microphone"),))
+    assert row.control.currentText() == "My microphone"
+
+
+def test_speakers_are_those_of_the_voice(dialog: SettingsDialog, settings: Settings, qtbot: QtBot) -> None:
+    speaker = dialog.assistant.speaker
+    show(dialog, speaker, qtbot)
+    assert speaker.control.count() > 50
+    settings.alter(lambda now: with_value(now, "assistant.voice.speaker", "de"))
+    assert speaker.control.currentText() == "German (de)"
+    row_at(dialog, "assistant.voice.voice").put("kokoro")
+    wait_for_offers(dialog, qtbot)
+    assert speaker.control.count() == 1
+    assert settings.preferences.assistant.voice.speaker is None
+
+
+def test_target_languages_are_those_of_the_model(dialog: SettingsDialog, qtbot: QtBot) -> None:
+    show(dialog, dialog.translation.target, qtbot)
+    offered = {dialog.translation.target.control.itemText(place) for place in range(2)}
+    assert "German" in offered
+    assert not any(NOT_HERE in each for each in offered)
+
+
+@pytest.mark.parametrize(
+    ("words", "page", "path"),
+    [
+        ("opacity", "overlay", "overlay.opacity"),
+        ("clearly finished", "assistant", "assistant.turns.silence_seconds"),
+        ("MIRROR", "privacy", "behaviour.mirror"),
+    ],
+)
+def test_a_search_finds_a_setting(dialog: SettingsDialog, qtbot: QtBot, words: str, page: str, path: str) -> None:
+    qtbot.keyClicks(dialog.search, words)
+    shown = [row.path for row in all_rows(dialog) if row.isVisible()]
+    assert shown == [path]
+    assert dialog.sidebar.currentRow() == dialog.pages.index(getattr(dialog, page))
+    dialog.search.clear()
+    assert len([row for row in getattr(dialog, page).rows if row.isVisible()]) == len(getattr(dialog, page).rows)
+
+
+def test_a_search_finds_what_is_no_setting(dialog: SettingsDialog, qtbot: QtBot) -> None:
+    qtbot.keyClicks(dialog.search, "export")
+    assert dialog.sidebar.currentRow() == dialog.pages.index(dialog.privacy)
+    assert next(each for each in dialog.findChildren(QAbstractButton) if each.text() == "&Export…").isVisible()
+
+
+def test_a_search_that_finds_nothing_says_so(dialog: SettingsDialog, qtbot: QtBot) -> None:
+    qtbot.keyClicks(dialog.search, "xylophone")
+    visible = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
+    assert "No setting holds these words." in visible
+    dialog.search.clear()
+    assert all(not dialog.sidebar.item(row).isHidden() for row in range(dialog.sidebar.count()))
+
+
+def test_a_reset_is_offered_to_be_undone(dialog: SettingsDialog, settings: Settings) -> None:
+    settings.alter(lambda now: with_value(now, "translation", TranslationOptions("fr")))
+    chosen = settings.preferences
+    dialog.privacy.reset_wanted.emit()
+    assert settings.preferences == Preferences()
+    assert dialog.message.isVisible()
+    assert dialog.message.way_out is not None
+    dialog.message.way_out.click()
+    assert settings.preferences == chosen
+    assert not dialog.message.isVisible()
+
+
+def test_settings_go_to_a_file_and_come_back(dialog: SettingsDialog, settings: Settings, tmp_path: Path) -> None:
+    settings.alter(lambda now: with_value(now, "overlay.lines", 3))
+    dialog.export_to(tmp_path / "mine.json")
+    assert "mine.json" in dialog.message.text
+    settings.reset()
+    dialog.import_from(tmp_path / "mine.json")
+    assert settings.preferences.overlay.lines == 3
+    (tmp_path / "mine.json").write_text('{"overlay": {"lines": 30, "points": 30.0}}')
+    dialog.import_from(tmp_path / "mine.json")
+    assert "The setting overlay.lines was ignored" in dialog.message.text
+    assert settings.preferences.overlay.points == 30
+    dialog.import_from(tmp_path / "none.json")
+    assert "cannot be read" in dialog.message.text
+
+
+def test_the_history_is_deleted_only_after_a_question(
+    dialog: SettingsDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        QMessageBox, "exec", lambda box: next(each for each in box.buttons() if "Delete" in each.text()).click()
+    )
+    with qtbot.waitSignal(dialog.history.deletion_confirmed):
+        dialog.history.delete.click()
+    monkeypatch.setattr(QMessageBox, "exec", lambda box: box.defaultButton().click())
+    with qtbot.assertNotEmitted(dialog.history.deletion_confirmed):
+        dialog.history.delete.click()
+
+
+def test_the_sample_follows_the_overlay(dialog: SettingsDialog, settings: Settings) -> None:
+    dialog.open_page("overlay")
+    before = dialog.overlay.sample.grab().toImage()
+    settings.alter(lambda now: with_value(now, "overlay.background", "#AA0000"))
+    assert dialog.overlay.sample.grab().toImage() != before
+
+
+def test_what_cannot_be_had_here_is_disabled_and_says_why(
+    settings: Settings, dialog: SettingsDialog, qtbot: QtBot, tmp_path: Path
+) -> None:
+    assert row_at(dialog, "behaviour.tray").isEnabled()
+    bare = SettingsDialog(settings, dialog.message._theme, Surroundings(tmp_path, False, "No keys here."))
+    qtbot.addWidget(bare)
+    assert not row_at(bare, "behaviour.tray").isEnabled()
+    assert not row_at(bare, "behaviour.hotkey").isEnabled()
+    assert row_at(bare, "behaviour.hotkey").problem == "No keys here."
+
+
+def page_names() -> list[str]:
+    return ["general", "captions", "translation", "overlay", "assistant", "sound", "history", "privacy"]
+
+
+@pytest.mark.parametrize("name", page_names())
+def test_every_control_has_a_name_and_its_own_letter(dialog: SettingsDialog, name: str) -> None:
+    page: SettingsPage = getattr(dialog, name)
+    dialog.open_page(name)
+    letters: Counter[str] = Counter()
+    for widget in page.findChildren(QWidget):
+        if isinstance(widget, QAbstractButton | QComboBox | QSlider | QAbstractSpinBox | QLineEdit):
+            assert widget.accessibleName() or widget.objectName().startswith("qt_spinbox"), widget
+        text = widget.text() if isinstance(widget, QAbstractButton | QLabel) else ""
+        if (letter := re.search("&([^&])", text)) and (not isinstance(widget, QLabel) or widget.buddy()):
+            letters[letter[1].casefold()] += 1
+    assert all(count == 1 for count in letters.values()), letters
+
+
+@pytest.mark.parametrize("name", page_names())
+def test_tab_reaches_every_control_in_order(dialog: SettingsDialog, qtbot: QtBot, name: str) -> None:
+    page: SettingsPage = getattr(dialog, name)
+    dialog.open_page(name)
+    dialog.sidebar.setFocus()
+    reached: list[QWidget | None] = []
+    for _ in range(60):
+        QApplication.focusWidget()
+        dialog.focusNextChild()
+        reached.append(dialog.focusWidget())
+    wanted = [row.control for row in page.rows if row.isEnabled()]
+    places = [
+        min(reached.index(each) for each in reached if each is control or control.isAncestorOf(each))
+        for control in wanted
+    ]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("name", page_names())
+def test_nothing_is_cut_off_in_a_narrow_dialog(dialog: SettingsDialog, qtbot: QtBot, name: str) -> None:
+    page: SettingsPage = getattr(dialog, name)
+    dialog.resize(dialog.minimumSize())
+    dialog.open_page(name)
+    QApplication.processEvents()
+    content = page.widget()
+    assert content.width() <= page.viewport().width()
+    for row in page.rows:
+        right = row.control.mapTo(content, QPoint(row.control.width(), 0)).x()
+        assert right <= content.width(), row.path
+
+
+def test_a_wheel_scrolls_the_page_and_changes_nothing(dialog: SettingsDialog, settings: Settings) -> None:
+    dialog.open_page("overlay")
+    before = settings.preferences
+    for path in ("overlay.lines", "overlay.points", "overlay.font"):
+        control = row_at(dialog, path).control
+        centre = QPointF(control.rect().center())
+        turn = QWheelEvent(
+            centre,
+            control.mapToGlobal(centre),
+            QPoint(0, -120),
+            QPoint(0, -120),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(control, turn)
+        assert not turn.isAccepted()
+    assert settings.preferences == before
+
+
+def test_enter_ends_typing_and_presses_no_button(dialog: SettingsDialog, settings: Settings, qtbot: QtBot) -> None:
+    dialog.open_page("privacy")
+    row = row_at(dialog, "behaviour.mirror")
+    qtbot.keyClicks(row.control, "https://mirror.example")
+    with qtbot.assertNotEmitted(dialog.privacy.export_wanted):
+        qtbot.keyClick(row.control, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    assert settings.preferences.behaviour.mirror == "https://mirror.example"
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+
+
+def test_models_that_are_here_are_offered(dialog: SettingsDialog, qtbot: QtBot) -> None:
+    show(dialog, dialog.captions.model, qtbot)
+    offered = [dialog.captions.model.control.itemText(place) for place in range(dialog.captions.model.control.count())]
+    assert "Starter" in offered
+    assert "Starter language" not in offered
+
+
+def test_languages_are_those_that_whisper_hears() -> None:
+    folder = importlib.util.find_spec("mlx_whisper")
+    assert folder is not None and folder.submodule_search_locations is not None
+    tree = ast.parse((Path(folder.submodule_search_locations[0]) / "tokenizer.py").read_text(encoding="utf-8"))
+    tables = (each for each in tree.body if isinstance(each, ast.Assign))
+    whisper = next(ast.literal_eval(each.value) for each in tables if ast.unparse(each.targets[0]) == "LANGUAGES")
+    assert tuple(whisper) == HEARD_LANGUAGES
+    assert all(language_name(code) != code for code in HEARD_LANGUAGES)
