@@ -9,6 +9,7 @@ from dataclasses import asdict
 from app.commands import (
     bench_assistant,
     bench_captions,
+    bench_clip,
     bench_conversation,
     bench_dialogues,
     bench_hush_word,
@@ -30,6 +31,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     benches = parser.add_subparsers(metavar="BENCH", required=True, dest="bench", parser_class=type(parser))
     bench_captions.add_to(benches)
+    bench_clip.add_to(benches)
     bench_translation.add_to(benches)
     bench_assistant.add_to(benches)
     bench_conversation.add_to(benches)

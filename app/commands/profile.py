@@ -41,6 +41,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     add_model_option(parser)
     parser.add_argument("--quick", action="store_true", help="a shorter clip, heard once: a rougher answer")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    parser.add_argument(
+        "--progress", action="store_true", help="say on standard error how far it is, where that is no terminal too"
+    )
     stored = parser.add_mutually_exclusive_group()
     stored.add_argument("--no-store", action="store_true", help="measure only; leave what is stored as it is")
     stored.add_argument("--forget", action="store_true", help="drop what is stored for this machine and model")
@@ -86,7 +89,7 @@ def _measure(options: argparse.Namespace) -> list[Measured]:
     def note(setting: Setting) -> None:
         nonlocal count
         count += 1
-        _progress(f"{count} of {total}: {setting.name}")
+        _progress(f"{count} of {total}: {setting.name}", always=options.progress)
 
     if threads.fixed_at_start():
         runs = threads.measure_in_processes(options.model, clip, settings, turns, chosen)
@@ -165,8 +168,10 @@ def _bar(cells: float) -> str:
     return ("█" * (eighths // 8) + _EIGHTHS[eighths % 8]).rstrip()
 
 
-def _progress(line: str) -> None:
-    """Show how far the measurement is, on a terminal alone."""
+def _progress(line: str, *, always: bool = False) -> None:
+    """Show how far the measurement is: in place on a terminal, elsewhere a line each where that is asked for."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\x1b[K{line}")
-        sys.stderr.flush()
+    elif always:
+        sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()

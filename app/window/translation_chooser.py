@@ -1,72 +1,59 @@
-"""Between the translation panel and the session: what is chosen is done, and remembered."""
+"""Between the preferences and the session: captions are translated as is chosen."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from app.actions import Actions
 from app.captions.steadiness import SteadinessMeter
+from app.language_names import language_name
 from app.live_session import LiveSession
 from app.settings.preferences import Preferences
-from app.settings.preferences_file import PreferencesFile
+from app.settings.settings import Settings
 from app.translation_targets import translation_targets
-from app.window.translation_panel import TranslationPanel, language_name
+from app.window.translation_panel import TranslationPanel
 from engine.errors import EngineError
 from engine.events import Translation
 from engine.messages import TranslationChoice
 
 
 class TranslationChooser(QObject):
-    """Has a session translate as a person chooses.
+    """Has a session translate as the preferences say, and opens the panel in which they are chosen.
 
     Attributes:
         panel: where it is chosen.
-
-    Signals:
-        failed: what could not be remembered or recalled, in one sentence.
     """
 
-    failed = Signal(str)
-
-    def __init__(
-        self, session: LiveSession, actions: Actions, file: PreferencesFile, model: str, parent: QWidget
-    ) -> None:
-        """`model` is the name or folder of the language model."""
+    def __init__(self, session: LiveSession, actions: Actions, settings: Settings, parent: QWidget) -> None:
         super().__init__(parent)
-        self.panel = TranslationPanel(parent)
+        self.panel = TranslationPanel(settings, parent)
         self._session = session
         self._actions = actions
-        self._file = file
-        self._model = model
+        self._settings = settings
         self._meter = SteadinessMeter()
-        self.panel.chosen.connect(self._take)
+        settings.changed.connect(self._follow)
         session.translation_changed.connect(self._measure)
+        self.take_up()
 
     def take_up(self) -> None:
-        """Translate as was chosen the last time."""
-        try:
-            preferences = self._file.load()
-        except EngineError as error:
-            self.failed.emit(str(error))
-        else:
-            self.panel.show_preferences(preferences)
-            self._translate(preferences)
+        """Translate as is chosen; this is done at the beginning and after every change."""
+        self._translate(self._settings.preferences)
 
     def open_below(self, widget: QWidget) -> None:
         """Show the panel, with the languages that the model offers now."""
         try:
-            self.panel.offer(translation_targets(self._model))
+            self.panel.offer(translation_targets(self._settings.preferences.models.translation))
         except EngineError as error:
             self.panel.offer((), str(error))
         self.panel.open_below(widget)
 
-    def _take(self, preferences: Preferences) -> None:
-        self._translate(preferences)
-        try:
-            self._file.save(preferences)
-        except EngineError as error:
-            self.failed.emit(str(error))
+    def _follow(self, before: Preferences, after: Preferences) -> None:
+        if (before.translation_options, before.models.translation) != (
+            after.translation_options,
+            after.models.translation,
+        ):
+            self._translate(after)
 
     def _measure(self, translation: Translation) -> None:
         self._meter.add(translation)
@@ -77,4 +64,4 @@ class TranslationChooser(QObject):
         self._meter = SteadinessMeter()
         self.panel.show_taken_back(None)
         self._actions.name_translation(None if options is None else language_name(options.target))
-        self._session.translate(None if options is None else TranslationChoice(options, self._model))
+        self._session.translate(None if options is None else TranslationChoice(options, preferences.models.translation))

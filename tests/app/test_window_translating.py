@@ -42,8 +42,7 @@ def finish(application: Application, qtbot: QtBot) -> None:
 
 
 def choose(window: MainWindow, preferences: Preferences) -> None:
-    window.translation.panel.show_preferences(preferences)
-    window.translation.panel.chosen.emit(preferences)
+    window.captions.translation.panel.settings.change(preferences)
 
 
 def lines(application: Application) -> list[str]:
@@ -52,14 +51,15 @@ def lines(application: Application) -> list[str]:
 
 def test_captions_are_translated_while_they_are_spoken(live: Application, speech_file: Path, qtbot: QtBot) -> None:
     seen: list[str] = []
-    live.window.stage.captions.textChanged.connect(lambda: seen.append(live.window.stage.captions.toPlainText()))
+    view = live.window.captions.stage.captions
+    view.textChanged.connect(lambda: seen.append(view.toPlainText()))
     live.window.open_file(speech_file)
     finish(live, qtbot)
     said = [caption.text for caption in live.session.captions.captions]
     assert " ".join(said) == TWO_SENTENCES
     assert lines(live) == [line for text in said for line in (text, text.upper())]
-    live.window.stage.captions.refresh()
-    assert [each for each in live.window.stage.captions.toPlainText().split("\n") if each] == lines(live)
+    live.window.captions.stage.captions.refresh()
+    assert [each for each in live.window.captions.stage.captions.toPlainText().split("\n") if each] == lines(live)
     assert any("THEY" in text and "SPEAKING." not in text for text in seen)
 
 

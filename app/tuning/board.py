@@ -1,0 +1,118 @@
+"""All figures that are measured, in one place: they come in here, and charts take them from here."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from PySide6.QtCore import QObject, Signal
+
+from app.assistant.turn_figures import ANSWER_ACCEPTANCE, ENDPOINT, FIRST_SOUND, PREMADE
+from app.captions.figures import (
+    CAPTION_ACCEPTANCE,
+    CAPTION_ERASURE,
+    REAL_TIME_FACTOR,
+    TRANSLATION_ACCEPTANCE,
+    TRANSLATION_ERASURE,
+    WORD_LATENCY,
+    Sample,
+)
+from app.settings.preferences import Preferences
+from app.settings.settings import Settings
+from app.tuning.series import Series
+
+
+class Unit(Enum):
+    """What a figure counts in."""
+
+    SECONDS = auto()
+    FACTOR = auto()
+    SHARE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """Something that is measured.
+
+    Attributes:
+        name: as a Sample has it.
+        most: so many values are drawn.
+        whole: a share that is never above 1.
+        once: counted once a turn, yes or no, so that its mean says more than its middle.
+    """
+
+    name: str
+    unit: Unit
+    most: int = 90
+    whole: bool = False
+    once: bool = False
+
+
+_TURNS = 20
+HEARING = (
+    Figure(WORD_LATENCY, Unit.SECONDS),
+    Figure(REAL_TIME_FACTOR, Unit.FACTOR),
+    Figure(CAPTION_ERASURE, Unit.SHARE),
+    Figure(CAPTION_ACCEPTANCE, Unit.SHARE, whole=True),
+)
+SPEED = HEARING[:2]
+TRANSLATION = (
+    Figure(TRANSLATION_ERASURE, Unit.SHARE),
+    Figure(TRANSLATION_ACCEPTANCE, Unit.SHARE, whole=True),
+)
+ASSISTANT = (
+    Figure(FIRST_SOUND, Unit.SECONDS, _TURNS),
+    Figure(ENDPOINT, Unit.SECONDS, _TURNS),
+    Figure(ANSWER_ACCEPTANCE, Unit.SHARE, _TURNS, whole=True),
+    Figure(PREMADE, Unit.SHARE, _TURNS, whole=True, once=True),
+)
+
+
+class FigureBoard(QObject):
+    """Keeps the newest values of every figure.
+
+    Attributes:
+        series: by the figure's name.
+
+    Signals:
+        updated: the name of a figure that has a new value, or whose comparison has begun anew.
+    """
+
+    updated = Signal(str)
+
+    def __init__(self, settings: Settings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.series = {
+            figure.name: Series(figure.most, statistics.fmean if figure.once else statistics.median)
+            for figure in (*HEARING, *TRANSLATION, *ASSISTANT)
+        }
+        settings.changed.connect(self._note_change)
+
+    def take(self, sample: Sample) -> None:
+        """Take a value; one of a figure that is not drawn is left out."""
+        series = self.series.get(sample.figure)
+        if series is not None:
+            series.add(sample.value)
+            self.updated.emit(sample.figure)
+
+    def _note_change(self, before: Preferences, after: Preferences) -> None:
+        for figure in _touched(before, after):
+            self.series[figure.name].note_change()
+            self.updated.emit(figure.name)
+
+
+def _touched(before: Preferences, after: Preferences) -> tuple[Figure, ...]:
+    """The figures that a change may have an effect on."""
+    touched: tuple[Figure, ...] = ()
+    if (before.captions, before.threads, before.models.hearing) != (
+        after.captions,
+        after.threads,
+        after.models.hearing,
+    ):
+        touched += HEARING
+    if (before.translation_options, before.models.translation) != (after.translation_options, after.models.translation):
+        touched += TRANSLATION
+    if (before.assistant, before.models.assistant) != (after.assistant, after.models.assistant):
+        touched += ASSISTANT
+    return touched

@@ -1,0 +1,149 @@
+"""The tuning panel: the settings that matter, each beside a chart of what it does."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWidget
+
+from app.captions.figures import Sample
+from app.settings.settings import Settings
+from app.theme import Theme
+from app.tuning.assistant_section import AssistantSection
+from app.tuning.board import FigureBoard
+from app.tuning.comparison_dialog import ComparisonDialog
+from app.tuning.hearing_section import HearingSection
+from app.tuning.section import MARGIN_PIXELS
+from app.tuning.threads_section import ThreadsSection
+from app.tuning.translation_section import TranslationSection
+from app.window.action_button import ActionButton
+
+LEAST_PIXELS, USUAL_PIXELS = 300, 370
+_TIGHT_TABS = "QTabBar::tab { padding: 8px 6px; margin: 0 1px; }"  # four of them in the least width
+
+
+class TuningPages(QTabWidget):
+    """A page for each part that can be tuned."""
+
+    def __init__(self, settings: Settings, board: FigureBoard, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.hearing = HearingSection(settings, board)
+        self.translation = TranslationSection(settings, board)
+        self.assistant = AssistantSection(settings, board)
+        self.threads = ThreadsSection(settings, board)
+        bar = self.tabBar()
+        for tabs in (self, bar):
+            tabs.setAccessibleName(self.tr("What to tune"))
+        self.setDocumentMode(True)
+        bar.setExpanding(False)
+        bar.setUsesScrollButtons(False)
+        bar.setElideMode(Qt.TextElideMode.ElideRight)
+        bar.setStyleSheet(_TIGHT_TABS)
+        for page, name in (
+            (self.hearing, self.tr("Hearing")),
+            (self.translation, self.tr("Translation")),
+            (self.assistant, self.tr("Assistant")),
+            (self.threads, self.tr("Threads")),
+        ):
+            self.addTab(page, name)
+
+
+class TuningPanel(QFrame):
+    """Shows and changes Settings, and draws what is measured meanwhile.
+
+    Figures are taken from the beginning; the pages are made when they are first asked for or shown, so that the
+    window need not wait for them.
+
+    Attributes:
+        board: the figures.
+        comparison: the dialog that compares a recording; None before it was asked for.
+
+    Signals:
+        profiled: a new profile of threads is stored; it holds from the next time the engine reads it.
+        closed: by a person.
+    """
+
+    profiled = Signal()
+    closed = Signal()
+
+    def __init__(self, settings: Settings, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "side")
+        self.setMinimumWidth(LEAST_PIXELS)
+        self.setAccessibleName(self.tr("Tuning"))
+        self.board = FigureBoard(settings, self)
+        self.comparison: ComparisonDialog | None = None
+        self._pages: TuningPages | None = None
+        self._theme = theme
+        self._settings = settings
+        self._recording = False
+        self._compare = QAction(self.tr("Compare…"), self)
+        self._compare.triggered.connect(self.compare)
+        self._close = QAction(self.tr("Close tuning"), self)
+        self._close.triggered.connect(self.closed)
+        self.compare_button = ActionButton(self._compare, "flat")
+        self.close_button = ActionButton(self._close, "flat")
+        self.close_button.set_compact(True)
+        self._column = QVBoxLayout(self)
+        self._lay_out()
+        theme.changed.connect(self._take_icons)
+        self._take_icons()
+
+    @property
+    def pages(self) -> TuningPages:
+        """What can be tuned."""
+        if self._pages is None:
+            self._pages = TuningPages(self._settings, self.board)
+            self._pages.threads.profile.profiled.connect(self.profiled)
+            self._pages.threads.profile.set_recording(self._recording)
+            self._column.addWidget(self._pages, 1)
+        return self._pages
+
+    def take_figure(self, sample: Sample) -> None:
+        """Take what was measured."""
+        self.board.take(sample)
+
+    def set_recording(self, recording: bool) -> None:
+        """Say whether captions are being made."""
+        self._recording = recording
+        if self._pages is not None:
+            self._pages.threads.profile.set_recording(recording)
+        if self.comparison is not None:
+            self.comparison.set_recording(recording)
+
+    def compare(self) -> None:
+        """Open the dialog that hears a recording as published and as set now."""
+        if self.comparison is None:
+            self.comparison = ComparisonDialog(self._settings, self.window())
+            self.comparison.set_recording(self._recording)
+        self.comparison.show()
+        self.comparison.activateWindow()
+
+    def shut_down(self) -> None:
+        """Leave nothing running."""
+        if self._pages is not None:
+            self._pages.threads.profile.run.cancel()
+        if self.comparison is not None:
+            self.comparison.run.cancel()
+
+    def sizeHint(self) -> QSize:
+        return QSize(USUAL_PIXELS, super().sizeHint().height())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self.pages.show()
+        super().showEvent(event)
+
+    def _lay_out(self) -> None:
+        title = QLabel(self.tr("Tuning"))
+        title.setProperty("role", "heading")
+        header = QHBoxLayout()
+        header.setContentsMargins(MARGIN_PIXELS, 10, 8, 4)
+        header.addWidget(title, 1)
+        header.addWidget(self.compare_button)
+        header.addWidget(self.close_button)
+        self._column.setContentsMargins(1, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addLayout(header)
+
+    def _take_icons(self) -> None:
+        self._close.setIcon(self._theme.icon("close"))

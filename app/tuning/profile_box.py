@@ -1,0 +1,160 @@
+"""Finding out how this machine hears soonest: a button, how far it is, and the result as bars to choose from."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from app.settings.preferences import Preferences
+from app.settings.settings import Settings
+from app.tuning.changes import usual_threads, with_threads
+from app.tuning.command_run import CommandRun
+from app.tuning.control import announce, plain, quiet_label
+from app.tuning.measured_ways import MeasuredWays, Way, read_measured_ways
+from app.tuning.way_bars import WayBars
+from engine.errors import EngineError
+
+
+class ProfileBox(QWidget):
+    """Runs the profiler on the hearing model that is chosen.
+
+    Attributes:
+        run: the profiler's process.
+
+    Signals:
+        profiled: the best is new, and stored for this machine and model.
+    """
+
+    profiled = Signal()
+
+    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.run = CommandRun(self)
+        self._settings = settings
+        self._measured: MeasuredWays | None = None
+        self._recording = False
+        self.start = _button(self.tr("Profile this computer"))
+        self.cancel = _button(self.tr("Cancel"))
+        self.quick = QCheckBox(self.tr("Quick and rougher"))
+        self.quick.setAccessibleName(plain(self.quick.text()))
+        self.quick.setToolTip(self.tr("A shorter recording, heard once with each setting"))
+        self.bars = WayBars()
+        self.use = _button(self.tr("Use this"))
+        self._progress = QProgressBar()
+        self._progress.setAccessibleName(self.tr("Progress of the measurement"))
+        self._state = quiet_label()
+        self._explanation = quiet_label(
+            self.tr(
+                "Captions a few seconds of the demo with every setting that makes sense here, and remembers the best. "
+                "It takes a minute or two, in which the processor should have nothing else to do."
+            ),
+            role="small",
+        )
+        self._lay_out()
+        self._connect(settings)
+        self._arrange()
+
+    def set_recording(self, recording: bool) -> None:
+        """Captions are being made: what is measured meanwhile would be wrong."""
+        self._recording = recording
+        self._arrange()
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        buttons.setSpacing(12)
+        for button in (self.start, self.cancel):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        chosen = QHBoxLayout()
+        chosen.addWidget(self.use)
+        chosen.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addLayout(buttons)
+        column.addWidget(self.quick)
+        column.addWidget(self._explanation)
+        column.addWidget(self._progress)
+        column.addWidget(self._state)
+        column.addWidget(self.bars)
+        column.addLayout(chosen)
+
+    def _connect(self, settings: Settings) -> None:
+        self.start.clicked.connect(self._begin)
+        self.cancel.clicked.connect(self._give_up)
+        self.use.clicked.connect(self._use)
+        self.bars.picked.connect(self._arrange)
+        settings.changed.connect(self._arrange)
+        self.run.progressed.connect(self._note_progress)
+        self.run.ended.connect(self._take)
+        self.run.failed.connect(self._end)
+
+    def _begin(self) -> None:
+        quick = ["--quick"] if self.quick.isChecked() else []
+        model = self._settings.preferences.models.hearing
+        self.run.start(["profile", "--json", "--progress", "--model", model, *quick])
+        self._progress.setRange(0, 0)
+        self._state.setText(self.tr("Loading the model…"))
+        self._arrange()
+        self.cancel.setFocus()
+
+    def _give_up(self) -> None:
+        self.run.cancel()
+        self._end(self.tr("Cancelled. Nothing was changed."))
+        self.start.setFocus()
+
+    def _note_progress(self, done: int, count: int, name: str) -> None:
+        self._progress.setRange(0, count)
+        self._progress.setValue(done)
+        self._state.setText(self.tr("{} of {} measured").format(done, count))
+
+    def _take(self, printed: str) -> None:
+        try:
+            self._measured = read_measured_ways(printed)
+        except EngineError as error:
+            self._end(str(error))
+            return
+        self.bars.show_ways(self._measured)
+        self._end(self.tr("Delay of words with each setting. The best is what Automatic uses from now on."))
+        self.profiled.emit()
+
+    def _end(self, words: str) -> None:
+        self._state.setText(words)
+        self._arrange()
+        announce(self, words)
+
+    def _use(self) -> None:
+        way, measured = self.bars.way, self._measured
+        if way is not None and measured is not None:
+            self._settings.alter(lambda preferences: _using(preferences, way, way == measured.best))
+
+    def _arrange(self, *_: object) -> None:
+        running, way, measured = self.run.is_running, self.bars.way, self._measured
+        self.start.setVisible(not running)
+        self.quick.setVisible(not running)
+        self.cancel.setVisible(running)
+        self._progress.setVisible(running)
+        self.start.setEnabled(not self._recording)
+        self.start.setToolTip(self.tr("End the captions first: they would be measured too.") if self._recording else "")
+        self._state.setVisible(bool(self._state.text()))
+        self.bars.setVisible(measured is not None and not running)
+        self.use.setVisible(self.bars.isVisibleTo(self))
+        if way is not None and measured is not None:
+            preferences = self._settings.preferences
+            used = _using(preferences, way, way == measured.best) == preferences
+            self.use.setEnabled(not used)
+            self.use.setText(self.tr("In use") if used else self.tr("Use this"))
+            self.use.setAccessibleName(plain(self.use.text()))
+
+
+def _using(preferences: Preferences, way: Way, best: bool) -> Preferences:
+    """Preferences with a way; the best is what is automatic."""
+    if best:
+        return usual_threads(preferences)
+    return with_threads(preferences, way.cpu_threads, way.gpu_threads, pipeline=way.pipeline)
+
+
+def _button(text: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setAccessibleName(plain(text))
+    return button

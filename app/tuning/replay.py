@@ -1,0 +1,135 @@
+"""One recording captioned in two ways: as Whisper-Streaming was published, and as is set now. No Qt.
+
+What is said in it need not be known: delay, computing and flicker are measured, not errors. Both ways hear the same
+sound on the same kernels, as a live stream whose clock also counts what every round computes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from itertools import takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.captions.steadiness import SteadinessMeter
+from engine.errors import EngineError
+from engine.events import Caption, Translation
+
+if TYPE_CHECKING:
+    from engine.audio import Samples
+    from engine.hear.recognizer import Recognizer
+    from engine.options import CaptionOptions
+
+PUBLISHED, SET_NOW = "published", "set"
+USUAL_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What captioning a recording in one way came to.
+
+    Attributes:
+        delay_seconds, late_seconds: from the end of a word to its being written down: the middle, and what 19 of 20
+            words keep within. None where no word was heard.
+        real_time_factor: computing for each second of sound.
+        flicker: words that were shown and taken back, for every word that stayed; None of a few words.
+        words: how many were heard.
+        text: what was heard.
+    """
+
+    delay_seconds: float | None
+    late_seconds: float | None
+    real_time_factor: float
+    flicker: float | None
+    words: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Both ways, and how much sound they heard."""
+
+    audio_seconds: float
+    published: Replayed
+    set_now: Replayed
+
+
+def first_seconds(path: Path, seconds: float) -> Samples:
+    """The beginning of a recording: samples (n,) at 16 kHz.
+
+    Raises:
+        AudioError: it cannot be read, or there is nothing in it.
+    """
+    import numpy as np
+
+    from engine.audio import SAMPLE_RATE_HZ
+    from engine.audio.source import CHUNK_SECONDS, stream_audio
+
+    chunks = stream_audio(path)
+    begun = (chunk for _, chunk in takewhile(lambda item: item[0] * CHUNK_SECONDS < seconds, enumerate(chunks)))
+    return np.concatenate(list(begun))[: round(seconds * SAMPLE_RATE_HZ)]
+
+
+def replay(
+    recognizer: Recognizer,
+    samples: Samples,
+    options: CaptionOptions,
+    note: Callable[[float], None] = lambda seconds: None,
+) -> Replayed:
+    """Caption samples (n,) at 16 kHz in one way; `note` is told how many seconds have been heard."""
+    from engine.audio import SAMPLE_RATE_HZ
+    from engine.bench.captions import chunks_of
+    from engine.captions import CaptionSession, SimulatedClock, caption_stream
+    from engine.metrics import latency_of, normalized_words, word_latencies
+
+    def noted() -> Iterator[Samples]:
+        heard = 0
+        for chunk in chunks_of(samples):
+            yield chunk
+            heard += len(chunk)
+            note(heard / SAMPLE_RATE_HZ)
+
+    with closing(CaptionSession(recognizer, options, SimulatedClock())) as session:
+        captions = [each for each in caption_stream(noted(), session, pace="fast") if isinstance(each, Caption)]
+        summary = session.summary
+    latency = latency_of(word_latencies(captions))
+    return Replayed(
+        delay_seconds=latency.p50 if latency else None,
+        late_seconds=latency.p95 if latency else None,
+        real_time_factor=summary.real_time_factor,
+        flicker=_flicker(captions),
+        words=len(normalized_words(summary.text, summary.language or "en")),
+        text=summary.text,
+    )
+
+
+def as_record(comparison: Comparison) -> dict[str, object]:
+    """A comparison as JSON has it."""
+    return {
+        "audio_seconds": round(comparison.audio_seconds, 2),
+        PUBLISHED: asdict(comparison.published),
+        SET_NOW: asdict(comparison.set_now),
+    }
+
+
+def read_comparison(record: Any) -> Comparison:
+    """The comparison that JSON says.
+
+    Raises:
+        EngineError: it says none.
+    """
+    try:
+        return Comparison(float(record["audio_seconds"]), Replayed(**record[PUBLISHED]), Replayed(**record[SET_NOW]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise EngineError("The comparison gave no result that can be read. Try again.") from error
+
+
+def _flicker(captions: list[Caption]) -> float | None:
+    """How much of what was shown was taken back, pending words counted."""
+    meter = SteadinessMeter()
+    for caption in captions:
+        shown = f"{caption.text} {caption.pending_text}".strip()
+        meter.add(Translation(caption.id, caption.revision, shown, "", "", caption.language, caption.final))
+    return meter.taken_back
