@@ -107,7 +107,7 @@ def _models() -> Iterator[Finding]:
 
     for entry in catalogue().values():
         folder = entry.local_folder()
-        if folder is not None or entry.repo is None:
+        if entry.package is None and (folder is not None or entry.repo is None):
             yield _model(entry.name, folder, entry.kind)
 
 
@@ -115,8 +115,7 @@ def _model(name: str, folder: Path | None, kind: str = "hearing") -> Finding:
     """Load the models that ship; of fetched ones, gigabytes large, see only whether their files are whole."""
     from engine.hear.ready import load_any_hearing
     from engine.language_model import load_language_model
-    from engine.models.layout import read_config, read_json, weight_files
-    from engine.models.safetensors import read_header
+    from engine.models.check import check_model
 
     ships = name.startswith("starter")
     try:
@@ -124,12 +123,7 @@ def _model(name: str, folder: Path | None, kind: str = "hearing") -> Finding:
             loaded = load_language_model(name) if kind == "language" else load_any_hearing(name)
             folder = loaded.folder
         else:
-            if kind == "language":
-                read_json(folder / "config.json")
-            else:
-                read_config(folder)
-            for file in weight_files(folder):
-                read_header(file)
+            check_model(folder)
     except EngineError as error:
         status: Status = "problem" if name == "starter" else "warning"
         return Finding(f"model {name}", status, "damaged or missing", str(error))
@@ -198,7 +192,7 @@ def _microphones() -> Iterator[Finding]:
     except AudioError as error:
         yield Finding("microphone", "warning", "not available", str(error))
         return
-    names = ", ".join(device.name + " (default)" * device.is_default for device in devices)
+    names = ", ".join(device.label + " (default)" * device.is_default for device in devices)
     if devices:
         yield Finding("microphone", "ok", names)
     else:

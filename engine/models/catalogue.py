@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -10,9 +11,11 @@ from pathlib import Path
 from typing import Literal
 
 from engine.errors import ModelError
+from engine.models.added_models import added_models
+from engine.models.hub_cache import cached_repository as cached_repository
 
-Kind = Literal["hearing", "language"]
-_DOES: dict[Kind, str] = {"hearing": "hears", "language": "translates and answers"}
+Kind = Literal["hearing", "language", "voice"]
+_DOES: dict[str, str] = {"hearing": "hears", "language": "translates and answers", "voice": "speaks"}
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 
 
@@ -31,6 +34,7 @@ class CatalogueEntry:
         repo: the Hugging Face repository to fetch it from, or None.
         also: other repositories with the same weights, used where they are already here.
         folder: its place under assets/, or None.
+        package: the Python package that is the model, or None.
         note: one sentence more, or empty.
     """
 
@@ -44,15 +48,27 @@ class CatalogueEntry:
     repo: str | None = None
     also: tuple[str, ...] = ()
     folder: str | None = None
+    package: str | None = None
     note: str = ""
+
+    @property
+    def ships(self) -> bool:
+        """Whether it comes with Earshot, and so is neither fetched nor deleted."""
+        return self.folder is not None or self.package is not None
+
+    @property
+    def repositories(self) -> tuple[str, ...]:
+        """Where its weights may have come from, the one to fetch first."""
+        return (self.repo, *self.also) if self.repo else self.also
 
     def local_folder(self) -> Path | None:
         """Where the model is on this machine: shipped, or in the Hugging Face cache; None where it is not."""
         if self.folder is not None:
             folder = ASSETS / self.folder
             return folder if (folder / "config.json").is_file() else None
-        repositories = (self.repo, *self.also) if self.repo else self.also
-        return next((found for repo in repositories if (found := cached_repository(repo)) is not None), None)
+        if self.package is not None:
+            return _package_folder(self.package)
+        return next((found for repo in self.repositories if (found := cached_repository(repo)) is not None), None)
 
 
 @cache
@@ -65,20 +81,14 @@ def catalogue() -> dict[str, CatalogueEntry]:
     }
 
 
-def cached_repository(repo: str) -> Path | None:
-    """The newest local snapshot of a Hugging Face repository, or None; asks no network."""
-    from huggingface_hub import try_to_load_from_cache
-    from huggingface_hub.errors import HFValidationError
-
-    try:
-        found = try_to_load_from_cache(repo, "config.json")
-    except HFValidationError:
-        return None
-    return Path(found).parent if isinstance(found, str) else None
+def _package_folder(package: str) -> Path | None:
+    found = importlib.util.find_spec(package)
+    return Path(next(iter(found.submodule_search_locations))) if found and found.submodule_search_locations else None
 
 
 def find_model(name_or_folder: str | Path, kind: Kind = "hearing") -> tuple[str, Path]:
-    """Find a model by catalogue name, folder, or cached Hugging Face repository: its name and folder.
+    """Find a model by the name of the catalogue or that it was added under, by folder, or by cached Hugging Face
+    repository: its name and folder.
 
     ModelError where there is none, or where the name is that of a model of another kind.
     """
@@ -88,10 +98,18 @@ def find_model(name_or_folder: str | Path, kind: Kind = "hearing") -> tuple[str,
     known = ", ".join(entry.name for entry in catalogue().values() if entry.kind == kind)
     if entry is not None:
         if entry.kind != kind:
-            raise ModelError(f"The model {name} {_DOES[entry.kind]}; here one is needed that {_DOES[kind]}: {known}.")
+            raise ModelError(_of_another_kind(name, entry.kind, kind, known))
         folder = entry.local_folder()
         if folder is None:
             raise ModelError(_absent(entry))
+        return name, folder
+    added = next((model for model in added_models() if model.name == name), None)
+    if added is not None:
+        if added.kind != kind:
+            raise ModelError(_of_another_kind(name, added.kind, kind, known))
+        folder = added.local_folder()
+        if folder is None:
+            raise ModelError(f"The model {name} is no longer in {added.folder or added.repo}. Add it again.")
         return name, folder
     if name and path.is_dir():
         return path.resolve().name, path
@@ -102,10 +120,14 @@ def find_model(name_or_folder: str | Path, kind: Kind = "hearing") -> tuple[str,
     raise ModelError(f"There is no model called {name!r} and no such folder. Known models: {known}.")
 
 
+def _of_another_kind(name: str, is_kind: str, needed: Kind, known: str) -> str:
+    return f"The model {name} {_DOES.get(is_kind, is_kind)}; here one is needed that {_DOES[needed]}: {known}."
+
+
 def _absent(entry: CatalogueEntry) -> str:
     if entry.repo is None:
         return f"The model {entry.name} should be in {ASSETS / (entry.folder or '')}, but it is not. Reinstall Earshot."
     return (
-        f"The model {entry.name} is not on this machine. Fetch it with `hf download {entry.repo}` "
-        f"({entry.download_megabytes} MB), or give a folder that holds it."
+        f"The model {entry.name} is not on this machine. Fetch it with `earshot models get {entry.name}` or under "
+        f"Models in the window ({entry.download_megabytes} MB), or give a folder that holds it."
     )

@@ -37,7 +37,7 @@ REFUSALS = (
 def build_language_model(folder: Path) -> tuple[nn.Module, dict[str, Any]]:
     """Build the model of a folder, evaluated: the model and its config.json. ModelError says what is wrong with it."""
     config = read_json(folder / "config.json")
-    model = _empty_model(config, folder)
+    model = empty_model(config, folder)
     refuse_untrimmable(model, config, folder)
     weights = _sanitized(model, read_weights(weight_files(folder, INSTEAD)), folder)
     weights = quantise_or_expand(model, weights, _quantization(config, folder), folder)
@@ -81,7 +81,7 @@ def refuse_untrimmable(model: nn.Module, config: dict[str, Any], folder: Path) -
         )
 
 
-def _empty_model(config: dict[str, Any], folder: Path) -> nn.Module:
+def empty_model(config: dict[str, Any], folder: Path) -> nn.Module:
     """Make the architecture that config.json describes, with no weights computed yet."""
     kind = config.get("model_type")
     path = folder / "config.json"

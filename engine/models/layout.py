@@ -15,7 +15,7 @@ from typing import Any
 
 from engine.errors import ModelError
 from engine.hear.whisper import ModelDimensions
-from engine.models.safetensors import ADVICE
+from engine.models.safetensors import ADVICE, UNREAD_SUFFIXES
 
 HUGGING_FACE_FIELDS = {
     "n_mels": "num_mel_bins",
@@ -31,7 +31,6 @@ HUGGING_FACE_FIELDS = {
 }
 VOCABULARIES = (51864, 51865, 51866)  # English-only, 99 languages, 100 languages
 WHISPERS_ELSEWHERE = "every openai/whisper-… repository on Hugging Face has the model in that format"
-UNREAD_SUFFIXES = {".bin", ".ckpt", ".npz", ".pkl", ".pt", ".pth"}
 # A module's Hugging Face name and ours; block numbers stay.
 _RENAMED = (
     (r"^model\.", ""),

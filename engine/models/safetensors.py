@@ -12,6 +12,8 @@ from engine.errors import ModelError
 
 MAX_HEADER_BYTES = 100 * 1024 * 1024
 ADVICE = "Copy or download the model again."
+UNREAD_SUFFIXES = {".bin", ".ckpt", ".npz", ".pkl", ".pt", ".pth"}
+"""Of files that hold weights in formats which can run code, or which nothing here reads."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,7 @@ def load_speech_llama(name_or_folder: str | Path = "starter-speech-llama") -> Sp
                 multiply_sooner(layer)
         model.arrange()
     mx.eval(model.parameters(), model.encoder._positions)
-    tokenizer = BytePairs(folder / "tokenizer.json", *_ends(config, path))
+    tokenizer = BytePairs(folder / "tokenizer.json", *text_ends(config, path))
     if tokenizer.n_vocab > model.dims.n_vocab:
         raise ModelError(
             f"The tokenizer in {folder} knows {tokenizer.n_vocab} tokens, its model only {model.dims.n_vocab}: they do "
@@ -163,7 +163,7 @@ def _languages(config: Mapping[str, Any], path: Path) -> tuple[str, ...]:
     return tuple(languages)
 
 
-def _ends(config: Mapping[str, Any], path: Path) -> tuple[int, int]:
+def text_ends(config: Mapping[str, Any], path: Path) -> tuple[int, int]:
     """The tokens that a text begins and ends with."""
     text = config["text_config"]
     for name in ("bos_token_id", "eos_token_id"):

@@ -101,7 +101,7 @@ def _loader() -> Any:
 def _folder() -> Path:
     found = next((folder for name in REPOSITORIES if (folder := cached_repository(name)) is not None), None)
     if found is None:
-        raise VoiceError(f"Kokoro is not on this machine. Fetch it with `hf download {REPOSITORIES[0]}` (330 MB).")
+        raise VoiceError("Kokoro is not on this machine. Fetch it with `earshot models get kokoro` (330 MB).")
     return found
 
 
@@ -110,7 +110,9 @@ def _speakers(folder: Path) -> dict[str, Path]:
     files = sorted((folder / "voices").glob("*.safetensors"))
     speakers = {file.stem: file for file in files if file.stem[:1] in LANGUAGES}
     if not speakers:
-        raise VoiceError(f"{folder} holds no voices of Kokoro's. Fetch it again with `hf download {REPOSITORIES[0]}`.")
+        raise VoiceError(
+            f"{folder} holds no voices of Kokoro's. Fetch it again: `earshot models remove kokoro`, then `get`."
+        )
     return speakers
 
 

@@ -129,16 +129,18 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 def test_models_are_listed_with_what_is_here(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["models"]) == 0
     text = capsys.readouterr().out
-    hearing, language = text.split("Models that translate and answer:\n")
+    hearing, others = text.split("Models that translate and answer:\n")
+    language, voice = others.split("Voices:\n")
+    parts = {"hearing": hearing, "language": language, "voice": voice}
     assert hearing.startswith("Models that hear:\n")
-    for part in (hearing.split("\n", 1)[1], language):
+    for part in (hearing.split("\n", 1)[1], language, voice):
         assert part.splitlines()[0].split() == ["name", "here", "download", "memory", "languages", "licence"]
     assert "tiny.en" in hearing and "starter-language" in language
     assert main(["models", "--json"]) == 0
     models = json.loads(capsys.readouterr().out)["models"]
     assert models[0]["name"] == "starter"
     assert all(isinstance(model["installed"], bool) for model in models)
-    assert all(model["name"] in (language if model["kind"] == "language" else hearing) for model in models)
+    assert all(model["name"] in parts[model["kind"]] for model in models)
 
 
 def test_the_recipe_brings_its_own_options(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,13 +8,15 @@ import pytest
 
 from engine.errors import ModelError
 from engine.models import catalogue as module
+from engine.models.added_models import AddedModel, keep_added
 from engine.models.catalogue import catalogue, find_model
 from engine.models.published import PUBLISHED
 
 
 @pytest.fixture
 def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty Hugging Face cache."""
+    """An empty Hugging Face cache, and nothing added."""
+    monkeypatch.setattr("engine.models.added_models.added_path", lambda: tmp_path / "data" / "models.json")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
     return tmp_path / "hub"
 
@@ -31,17 +33,19 @@ def put_in_cache(hub: Path, repo: str) -> Path:
 
 
 STARTERS = ["starter-language", "starter-assistant"]
+VOICES = ["espeak", "kokoro"]
 LANGUAGE_MODELS = ["qwen3-0.6b", "qwen3-1.7b", "qwen3-4b", "gemma-2-2b", "llama-3.2-3b", "tower-plus-2b"]
 
 
-def test_the_catalogue_holds_the_starters_every_published_size_and_language_models() -> None:
+def test_the_catalogue_holds_the_starters_every_published_size_language_models_and_voices() -> None:
     entries = catalogue()
-    assert list(entries) == ["starter", "starter-speech-llama", *PUBLISHED, *STARTERS, *LANGUAGE_MODELS]
+    assert list(entries) == ["starter", "starter-speech-llama", *PUBLISHED, *STARTERS, *LANGUAGE_MODELS, *VOICES]
     for name, entry in entries.items():
         assert entry.name == name
-        assert entry.kind == ("language" if name in (*STARTERS, *LANGUAGE_MODELS) else "hearing")
+        language = "language" if name in (*STARTERS, *LANGUAGE_MODELS) else "hearing"
+        assert entry.kind == ("voice" if name in VOICES else language)
         assert entry.title and entry.languages and entry.licence and entry.memory_megabytes > 0
-        assert (entry.repo is None) == name.startswith("starter")
+        assert (entry.repo is None) == (name.startswith("starter") or name == "espeak") == entry.ships
         assert (entry.download_megabytes > 0) == (entry.repo is not None)
 
 
@@ -59,7 +63,7 @@ def test_a_fetched_language_model_is_found_by_name(hub: Path) -> None:
 
 def test_a_model_that_is_not_here_says_how_to_get_it(hub: Path) -> None:
     with pytest.raises(
-        ModelError, match=r"small is not on this machine. Fetch it with `hf download mlx-community/\S+`"
+        ModelError, match=r"small is not on this machine. Fetch it with `earshot models get small` or under Models in"
     ):
         find_model("small")
 
@@ -101,3 +105,30 @@ def test_a_starter_that_was_left_out_says_so(tmp_path: Path, monkeypatch: pytest
         find_model("starter")
     with pytest.raises(ModelError, match=r"starter-language should be in .* Reinstall"):
         find_model("starter-language", "language")
+
+
+def test_an_added_folder_is_found_by_its_name_as_long_as_it_is_there(hub: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "config.json").write_text("{}")
+    keep_added((AddedModel("ours", "hearing", folder=str(mine)),))
+    assert find_model("ours") == ("ours", mine)
+    with pytest.raises(ModelError, match="ours hears; here one is needed that translates and answers"):
+        find_model("ours", "language")
+    (mine / "config.json").unlink()
+    with pytest.raises(ModelError, match=r"ours is no longer in .*mine\. Add it again"):
+        find_model("ours")
+
+
+def test_a_list_of_added_models_that_makes_no_sense_is_none(hub: Path, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    for nonsense in ("", "[]", '{"models": 3}', '{"models": [3]}', '{"models": [{"name": 1, "kind": "hearing"}]}'):
+        (tmp_path / "data" / "models.json").write_text(nonsense)
+        assert module.added_models() == ()
+
+
+def test_the_voice_that_ships_is_found_in_its_package() -> None:
+    folder = catalogue()["espeak"].local_folder()
+    assert folder is not None and (folder / "espeak-ng-data").is_dir()
+    with pytest.raises(ModelError, match="espeak speaks; here one is needed that hears"):
+        find_model("espeak")

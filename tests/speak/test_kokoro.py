@@ -73,7 +73,7 @@ def test_without_mlx_audio_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
 
 def test_without_the_model_it_says_what_to_fetch(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kokoro, "cached_repository", lambda name: None)
-    with pytest.raises(VoiceError, match="hf download mlx-community/Kokoro"):
+    with pytest.raises(VoiceError, match="earshot models get kokoro"):
         make_voice(VoiceOptions(voice="kokoro"))
 
 

@@ -1,0 +1,113 @@
+"""Where models are fetched from, and where they are kept."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from app.models.model_words import ModelWords
+from app.settings.preferences import Preferences
+from app.settings.settings import Settings
+from engine.errors import EngineError
+from engine.models.hub import HUB, endpoint_of
+from engine.models.hub_cache import hub_folder
+
+
+class DownloadPlace(QWidget):
+    """A line at the page's foot: the mirror, which can be changed, the folder and the space that is left there.
+
+    Attributes:
+        mirror: empty for Hugging Face, or what HF_ENDPOINT says.
+    """
+
+    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self._words = ModelWords(self)
+        self._space = QLabel()
+        self._space.setProperty("role", "small")
+        self._space.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._problem = QLabel()
+        self._problem.setProperty("role", "problem")
+        self._problem.setWordWrap(True)
+        self._problem.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._problem.hide()
+        label = QLabel(self.tr("Do&wnload from:"))
+        self.mirror = QLineEdit()
+        self.mirror.setPlaceholderText(endpoint_of())
+        self.mirror.setToolTip(
+            self.tr("The address of a mirror of Hugging Face, where that itself is out of reach; empty for itself")
+        )
+        self.mirror.setAccessibleName(self.tr("Download from"))
+        self.mirror.setMinimumWidth(140)
+        self.mirror.setMaximumWidth(260)
+        self.mirror.editingFinished.connect(self.take_mirror)
+        self.mirror.textEdited.connect(lambda: self._complain(""))
+        label.setBuddy(self.mirror)
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        row.addWidget(self._space, 1)
+        row.addWidget(label)
+        row.addWidget(self.mirror, 2)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 8, 24, 8)
+        column.setSpacing(2)
+        column.addLayout(row)
+        column.addWidget(self._problem)
+        self.setObjectName("transport")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        settings.changed.connect(self._take_preferences)
+        self._show_mirror(settings.preferences)
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with the mirror that was typed."""
+        return self._problem.text()
+
+    def take_mirror(self) -> None:
+        """Use the address that was typed, if it is one."""
+        typed = self.mirror.text().strip().rstrip("/")
+        if typed == HUB:
+            typed = ""
+        try:
+            endpoint_of(typed)
+        except EngineError:
+            self._complain(self.tr("This is no address. One begins with https:// or http://."))
+            return
+        self._complain("")
+        self._settings.alter(lambda now: replace(now, behaviour=replace(now.behaviour, mirror=typed)))
+        self.mirror.setText(typed)
+
+    def show_space(self) -> None:
+        """Say where models are kept, and how much goes there."""
+        folder = hub_folder()
+        there = next((each for each in (folder, *folder.parents) if each.is_dir()), Path.home())
+        free = self._words.size(shutil.disk_usage(there).free)
+        self._space.setText(self.tr("{free} free").format(free=free))
+        self._space.setToolTip(self.tr("Models are kept in {folder}, for all programs.").format(folder=folder))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.mirror.hasFocus():
+            self._complain("")
+            self._show_mirror(self._settings.preferences)
+            return
+        super().keyPressEvent(event)
+
+    def _complain(self, sentence: str) -> None:
+        self._problem.setText(sentence)
+        self._problem.setVisible(bool(sentence))
+        self.mirror.setProperty("wrong", bool(sentence))
+        self.mirror.style().unpolish(self.mirror)
+        self.mirror.style().polish(self.mirror)
+
+    def _take_preferences(self, before: Preferences, after: Preferences) -> None:
+        if before.behaviour.mirror != after.behaviour.mirror:
+            self._show_mirror(after)
+
+    def _show_mirror(self, preferences: Preferences) -> None:
+        self.mirror.setText(preferences.behaviour.mirror)

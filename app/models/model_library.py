@@ -1,0 +1,132 @@
+"""The library of models, read from the disk and changed there without holding up the window."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QProcess, Signal, Slot
+
+from engine.errors import EngineError
+from engine.models.library import LibraryModel, library, remove_model
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class ModelLibrary(QObject):
+    """Holds what models there are.
+
+    Attributes:
+        models: the newest list; empty until it was read once.
+
+    Signals:
+        changed: the list was read again.
+        removed: a model's name, and the bytes that are free for it.
+        added: the name of a model that was added.
+        failed: what could not be done, in one sentence.
+    """
+
+    changed = Signal()
+    removed = Signal(str, object)
+    added = Signal(str)
+    failed = Signal(str)
+    _read = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.models: tuple[LibraryModel, ...] = ()
+        self._threads: set[threading.Thread] = set()
+        self._imports: list[QProcess] = []
+        self._wanted = False
+        self._reading = False
+        self._read.connect(self._take)
+
+    @property
+    def is_importing(self) -> bool:
+        return bool(self._imports)
+
+    def model(self, name: str) -> LibraryModel | None:
+        return next((model for model in self.models if model.name == name), None)
+
+    def refresh(self) -> None:
+        """Read the list again; `changed` follows."""
+        self._wanted = True
+        if not self._reading:
+            self._reading = True
+            self._wanted = False
+            self._start(lambda: self._read.emit(library()))
+
+    def remove(self, name: str) -> None:
+        """Delete what was downloaded of a model, or forget a folder."""
+        self._start(lambda: self._remove(name))
+
+    def add(self, folder_or_repository: str) -> None:
+        """Check a model and remember it: in a process of its own, since that needs the libraries that run models."""
+        program = [] if getattr(sys, "frozen", False) else ["-m", "app"]
+        process = QProcess(self)
+        process.setWorkingDirectory(str(ROOT))
+        process.setProgram(sys.executable)
+        process.setArguments([*program, "models", "add", "--json", "--", folder_or_repository])
+        process.finished.connect(lambda code: self._take_import(process, code))
+        process.errorOccurred.connect(lambda error: self._take_no_start(process, error))
+        self._imports.append(process)
+        process.start()
+
+    def shut_down(self) -> None:
+        """Leave nothing running."""
+        for process in self._imports:
+            process.blockSignals(True)
+            process.kill()
+            process.waitForFinished(1000)
+        for thread in list(self._threads):
+            thread.join(2.0)
+
+    def _start(self, work: Callable[[], None]) -> None:
+        def run() -> None:
+            work()
+            self._threads.discard(thread)
+
+        thread = threading.Thread(target=run, name="model library", daemon=True)
+        self._threads.add(thread)
+        thread.start()
+
+    @Slot(object)
+    def _take(self, models: object) -> None:
+        assert isinstance(models, list)
+        self._reading = False
+        self.models = tuple(models)
+        if self._wanted:
+            self.refresh()
+        self.changed.emit()
+
+    def _remove(self, name: str) -> None:
+        try:
+            freed = remove_model(name)
+        except EngineError as error:
+            self.failed.emit(str(error))
+        else:
+            self.removed.emit(name, freed)
+
+    def _take_import(self, process: QProcess, code: int) -> None:
+        self._forget(process)
+        if code == 0:
+            self.added.emit(str(json.loads(bytes(process.readAllStandardOutput().data()))["name"]))
+            return
+        said = bytes(process.readAllStandardError().data()).decode(errors="replace").strip().splitlines()
+        sentence = said[-1].removeprefix("earshot: ") if said else ""
+        self.failed.emit(sentence or self.tr("The model could not be looked at."))
+
+    def _take_no_start(self, process: QProcess, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart:
+            self._forget(process)
+            self.failed.emit(
+                self.tr("The model could not be looked at: {reason}.").format(reason=process.errorString())
+            )
+
+    def _forget(self, process: QProcess) -> None:
+        if process in self._imports:
+            self._imports.remove(process)
+        process.deleteLater()

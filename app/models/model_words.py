@@ -1,0 +1,165 @@
+"""How models and their downloads are put into words."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from PySide6.QtCore import QLocale, QObject
+
+from app.models.downloads import DownloadState
+from app.models.uses import Use
+from engine.errors import EngineError
+from engine.models.hub import DownloadError, Reason
+from engine.models.library import MEGABYTE, LibraryModel, Problem, fit
+
+
+class ModelWords(QObject):
+    """Words in the language of the interface."""
+
+    def size(self, count: int) -> str:
+        """Bytes as a person reads them, such as "483 MB" or "1.6 GB"."""
+        digits = 1 if count >= 1000 * MEGABYTE else 0
+        return QLocale().formattedDataSize(count, digits, QLocale.DataSizeFormat.DataSizeSIFormat)
+
+    def facts(self, model: LibraryModel) -> str:
+        """What is good to know before one chooses a model, on one line."""
+        size = self.tr("comes with Earshot") if model.source == "ships" else ""
+        if model.disk_bytes and model.installed:
+            size = self.tr("{size} on the disk").format(size=self.size(model.disk_bytes))
+        elif model.download_megabytes:
+            size = self.tr("{size} to download").format(size=self.size(model.download_megabytes * MEGABYTE))
+        memory = self.tr("uses about {size} of memory").format(size=self.size(model.memory_megabytes * MEGABYTE))
+        licence = model.licence
+        if licence == "see its model card":
+            licence = self.tr("licence on its model card")
+        place = self.tr("in {folder}").format(folder=model.folder) if model.source == "folder" else model.repo
+        origin = place if not model.languages else ""
+        parts = (self.languages(model.languages), size, memory if model.memory_megabytes else "", licence, origin)
+        return "\N{NO-BREAK SPACE}· ".join(part for part in parts if part)
+
+    def languages(self, said: str) -> str:
+        """The catalogue's languages."""
+        number, _, rest = said.partition(" ")
+        if number.isdigit() and rest == "languages":
+            return self.tr("{number} languages").format(number=number)
+        known = {
+            "English": self.tr("English"),
+            "mostly English": self.tr("mostly English"),
+            "over 100 languages": self.tr("over 100 languages"),
+            "English to German, French, Spanish": self.tr("English to German, French, Spanish"),
+        }
+        return known.get(said, said)
+
+    def note(self, model: LibraryModel) -> str:
+        """One sentence more about a model of the catalogue, or nothing."""
+        known = {
+            "starter": self.tr("Small model, trained by this project; works at once, on any machine."),
+            "starter-speech-llama": self.tr("Small model that writes several words at once, trained by this project."),
+            "starter-language": self.tr("Small translation model, trained by this project; works at once."),
+            "starter-assistant": self.tr("Small conversation model, trained by this project; works at once."),
+            "tower-plus-2b": self.tr("Made for translation."),
+            "espeak": self.tr("Sounds like a machine, and speaks at once, on any machine."),
+            "kokoro": self._kokoro(),
+        }
+        return known.get(model.name, model.note)
+
+    def _kokoro(self) -> str:
+        if find_spec("mlx_audio") is None:
+            return self.tr("Sounds natural. Needs the Python package mlx-audio, which is not installed.")
+        return self.tr("Sounds natural.")
+
+    def memory_warning(self, model: LibraryModel, machine_megabytes: int) -> str:
+        """What a model would do to this machine's memory; nothing where there is plenty."""
+        memory = self.size(machine_megabytes * MEGABYTE)
+        fits = fit(model, machine_megabytes)
+        if fits == "not":
+            return self.tr("Too large for this computer, which has {memory} of memory.").format(memory=memory)
+        if fits == "barely":
+            return self.tr("Takes much of this computer's memory ({memory}).").format(memory=memory)
+        return ""
+
+    def use(self, use: Use) -> str:
+        """What a model is used for, as a mark on it."""
+        return {
+            Use.CAPTIONS: self.tr("Captions"),
+            Use.TRANSLATION: self.tr("Translation"),
+            Use.ANSWERS: self.tr("Assistant"),
+            Use.VOICE: self.tr("Assistant's voice"),
+        }[use]
+
+    def put_to_use(self, use: Use) -> str:
+        """The button that has a model used."""
+        return {
+            Use.CAPTIONS: self.tr("Use for captions"),
+            Use.TRANSLATION: self.tr("Use to translate"),
+            Use.ANSWERS: self.tr("Use to answer"),
+            Use.VOICE: self.tr("Use this voice"),
+        }[use]
+
+    def in_use(self, uses: tuple[Use, ...]) -> str:
+        """Why a model can't be deleted."""
+        named = ", ".join(self.use(use) for use in uses)
+        return self.tr("This model is in use ({uses}). Choose another one for that, then delete it.").format(uses=named)
+
+    def problem(self, problem: Problem) -> str:
+        return {
+            "": "",
+            "no weights": self.tr("It is not whole: its weights are missing. Download it again."),
+            "unread weights": self.tr("Its weights are in a format that Earshot does not read."),
+            "gone": self.tr("Its folder is gone. Forget it here, or put the folder back."),
+        }[problem]
+
+    def progress(self, state: DownloadState) -> str:
+        """How far a download is."""
+        now = state.progress
+        if state.phase == "pausing":
+            return self.tr("Pausing…")
+        if now.phase == "asking":
+            return self.tr("Asking what there is to download…")
+        if now.phase == "checking":
+            return self.tr("Checking what is here already…")
+        total = self.begun(now.done_bytes, now.total_bytes)
+        if now.phase == "waiting":
+            again = self.tr("No answer from the server. Next attempt in {seconds} s.")
+            again = again.format(seconds=max(1, round(now.wait_seconds)))
+            return f"{total} · {again}"
+        left = f" · {self.time_left(now.seconds_left)}" if now.seconds_left is not None else ""
+        return self.tr("{done} · {rate}/s").format(done=total, rate=self.size(round(now.bytes_per_second))) + left
+
+    def begun(self, done: int, total: int) -> str:
+        """How much of a model is here."""
+        return self.tr("{done} of {total}").format(done=self.size(done), total=self.size(total))
+
+    def time_left(self, seconds: float) -> str:
+        if seconds < 60:
+            return self.tr("less than a minute left")
+        minutes = round(seconds / 60)
+        if minutes < 120:
+            return self.tr("about {minutes} min left").format(minutes=minutes)
+        return self.tr("about {hours} h left").format(hours=round(minutes / 60))
+
+    def error(self, error: EngineError) -> str:
+        """Why a download ended, and what to do."""
+        if not isinstance(error, DownloadError):
+            return str(error)
+        worded = {
+            Reason.OFFLINE: self.tr("No connection. What has come is kept: go on when you are online."),
+            Reason.SERVER: self.tr("The server is in trouble. What has come is kept: go on later, or use a mirror."),
+            Reason.ACCESS: self.tr(
+                "{place} is private or does not exist. If it is yours, run “hf auth login” in a terminal, then try "
+                "again."
+            ),
+            Reason.LICENCE: self.tr(
+                "Its terms must be accepted first: sign in at huggingface.co/{place}, accept them, run “hf auth login” "
+                "in a terminal, then try again."
+            ),
+            Reason.MISSING: self.tr("{place} is not there. If you use a mirror, it may not have it."),
+            Reason.SPACE: self.tr("There is too little space on the disk ({place}). Make room, then go on."),
+            Reason.DISK: self.tr("The disk cannot be written to ({place})."),
+            Reason.DAMAGED: self.tr("{place} came damaged twice. Try again later, or use another mirror."),
+            Reason.BUSY: self.tr("It is being downloaded already, by another Earshot."),
+        }.get(error.reason)
+        offline_mode = error.reason is Reason.OFFLINE and "HF_HUB_OFFLINE" in str(error)
+        if worded is None or offline_mode:
+            return str(error)
+        return worded.format(place=error.place)

@@ -1,0 +1,352 @@
+"""The page of models: what there is, what is here, what it is used for, and how more comes."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAction, QIcon, QShowEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.models.download_place import DownloadPlace
+from app.models.downloads import Downloads
+from app.models.model_card import ICONS, ModelCard
+from app.models.model_library import ModelLibrary
+from app.models.model_words import ModelWords
+from app.models.repository_line import RepositoryLine
+from app.models.uses import Use, put_to_use, uses_of
+from app.settings.preferences import Preferences
+from app.settings.settings import Settings
+from app.theme import Theme
+from app.window.action_button import ICON_PIXELS
+from app.window.message_bar import MessageBar
+from engine.models.library import MEGABYTE, LibraryModel, is_repository, memory_megabytes
+
+KINDS = ("hearing", "language", "voice")
+CARDS_AT_A_TIME = 4
+_MARGIN = 24
+
+
+class ModelsPage(QWidget):
+    """Lists the models by what they do; those that are here come first.
+
+    Attributes:
+        cards: by name.
+        message: what went wrong or well, in one sentence.
+        add: the button that brings models of other places.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        theme: Theme,
+        library: ModelLibrary,
+        downloads: Downloads,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.cards: dict[str, ModelCard] = {}
+        self._settings = settings
+        self._theme = theme
+        self._library = library
+        self._downloads = downloads
+        self._words = ModelWords(self)
+        self._memory_megabytes = memory_megabytes()
+        self._ordered: list[ModelCard] = []
+        self._newest = ""
+        self._rest = QTimer(self, singleShot=True, interval=0)
+        self.setProperty("role", "page")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(self.tr("Models"))
+        self.message = MessageBar(theme)
+        self.repository = RepositoryLine()
+        self.place = DownloadPlace(settings)
+        self._make_header()
+        self._make_list()
+        self._lay_out()
+        self._connect()
+        self._icons: dict[str, QIcon] = {}
+        theme.changed.connect(self._take_icons)
+        self._take_icons()
+
+    def refresh(self) -> None:
+        """Read anew what there is."""
+        self._library.refresh()
+
+    def show_kind(self, kind: str) -> None:
+        """Show the models that do this: "hearing", "language" or "voice"."""
+        self.tabs.setCurrentIndex(KINDS.index(kind))
+
+    def add_folder(self) -> None:
+        """Ask for a folder with a model, and add it."""
+        chosen = QFileDialog.getExistingDirectory(self, self.tr("Folder with a model"), str(Path.home()))
+        if chosen:
+            self.add_model(chosen)
+
+    def add_model(self, folder: str) -> None:
+        """Check a folder's model and take it into the list."""
+        self.message.show_notice(self.tr("Looking at {folder}…").format(folder=folder))
+        self._library.add(folder)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    def _make_header(self) -> None:
+        self._title = QLabel(self.tr("Models"))
+        self._title.setProperty("role", "title")
+        memory = self._words.size(self._memory_megabytes * MEGABYTE)
+        self._subtitle = QLabel(
+            self.tr(
+                "They run on this computer, which has {memory} of memory. A model is downloaded once; "
+                "then it works without a connection."
+            ).format(memory=memory)
+        )
+        self._subtitle.setProperty("role", "quiet")
+        self._subtitle.setWordWrap(True)
+        self._from_folder = QAction(self.tr("From a &folder…"), self)
+        self._from_folder.triggered.connect(self.add_folder)
+        self._from_hub = QAction(self.tr("From &Hugging Face…"), self)
+        self._from_hub.triggered.connect(self.repository.open)
+        menu = QMenu(self)
+        menu.addAction(self._from_folder)
+        menu.addAction(self._from_hub)
+        self.add = QPushButton(self.tr("&Add a model"))
+        self.add.setIconSize(QSize(ICON_PIXELS, ICON_PIXELS))
+        self.add.setMenu(menu)
+        self.add.setToolTip(self.tr("Adds a model that is not in the list"))
+        self.tabs = QTabBar()
+        self.tabs.setExpanding(False)
+        self.tabs.setDrawBase(False)
+        self.tabs.setAccessibleName(self.tr("Kinds of models"))
+        for text in (self.tr("Hearing"), self.tr("Translating and answering"), self.tr("Speaking")):
+            self.tabs.addTab(text)
+
+    def _make_list(self) -> None:
+        self._introduction, self._here, self._others = QLabel(), QLabel(), QLabel()
+        self._introduction.setProperty("role", "quiet")
+        self._introduction.setWordWrap(True)
+        for label, text in ((self._here, self.tr("On this computer")), (self._others, self.tr("To download"))):
+            label.setText(text)
+            label.setProperty("role", "heading")
+            label.setContentsMargins(0, 10, 0, 0)
+        self._column = QVBoxLayout()
+        self._column.setContentsMargins(_MARGIN, 16, _MARGIN, _MARGIN)
+        self._column.setSpacing(10)
+        content = QWidget()
+        content.setProperty("role", "page")
+        content.setLayout(self._column)
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setWidget(content)
+        for label in (self._introduction, self._here, self._others):
+            self._column.addWidget(label)
+        self._column.addStretch(1)
+
+    def _lay_out(self) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(4)
+        words.addWidget(self._title)
+        words.addWidget(self._subtitle)
+        header = QHBoxLayout()
+        header.setContentsMargins(_MARGIN, 20, _MARGIN, 10)
+        header.setSpacing(16)
+        header.addLayout(words, 1)
+        header.addWidget(self.add, 0, Qt.AlignmentFlag.AlignTop)
+        tabs = QHBoxLayout()
+        tabs.setContentsMargins(_MARGIN - 8, 0, _MARGIN, 0)
+        tabs.addWidget(self.tabs)
+        tabs.addStretch(1)
+        line = QWidget()
+        line.setProperty("role", "line")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.message)
+        column.addLayout(header)
+        column.addWidget(self.repository)
+        column.addLayout(tabs)
+        column.addWidget(self._scroll, 1)
+        column.addWidget(self.place)
+
+    def _connect(self) -> None:
+        self.tabs.currentChanged.connect(self._show_kind)
+        self.tabs.currentChanged.connect(lambda: self._scroll.verticalScrollBar().setValue(0))
+        self._rest.timeout.connect(self._make_cards)
+        self.repository.chosen.connect(self._downloads.start)
+        self.repository.pause_wanted.connect(self._pause_repository)
+        self._library.changed.connect(self._take_library)
+        self._library.added.connect(self._take_added)
+        self._library.removed.connect(self._take_removed)
+        self._library.failed.connect(self.message.show_problem)
+        self._downloads.changed.connect(self._take_download)
+        self._downloads.finished.connect(self._take_finished)
+        self._settings.changed.connect(self._take_preferences)
+        self._show_kind()
+
+    def _take_icons(self) -> None:
+        self._from_folder.setIcon(self._theme.icon("folder"))
+        self._from_hub.setIcon(self._theme.icon("download"))
+        self.add.setIcon(self._theme.icon("add"))
+        self._icons = {name: self._theme.icon(name) for name in ICONS}
+        for card in self.cards.values():
+            card.take_icons(self._icons)
+
+    def _take_library(self) -> None:
+        """Bring the cards in line with what there is, in its order, those that are here first."""
+        models = {model.name: model for model in self._library.models}
+        for name in [name for name in self.cards if name not in models]:
+            card = self.cards.pop(name)
+            self._column.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        for name, card in self.cards.items():
+            card.show_model(models[name], self._settings.preferences, self._memory_megabytes)
+            card.show_download(self._downloads.state(name))
+        self._arrange()
+        self.place.show_space()
+        self._make_cards()
+
+    def _make_cards(self) -> None:
+        """Make the cards that are missing, a few at a time, so that captions go on meanwhile."""
+        missing = [model for model in self._library.models if model.name not in self.cards]
+        for model in missing[:CARDS_AT_A_TIME]:
+            card = self.cards[model.name] = self._new_card(model)
+            card.show_model(model, self._settings.preferences, self._memory_megabytes)
+            card.show_download(self._downloads.state(model.name))
+        if missing:
+            self._arrange()
+            self._rest.start()
+        if self._newest in self.cards:
+            self._show_card(self.cards[self._newest])
+            self._newest = ""
+
+    def _new_card(self, model: LibraryModel) -> ModelCard:
+        card = ModelCard(model, self._icons)
+        card.download_wanted.connect(self._downloads.start)
+        card.pause_wanted.connect(self._downloads.pause)
+        card.cancel_wanted.connect(self._downloads.cancel)
+        card.delete_wanted.connect(self._delete)
+        card.use_wanted.connect(self._put_to_use)
+        return card
+
+    def _arrange(self) -> None:
+        ordered = [self.cards[model.name] for model in self._library.models if model.name in self.cards]
+        here = [card for card in ordered if _is_here(card.model)]
+        others = [card for card in ordered if not _is_here(card.model)]
+        wanted: list[QWidget] = [self._introduction, self._here, *here, self._others, *others]
+        for place, widget in enumerate(wanted):
+            at = self._column.itemAt(place)
+            if at is None or at.widget() is not widget:
+                self._column.removeWidget(widget)
+                self._column.insertWidget(place, widget)
+        if here + others != self._ordered:
+            self._ordered = here + others
+            in_order = (self.add, *self.repository.controls, self.tabs, *_buttons(here + others), self.place.mirror)
+            for before, after in pairwise(in_order):
+                QWidget.setTabOrder(before, after)
+        self._show_kind()
+
+    def _show_kind(self) -> None:
+        kind = KINDS[max(self.tabs.currentIndex(), 0)]
+        shown = {True: False, False: False}
+        for card in self.cards.values():
+            belongs = card.model.kind == kind
+            card.setVisible(belongs)
+            shown[_is_here(card.model)] |= belongs
+        self._here.setVisible(shown[True])
+        self._others.setVisible(shown[False])
+        self._introduction.setText(
+            {
+                "hearing": self.tr("They write down what is said. Larger ones make fewer mistakes and take longer."),
+                "language": self.tr(
+                    "They translate captions, and answer in a conversation. Larger ones know more and take longer."
+                ),
+                "voice": self.tr("They read the assistant's answers aloud."),
+            }[kind]
+        )
+
+    def _take_download(self, name: str) -> None:
+        state = self._downloads.state(name)
+        if name in self.cards:
+            self.cards[name].show_download(state)
+        elif state is not None and state.phase != "pausing" and is_repository(name):
+            self.repository.show_download(name, state)
+        if state is None:
+            self.refresh()
+
+    def _pause_repository(self, repo: str) -> None:
+        self._downloads.dismiss(repo)
+        self._downloads.pause(repo)
+
+    def _take_finished(self, name: str) -> None:
+        card = self.cards.get(name)
+        if card is None:
+            self.repository.close_line()
+            self.add_model(name)
+            return
+        self._announce(self.tr("{title} is ready.").format(title=card.model.title))
+
+    def _take_added(self, name: str) -> None:
+        self._newest = name
+        self.refresh()
+        self.message.show_notice(self.tr("{name} was added.").format(name=name))
+
+    def _take_removed(self, name: str, freed: object) -> None:
+        assert isinstance(freed, int)
+        title = self.cards[name].model.title if name in self.cards else name
+        self.refresh()
+        if freed:
+            said = self.tr("{title} is deleted: {size} are free again.").format(
+                title=title, size=self._words.size(freed)
+            )
+        else:
+            said = self.tr("{title} is forgotten; its folder stays.").format(title=title)
+        self.message.show_notice(said)
+
+    def _take_preferences(self, before: Preferences, after: Preferences) -> None:
+        if before.models != after.models or before.assistant.voice != after.assistant.voice:
+            for card in self.cards.values():
+                card.show_model(card.model, after, self._memory_megabytes)
+
+    def _put_to_use(self, name: str, use: object) -> None:
+        assert isinstance(use, Use)
+        model = self.cards[name].model
+        self._settings.alter(lambda now: put_to_use(model, use, now))
+
+    def _delete(self, name: str) -> None:
+        if uses_of(self.cards[name].model, self._settings.preferences):
+            self.cards[name].ask_to_delete()  # it was put to use meanwhile, and says so
+            return
+        self._downloads.dismiss(name)
+        self._library.remove(name)
+
+    def _show_card(self, card: ModelCard) -> None:
+        self.show_kind(card.model.kind)
+        self._column.activate()
+        self._scroll.ensureWidgetVisible(card)
+
+    def _announce(self, text: str) -> None:
+        self.message.show_notice(text)
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
+
+
+def _buttons(cards: list[ModelCard]) -> list[QWidget]:
+    return [button for card in cards for button in card.buttons]
+
+
+def _is_here(model: LibraryModel) -> bool:
+    return model.folder is not None

@@ -1,0 +1,137 @@
+"""A line to type a repository in, for models that are not in the list."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QHideEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from app.models.downloads import DownloadState
+from app.models.model_words import ModelWords
+from engine.models.library import is_repository
+
+
+class RepositoryLine(QWidget):
+    """Hidden until it is opened.
+
+    Attributes:
+        name: what is typed, "organisation/name".
+        fetch, close_button: download it; close the line.
+
+    Signals:
+        chosen: the repository to download.
+        pause_wanted: the download of this one is to be held.
+    """
+
+    chosen = Signal(str)
+    pause_wanted = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._words = ModelWords(self)
+        self._fetched = ""
+        label = QLabel(self.tr("Repository on &Hugging Face"))
+        self.name = QLineEdit()
+        self.name.setPlaceholderText("openai/whisper-small")
+        self.name.setAccessibleName(self.tr("Repository on Hugging Face"))
+        self.name.returnPressed.connect(self._choose)
+        self.name.textEdited.connect(lambda: self._say(""))
+        label.setBuddy(self.name)
+        self.fetch = QPushButton(self.tr("Download"))
+        self.fetch.setProperty("role", "main")
+        self.fetch.clicked.connect(self._choose)
+        self.close_button = QPushButton(self.tr("Close"))
+        self.close_button.setProperty("role", "flat")
+        self.close_button.clicked.connect(self._close)
+        self._said = QLabel(self._advice())
+        self._said.setProperty("role", "quiet")
+        self._said.setWordWrap(True)
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        row.addWidget(self.name, 1)
+        row.addWidget(self.fetch)
+        row.addWidget(self.close_button)
+        card = QFrame()
+        card.setProperty("role", "card")
+        inner = QVBoxLayout(card)
+        inner.setContentsMargins(18, 12, 14, 12)
+        inner.setSpacing(6)
+        inner.addWidget(label)
+        inner.addLayout(row)
+        inner.addWidget(self._said)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 0, 24, 10)
+        column.addWidget(card)
+        self.hide()
+
+    @property
+    def controls(self) -> tuple[QWidget, ...]:
+        """What is used, in order."""
+        return self.name, self.fetch, self.close_button
+
+    @property
+    def said(self) -> str:
+        """How the download goes, or what is wrong with what is typed."""
+        return self._said.text()
+
+    def open(self) -> None:
+        """Show the line, ready to be typed in."""
+        self.show()
+        self.name.setFocus()
+        self.name.selectAll()
+
+    def close_line(self) -> None:
+        """Clear the line away."""
+        self._fetched = ""
+        self.name.clear()
+        self._set_busy(False)
+        self.hide()
+
+    def show_download(self, name: str, state: DownloadState) -> None:
+        """Show how the download of a repository goes."""
+        if not self.isVisible():
+            self.show()
+        self._fetched = name
+        self.name.setText(name)
+        self._set_busy(state.error is None)
+        if state.error is not None:
+            self._say(self._words.error(state.error), "problem")
+        else:
+            self._say(self._words.progress(state), "quiet")
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._say("")
+
+    def _choose(self) -> None:
+        typed = self.name.text().strip().removeprefix("https://huggingface.co/").strip("/")
+        self.name.setText(typed)
+        if is_repository(typed):
+            self.chosen.emit(typed)
+        else:
+            self._say(
+                self.tr("A repository is called by two names with a slash, such as openai/whisper-small."), "problem"
+            )
+            self.name.setFocus()
+
+    def _close(self) -> None:
+        if self._fetched:
+            self.pause_wanted.emit(self._fetched)
+        self.close_line()
+
+    def _set_busy(self, busy: bool) -> None:
+        self.name.setReadOnly(busy)
+        self.fetch.setEnabled(not busy)
+        self.close_button.setText(self.tr("Pause") if busy else self.tr("Close"))
+
+    def _say(self, sentence: str, role: str = "quiet") -> None:
+        self._said.setText(sentence or self._advice())
+        self._said.setProperty("role", role)
+        self._said.style().unpolish(self._said)
+        self._said.style().polish(self._said)
+
+    def _advice(self) -> str:
+        return self.tr(
+            "A Whisper that hears or a language model that mlx-lm runs, with its weights as safetensors. "
+            "What was begun here goes on from where it was."
+        )

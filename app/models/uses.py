@@ -1,0 +1,57 @@
+"""What models are used for, and by which preference. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import Enum
+
+from app.settings.preferences import Preferences
+from engine.models.library import LibraryModel
+
+
+class Use(Enum):
+    """A part that a model plays."""
+
+    CAPTIONS = "captions"
+    TRANSLATION = "translation"
+    ANSWERS = "answers"
+    VOICE = "voice"
+
+
+_MADE_FOR = {"starter-language": (Use.TRANSLATION,), "starter-assistant": (Use.ANSWERS,)}
+"""Small models that were taught one thing, and do nothing else well."""
+
+_OF_KIND = {"hearing": (Use.CAPTIONS,), "language": (Use.TRANSLATION, Use.ANSWERS), "voice": (Use.VOICE,)}
+
+
+def possible_uses(model: LibraryModel) -> tuple[Use, ...]:
+    """What a model could be used for. Only the voices that are known can be told to speak."""
+    if model.kind == "voice" and model.name not in ("espeak", "kokoro"):
+        return ()
+    return _MADE_FOR.get(model.name, _OF_KIND.get(model.kind, ()))
+
+
+def uses_of(model: LibraryModel, preferences: Preferences) -> tuple[Use, ...]:
+    """What a model is used for now; a preference may name it, its folder or its repository."""
+    names = {model.name, model.repo, str(model.folder)} - {""}
+    return tuple(use for use in possible_uses(model) if chosen_for(use, preferences) in names)
+
+
+def chosen_for(use: Use, preferences: Preferences) -> str:
+    """Which model plays a part."""
+    models = preferences.models
+    return {
+        Use.CAPTIONS: models.hearing,
+        Use.TRANSLATION: models.translation,
+        Use.ANSWERS: models.assistant,
+        Use.VOICE: preferences.assistant.voice.voice,
+    }[use]
+
+
+def put_to_use(model: LibraryModel, use: Use, preferences: Preferences) -> Preferences:
+    """The preferences with a model in that part. Another voice begins with its usual speaker."""
+    if use is Use.VOICE:
+        voice = replace(preferences.assistant.voice, voice=model.name, speaker=None)
+        return replace(preferences, assistant=replace(preferences.assistant, voice=voice))
+    field = {Use.CAPTIONS: "hearing", Use.TRANSLATION: "translation", Use.ANSWERS: "assistant"}[use]
+    return replace(preferences, models=replace(preferences.models, **{field: model.name}))

@@ -1,0 +1,72 @@
+"""The models a person has added to those of the catalogue: folders of their own, and other repositories.
+
+A folder is remembered, not copied: weights are gigabytes, and they are where the person wants them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from platformdirs import user_data_path
+
+from engine.errors import ModelError
+from engine.models.hub_cache import cached_repository
+
+
+@dataclass(frozen=True, slots=True)
+class AddedModel:
+    """One model that was added.
+
+    Attributes:
+        name: what it is called; unlike any other's.
+        kind: what it does, as in the catalogue.
+        folder: where it is, or empty for one from a hub.
+        repo: the repository it came from, or empty.
+    """
+
+    name: str
+    kind: str
+    folder: str = ""
+    repo: str = ""
+
+    def local_folder(self) -> Path | None:
+        """Where it is now; None where it is gone."""
+        if self.repo:
+            return cached_repository(self.repo)
+        return Path(self.folder) if (Path(self.folder) / "config.json").is_file() else None
+
+
+def added_path() -> Path:
+    """The file that remembers them."""
+    return user_data_path("earshot", appauthor=False) / "models.json"
+
+
+def added_models() -> tuple[AddedModel, ...]:
+    """All of them, in the order they were added; none where the file is missing or makes no sense."""
+    try:
+        kept = json.loads(added_path().read_text(encoding="utf-8"))["models"]
+        models = tuple(
+            AddedModel(each["name"], each["kind"], each.get("folder", ""), each.get("repo", "")) for each in kept
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return ()
+    return tuple(model for model in models if all(isinstance(value, str) for value in asdict(model).values()))
+
+
+def keep_added(models: tuple[AddedModel, ...]) -> None:
+    """Replace what is remembered.
+
+    Raises:
+        ModelError: it cannot be written.
+    """
+    path = added_path()
+    partial = path.with_suffix(".partial")
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        partial.write_text(json.dumps({"models": [asdict(model) for model in models]}, indent=1), encoding="utf-8")
+        os.replace(partial, path)
+    except OSError as error:
+        raise ModelError(f"The list of added models cannot be saved in {path}: {error.strerror}.") from error

@@ -1,0 +1,178 @@
+"""The folder that Hugging Face's programs share, in their layout: what is fetched here, they find, and the reverse.
+
+models--ORG--NAME/ holds blobs/DIGEST (the files), snapshots/COMMIT/PATH (links to them) and refs/main (the newest
+commit). What is still being fetched lies beside the blobs, with the plan of it, so that any later run can go on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+PARTIAL_SUFFIX = ".earshot.incomplete"  # `hf cache prune` knows the end of it as something to clear away
+PLAN_NAME = "earshot-download.json"
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedFile:
+    """One file of a repository.
+
+    Attributes:
+        path: within the repository, with slashes.
+        digest: the SHA-256 of a large file (64 digits) or git's SHA-1 of a small one (40); its blob's name.
+    """
+
+    path: str
+    size_bytes: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What there is to fetch of one repository at one commit."""
+
+    repo: str
+    commit: str
+    files: tuple[PlannedFile, ...]
+
+    @property
+    def size_bytes(self) -> int:
+        return sum(file.size_bytes for file in self.files)
+
+
+def hub_folder() -> Path:
+    """Where Hugging Face's programs keep what they fetch."""
+    from huggingface_hub import constants
+
+    return Path(constants.HF_HUB_CACHE)
+
+
+def cached_repository(repo: str) -> Path | None:
+    """The newest local snapshot of a Hugging Face repository, or None; asks no network."""
+    from huggingface_hub import try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError
+
+    try:
+        found = try_to_load_from_cache(repo, "config.json")
+    except HFValidationError:
+        return None
+    return Path(found).parent if isinstance(found, str) else None
+
+
+class CachedRepository:
+    """One repository's place in the folder; it need not exist.
+
+    Attributes:
+        repo: "organisation/name".
+    """
+
+    def __init__(self, repo: str) -> None:
+        self.repo = repo
+        name = f"models--{repo.replace('/', '--')}"
+        self.folder = hub_folder() / name
+        self._locks = hub_folder() / ".locks" / name
+
+    def blob(self, file: PlannedFile) -> Path:
+        """Where a whole file lies."""
+        return self.folder / "blobs" / file.digest
+
+    def partial(self, file: PlannedFile) -> Path:
+        """Where the beginning of a file lies until it is whole."""
+        return self.folder / "blobs" / f"{file.digest}{PARTIAL_SUFFIX}"
+
+    def lock_path(self) -> Path:
+        """What whoever fetches this repository holds locked."""
+        self._locks.mkdir(parents=True, exist_ok=True)
+        return self._locks / "earshot.lock"
+
+    def keep_plan(self, plan: Plan) -> None:
+        """Remember what is being fetched."""
+        (self.folder / "blobs").mkdir(parents=True, exist_ok=True)
+        partial = self.folder / f"{PLAN_NAME}.partial"
+        partial.write_text(json.dumps(asdict(plan)), encoding="utf-8")
+        os.replace(partial, self.folder / PLAN_NAME)
+
+    def plan(self) -> Plan | None:
+        """What was being fetched and is not finished; None where there is nothing, or nothing to be understood."""
+        try:
+            kept = json.loads((self.folder / PLAN_NAME).read_text(encoding="utf-8"))
+            files = tuple(
+                PlannedFile(str(each["path"]), int(each["size_bytes"]), str(each["digest"])) for each in kept["files"]
+            )
+            plan = Plan(str(kept["repo"]), str(kept["commit"]), files)
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        safe = plan.repo == self.repo and plan.commit.isalnum() and all(each.digest.isalnum() for each in files)
+        return plan if safe and files and all(is_plain(each.path) for each in files) else None
+
+    def done_bytes(self, plan: Plan) -> int:
+        """How much of a plan is here."""
+        return sum(self._here(file) for file in plan.files)
+
+    def partial_bytes(self) -> int:
+        """How much there is of files that are not whole."""
+        return sum(path.stat().st_size for path in (self.folder / "blobs").glob(f"*{PARTIAL_SUFFIX}"))
+
+    def finish(self, plan: Plan) -> Path:
+        """Turn a plan whose blobs are all here into a snapshot, seen by all only once it is whole; its folder."""
+        snapshot = self.folder / "snapshots" / plan.commit
+        # config.json comes last: by it others tell that there is a model.
+        for file in sorted(plan.files, key=lambda each: each.path == "config.json"):
+            self._link(self.blob(file), snapshot / file.path)
+        ref = self.folder / "refs" / "main"
+        ref.parent.mkdir(parents=True, exist_ok=True)
+        partial = ref.with_name("main.partial")
+        partial.write_text(plan.commit, encoding="utf-8")
+        os.replace(partial, ref)
+        (self.folder / PLAN_NAME).unlink(missing_ok=True)
+        return snapshot
+
+    def discard_partial(self, plan: Plan) -> None:
+        """Give up what a plan has fetched so far; whole snapshots stay."""
+        used = {path.resolve() for path in (self.folder / "snapshots").rglob("*") if path.is_file()}
+        for file in plan.files:
+            self.partial(file).unlink(missing_ok=True)
+            if self.blob(file).resolve() not in used:
+                self.blob(file).unlink(missing_ok=True)
+        (self.folder / PLAN_NAME).unlink(missing_ok=True)
+        for folder in (self.folder / "blobs", self.folder):
+            with suppress(OSError):
+                folder.rmdir()  # only where it is empty
+
+    def size_bytes(self) -> int:
+        """How much there is on the disk."""
+        return sum(path.lstat().st_size for path in self.folder.rglob("*") if path.is_file() and not path.is_symlink())
+
+    def remove(self) -> int:
+        """Delete everything of the repository; the bytes that are free for it. OSError where something stays."""
+        size = self.size_bytes()
+        if self.folder.is_dir() and not self.folder.is_symlink():
+            shutil.rmtree(self.folder)
+        shutil.rmtree(self._locks, ignore_errors=True)
+        return size
+
+    def _here(self, file: PlannedFile) -> int:
+        if self.blob(file).exists():
+            return file.size_bytes
+        try:
+            return min(self.partial(file).stat().st_size, file.size_bytes)
+        except OSError:
+            return 0
+
+    def _link(self, blob: Path, pointer: Path) -> None:
+        pointer.parent.mkdir(parents=True, exist_ok=True)
+        pointer.unlink(missing_ok=True)
+        try:
+            pointer.symlink_to(os.path.relpath(blob, pointer.parent))
+        except OSError:  # a disk that knows no links, such as exFAT
+            shutil.copyfile(blob, pointer)
+
+
+def is_plain(path: str) -> bool:
+    """Whether a repository's path stays within the folder it is written to."""
+    parts = path.split("/")
+    return len(parts) <= 2 and all(part not in ("", ".", "..") and "\\" not in part for part in parts)

@@ -1,0 +1,147 @@
+"""`earshot models` gets, removes and adds models, and says what is wrong in one line."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.cli import main
+from app.commands.models import _ProgressLine
+from engine.models.download import Progress
+from engine.models.library import library_model
+from tests.models.hub_server import Faults, HubServer
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(["models", *arguments])
+    said = capsys.readouterr()
+    return code, said.out.strip(), said.err.strip()
+
+
+def test_a_model_is_fetched_listed_and_removed(hub: HubServer, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "get", "tiny.en", "--mirror", hub.url)
+    assert code == 0 and out.startswith("tiny.en is here, in ")
+    _, out, _ = run(capsys, "--json")
+    listed = {model["name"]: model for model in json.loads(out)["models"]}
+    assert listed["tiny.en"]["installed"] and listed["tiny.en"]["disk_bytes"] > 1_000_000
+    assert not listed["base.en"]["installed"] and listed["base.en"]["folder"] is None
+    code, out, _ = run(capsys, "remove", "tiny.en")
+    assert code == 0 and out.startswith("tiny.en is deleted: ") and out.endswith(" MB are free again.")
+    code, _, err = run(capsys, "remove", "tiny.en")
+    assert code == 1 and err == "earshot: The model tiny.en is not on this machine."
+
+
+def test_any_repository_is_fetched_and_then_called_by_its_name(
+    hub: HubServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = run(capsys, "get", "town/council", "--mirror", hub.url, "--json")
+    assert code == 0 and json.loads(out)["name"] == "council" and json.loads(out)["kind"] == "hearing"
+    assert library_model("council").installed
+    code, out, _ = run(capsys, "add", "town/council")
+    assert code == 0 and out.endswith("is called council from now on.")
+
+
+def test_a_fetched_model_that_earshot_cannot_run_says_so(hub: HubServer, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, "get", "base.en", "--mirror", hub.url)
+    assert (
+        (code == 1 and "is cut off or is not a safetensors file" in err) or "describes no" in err or "model_type" in err
+    )
+
+
+def test_a_folder_is_added_under_a_name_and_forgotten(
+    hub: HubServer, whisper_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = run(capsys, "add", str(whisper_folder), "--name", "mine", "--json")
+    assert code == 0 and json.loads(out) == {"name": "mine", "kind": "hearing", "folder": str(whisper_folder)}
+    _, out, _ = run(capsys)
+    assert "mine" in out
+    code, out, _ = run(capsys, "remove", "mine")
+    assert code == 0 and out == f"mine is forgotten; {whisper_folder} stays as it is."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["get", "nonsense"], "There is no model called 'nonsense' to fetch."),
+        (["get", "starter"], "came with Earshot; there is nothing to fetch."),
+        (["get", "tiny", "--mirror", "nonsense"], "The mirror 'nonsense' is no address."),
+        (["remove", "starter"], "came with Earshot and stays."),
+        (["add", "/nowhere/at all"], "There is no folder /nowhere/at all."),
+        (["add", "some/model"], "some/model is not on this machine."),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_code_1(
+    empty_library: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (1, "") and words in err and len(err.splitlines()) == 1
+
+
+def test_bad_usage_is_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "get")[0] == 2
+    assert run(capsys, "fetch")[0] == 2
+
+
+def test_a_download_that_was_begun_is_listed_with_how_far_it_is(
+    hub: HubServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.models.download.PATIENCE_SECONDS", ())
+    hub.faults["model.safetensors"] = Faults(times=9, cut_after=200_000)
+    assert run(capsys, "get", "base.en", "--mirror", hub.url)[0] == 1
+    _, out, _ = run(capsys)
+    assert next(line for line in out.splitlines() if line.startswith("base.en ")).split()[1] == "50%"
+
+
+def test_ctrl_c_keeps_what_has_come_and_says_how_to_go_on(hub: HubServer, empty_library: Path, tmp_path: Path) -> None:
+    hub.faults["model.safetensors"] = Faults(stall_after=100_000)
+    folders = {"HF_HUB_CACHE": str(empty_library), "XDG_DATA_HOME": str(tmp_path)}
+    environment = {**os.environ, **folders, "HF_HUB_OFFLINE": "0"}
+    command = [sys.executable, "-m", "app", "models", "get", "tiny.en", "--mirror", hub.url]
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+    assert hub.stalled.wait(30)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert said == "What has come is kept; to go on: earshot models get tiny.en\n"
+    assert library_model("tiny.en").fetched_bytes > 0
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_shows_how_far_it_is_on_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    line = _ProgressLine("small")
+    line.show(Progress("asking"))
+    line.show(Progress("fetching", 120_000_000, 480_000_000, 5_000_000.0))
+    line.show(Progress("waiting", 120_000_000, 480_000_000, 0.0, 8.0, "the connection was cut"))
+    line.end()
+    shown = terminal.getvalue().split("\r\x1b[K")
+    assert shown == [
+        "",
+        "small: asking what there is …",
+        "small: 120 of 480 MB, 5.0 MB/s, 1 min 12 s left",
+        "small: 120 of 480 MB; the connection was cut; trying again in 8 s",
+        "",
+    ]
+
+
+def test_where_there_is_no_terminal_only_problems_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    notes = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", notes)
+    line = _ProgressLine("small")
+    line.show(Progress("fetching", 1, 2, 3.0))
+    for seconds in (2.0, 1.0):
+        line.show(Progress("waiting", 1, 2, 0.0, seconds, "the connection was cut"))
+    line.end()
+    assert notes.getvalue() == "small: the connection was cut; trying again\n"

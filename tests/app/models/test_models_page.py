@@ -1,0 +1,302 @@
+"""The page of models shows what there is, and does what is pressed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.models.download_place import DownloadPlace
+from app.models.downloads import Downloads
+from app.models.model_card import ModelCard
+from app.models.model_library import ModelLibrary
+from app.models.models_page import ModelsPage
+from app.models.uses import Use
+from app.settings.settings import Settings
+from app.theme import Theme
+from engine.models.catalogue import catalogue
+from engine.models.library import library_model
+from tests.app.models.conftest import delete
+from tests.models.hub_server import Faults, HubServer
+
+
+@pytest.fixture
+def page(qapp: QApplication, qtbot: QtBot, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelsPage]:
+    """The page, shown, with a card for each model."""
+    monkeypatch.setattr("engine.models.download.PATIENCE_SECONDS", ())
+    QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
+    theme, library, downloads = Theme(qapp), ModelLibrary(), Downloads(settings)
+    made = ModelsPage(settings, theme, library, downloads)
+    made.resize(900, 700)
+    made.show()
+    qtbot.waitUntil(lambda: len(made.cards) == len(library.models) >= len(catalogue()))
+    yield made
+    downloads.shut_down()
+    library.shut_down()
+    delete(made, library, downloads, theme)
+
+
+def press(qtbot: QtBot, button: QAbstractButton) -> None:
+    """Press a button as a person does: it must be in sight and enabled."""
+    assert button.isVisible() and button.isEnabled()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def texts(widget: QWidget) -> str:
+    return "\n".join(label.text() for label in widget.findChildren(QLabel) if label.isVisible())
+
+
+def fetch(page: ModelsPage, qtbot: QtBot, name: str) -> ModelCard:
+    """Download a model by its card."""
+    card = page.cards[name]
+    page.show_kind(card.model.kind)
+    press(qtbot, card.download)
+    qtbot.waitUntil(lambda: card.model.installed)
+    return card
+
+
+def stall(page: ModelsPage, qtbot: QtBot, hub: HubServer) -> ModelCard:
+    """Begin a download that comes to a halt."""
+    hub.faults["model.safetensors"] = Faults(stall_after=300_000)
+    card = page.cards["tiny.en"]
+    press(qtbot, card.download)
+    qtbot.waitUntil(lambda: hub.stalled.is_set() and library_model("tiny.en").fetched_bytes >= 300_000)
+    return card
+
+
+def test_models_are_listed_by_what_they_do_with_what_is_good_to_know(page: ModelsPage) -> None:
+    shown = texts(page)
+    assert "Whisper small" in shown and "Qwen3 0.6B" not in shown
+    facts = texts(page.cards["small"]).replace("\N{NO-BREAK SPACE}", " ")
+    assert "99 languages · 483 MB to download · uses about" in facts and facts.endswith("MIT")
+    page.tabs.setCurrentIndex(1)
+    assert "Qwen3 0.6B" in texts(page) and "Whisper small" not in texts(page)
+    page.tabs.setCurrentIndex(2)
+    assert "Kokoro 82M" in texts(page)
+
+
+def test_models_that_are_here_come_first_and_say_what_they_are_used_for(page: ModelsPage, qtbot: QtBot) -> None:
+    starter = page.cards["starter"]
+    qtbot.waitUntil(lambda: "Captions" in texts(starter))
+    assert "comes with Earshot" in texts(starter)
+    assert starter.property("current") is True
+    assert starter.y() < page.cards["tiny.en"].y()
+    assert not any(button.isVisible() for button in starter.buttons)
+
+
+def test_a_download_is_shown_as_it_goes_and_ends_with_a_model_to_use(
+    page: ModelsPage, settings: Settings, hub: HubServer, qtbot: QtBot
+) -> None:
+    card = stall(page, qtbot, hub)
+    qtbot.waitUntil(lambda: " of 2 MB" in texts(card))
+    assert not card.download.isVisible() and card.cancel.isVisible()
+    press(qtbot, card.pause)
+    qtbot.waitUntil(lambda: "Paused: " in texts(card))
+    press(qtbot, card.resume)
+    qtbot.waitUntil(lambda: card.model.installed)
+    assert page.message.text == "Whisper tiny.en is ready."
+    assert card.y() < page.cards["tiny"].y()
+    press(qtbot, card.use_buttons[Use.CAPTIONS])
+    assert settings.preferences.models.hearing == "tiny.en"
+    qtbot.waitUntil(lambda: "Captions" in texts(card) and "Captions" not in texts(page.cards["starter"]))
+
+
+def test_a_model_in_use_is_not_deleted_and_says_why(page: ModelsPage, settings: Settings, qtbot: QtBot) -> None:
+    card = fetch(page, qtbot, "tiny.en")
+    settings.alter(lambda now: replace(now, models=replace(now.models, hearing="tiny.en")))
+    press(qtbot, card.delete)
+    assert "This model is in use (Captions). Choose another one for that, then delete it." in texts(card)
+    assert not card.really_delete.isVisible()
+
+
+def test_deleting_asks_once_and_says_what_is_free(page: ModelsPage, qtbot: QtBot) -> None:
+    card = fetch(page, qtbot, "tiny.en")
+    press(qtbot, card.delete)
+    assert "Delete this model, 2 MB" in texts(card) and card.keep.hasFocus()
+    press(qtbot, card.keep)
+    assert card.delete.isVisible() and card.delete.hasFocus()
+    press(qtbot, card.delete)
+    press(qtbot, card.really_delete)
+    qtbot.waitUntil(lambda: not card.model.installed and card.download.isVisible())
+    assert page.message.text.startswith("Whisper tiny.en is deleted: 2 MB") and "free again" in page.message.text
+
+
+def test_a_cancelled_download_can_be_begun_anew(page: ModelsPage, hub: HubServer, qtbot: QtBot) -> None:
+    card = stall(page, qtbot, hub)
+    press(qtbot, card.cancel)
+    qtbot.waitUntil(lambda: card.download.isVisible() and card.model.unfinished_bytes == 0)
+    assert not card.cancel.isVisible()
+
+
+def test_a_download_of_an_earlier_run_is_offered_to_go_on_with(
+    page: ModelsPage, settings: Settings, hub: HubServer, qtbot: QtBot, qapp: QApplication
+) -> None:
+    card = stall(page, qtbot, hub)
+    press(qtbot, card.pause)
+    qtbot.waitUntil(lambda: card.resume.isVisible())
+    library, downloads, theme = ModelLibrary(), Downloads(settings), Theme(qapp)
+    later = ModelsPage(settings, theme, library, downloads)
+    later.show()
+    qtbot.waitUntil(lambda: "tiny.en" in later.cards)
+    assert "Paused: " in texts(later.cards["tiny.en"])
+    press(qtbot, later.cards["tiny.en"].resume)
+    qtbot.waitUntil(lambda: later.cards["tiny.en"].model.installed)
+    library.shut_down()
+    delete(later, library, downloads, theme)
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (Faults(times=9, status=401, error_code="GatedRepo"), "Its terms must be accepted first: sign in at hugging"),
+        (Faults(times=9, status=404, error_code="RepoNotFound"), "is not there. If you use a mirror"),
+        (Faults(times=9, status=503), "The server is in trouble. What has come is kept"),
+    ],
+)
+def test_a_failed_download_says_why_and_can_be_tried_again(
+    page: ModelsPage, hub: HubServer, qtbot: QtBot, fault: Faults, words: str
+) -> None:
+    hub.faults["api"] = fault
+    card = page.cards["tiny.en"]
+    press(qtbot, card.download)
+    qtbot.waitUntil(lambda: words in texts(card))
+    assert card.resume.text() == "Try again"
+    hub.faults.clear()
+    press(qtbot, card.resume)
+    qtbot.waitUntil(lambda: card.model.installed)
+    assert words not in texts(card)
+
+
+def test_a_failure_can_be_closed(page: ModelsPage, hub: HubServer, qtbot: QtBot) -> None:
+    hub.faults["api"] = Faults(times=9, status=503)
+    card = page.cards["tiny.en"]
+    press(qtbot, card.download)
+    qtbot.waitUntil(lambda: card.resume.isVisible())
+    press(qtbot, card.cancel)
+    qtbot.waitUntil(lambda: card.download.isVisible())
+
+
+def test_a_language_model_translates_answers_or_both(page: ModelsPage, settings: Settings, qtbot: QtBot) -> None:
+    card = fetch(page, qtbot, "qwen3-0.6b")
+    press(qtbot, card.use_buttons[Use.TRANSLATION])
+    press(qtbot, card.use_buttons[Use.ANSWERS])
+    models = settings.preferences.models
+    assert models.translation == models.assistant == "qwen3-0.6b"
+    qtbot.waitUntil(lambda: "Translation" in texts(card) and "Assistant" in texts(card))
+
+
+def test_a_voice_is_chosen_with_its_usual_speaker(page: ModelsPage, settings: Settings, qtbot: QtBot) -> None:
+    voice = replace(settings.preferences.assistant.voice, voice="system", speaker="Anna")
+    settings.alter(lambda now: replace(now, assistant=replace(now.assistant, voice=voice)))
+    page.show_kind("voice")
+    press(qtbot, page.cards["espeak"].use_buttons[Use.VOICE])
+    chosen = settings.preferences.assistant.voice
+    assert (chosen.voice, chosen.speaker) == ("espeak", None)
+
+
+def test_the_memory_that_a_model_needs_is_compared_with_the_machines(page: ModelsPage) -> None:
+    card = page.cards["small"]
+    model = replace(card.model, memory_megabytes=1400)
+    for machine, words in ((1500, "Too large for this computer"), (2000, "Takes much of this computer's memory")):
+        card.show_model(model, page._settings.preferences, machine)
+        assert words in texts(card)
+    card.show_model(model, page._settings.preferences, 16_000)
+    assert "computer" not in texts(card)
+
+
+def test_a_folder_is_looked_at_added_and_forgotten(
+    page: ModelsPage, whisper_folder: Path, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    monkeypatch.setattr("engine.models.added_models.added_path", lambda: tmp_path / "share/earshot/models.json")
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(whisper_folder))
+    page.show_kind("voice")
+    page.add_folder()
+    qtbot.waitUntil(lambda: "our whisper" in page.cards, timeout=30_000)
+    card = page.cards["our whisper"]
+    assert page.message.text == "our whisper was added." and card.isVisible()
+    assert str(whisper_folder) in texts(card)
+    press(qtbot, card.delete)
+    assert "Forget this model? Its folder stays as it is." in texts(card)
+    press(qtbot, card.really_delete)
+    qtbot.waitUntil(lambda: "our whisper" not in page.cards)
+    assert (whisper_folder / "model.safetensors").is_file()
+
+
+def test_a_folder_that_holds_no_model_is_refused_in_one_sentence(
+    page: ModelsPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    page.add_model(str(tmp_path))
+    qtbot.waitUntil(lambda: "config.json cannot be read" in page.message.text, timeout=30_000)
+
+
+def test_a_repository_is_typed_fetched_and_added(
+    page: ModelsPage, hub: HubServer, empty_library: Path, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    monkeypatch.setenv("HF_HUB_CACHE", str(empty_library))
+    monkeypatch.setattr("engine.models.added_models.added_path", lambda: tmp_path / "share/earshot/models.json")
+    line = page.repository
+    line.open()
+    assert line.name.hasFocus()
+    qtbot.keyClicks(line.name, "nonsense")
+    qtbot.keyClick(line.name, Qt.Key.Key_Return)
+    assert "two names with a slash" in line.said
+    line.name.clear()
+    qtbot.keyClicks(line.name, "https://huggingface.co/some/other")
+    qtbot.keyClick(line.name, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "some/other is not there" in line.said)
+    line.name.clear()
+    qtbot.keyClicks(line.name, "town/council")
+    press(qtbot, line.fetch)
+    qtbot.waitUntil(lambda: "council" in page.cards, timeout=30_000)
+    assert not line.isVisible() and page.cards["council"].model.installed
+
+
+def test_a_mirror_is_taken_if_it_is_an_address(page: ModelsPage, settings: Settings, qtbot: QtBot) -> None:
+    place = page.place
+    assert isinstance(place, DownloadPlace) and place.mirror.text() == settings.preferences.behaviour.mirror
+    place.mirror.setText("nonsense")
+    place.take_mirror()
+    assert "This is no address" in place.problem and settings.preferences.behaviour.mirror.startswith("http://127")
+    place.mirror.setFocus()
+    qtbot.keyClick(place.mirror, Qt.Key.Key_Escape)
+    assert place.mirror.text().startswith("http://127") and not place.problem
+    for typed, taken in (("https://mirror.example/", "https://mirror.example"), ("https://huggingface.co", "")):
+        place.mirror.setText(typed)
+        qtbot.keyClick(place.mirror, Qt.Key.Key_Return)
+        assert settings.preferences.behaviour.mirror == taken
+
+
+def test_every_control_has_a_name_that_says_which_model_it_is_about(page: ModelsPage) -> None:
+    for card in page.cards.values():
+        for button in card.buttons:
+            assert card.model.title in button.accessibleName()
+        assert card.accessibleName() == card.model.title
+    for button in page.findChildren(QPushButton):
+        assert button.accessibleName() or button.text() or button.toolTip()
+
+
+def test_the_tab_key_goes_from_top_to_bottom(page: ModelsPage, qtbot: QtBot) -> None:
+    page.add.setFocus()
+    visited: list[QWidget] = [page.add]
+    while page.place.mirror not in visited and len(visited) < 60:
+        qtbot.keyClick(visited[-1], Qt.Key.Key_Tab)
+        focus = page.focusWidget()
+        assert focus is not None
+        visited.append(focus)
+    heights = [widget.mapTo(page, widget.rect().topLeft()).y() for widget in visited[2:-1]]
+    assert visited[1] is page.tabs and len(visited) > 10
+    assert heights == sorted(heights)
+
+
+def test_the_page_works_in_a_narrow_window(page: ModelsPage, qtbot: QtBot) -> None:
+    page.resize(480, 480)
+    card = page.cards["tiny.en"]
+    qtbot.waitUntil(lambda: card.download.y() > 40)
+    assert page.width() == 480 and card.geometry().right() <= page.width()
