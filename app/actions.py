@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenuBar
 
+from app.assistant.assistant_actions import AssistantActions
 from app.theme import Theme
 
 Keys = QKeySequence.StandardKey | str | None
@@ -34,6 +35,18 @@ class Actions(QObject):
         self.restart_engine = self._make(self.tr("&Restart engine"), None, "restart")
         self.undo_new = self._make(self.tr("&Undo"), None)
         self.newest = self._make(self.tr("Jump to ne&west"), "Ctrl+End", "arrow-down")
+        self.mark_place = self._make(self.tr("&Mark my place"), "Ctrl+M", "mark")
+        self.return_to_mark = self._make(self.tr("&Return to my mark"), "Ctrl+Shift+M", "return")
+        self.find = self._make(self.tr("&Find in transcript…"), standard.Find, "find")
+        self.stable_only = self._make_switch(self.tr("Show &certain words only"), None)
+        self.overlay = self._make_switch(self.tr("&Overlay"), "Ctrl+L", "overlay")
+        self.overlay.setIconText(self.tr("Overlay"))
+        self.click_through = self._make_switch(self.tr("Clicks &go through the overlay"), "Ctrl+Shift+L")
+        self.move_overlay = self._make(self.tr("Move overlay by &keys"), "Ctrl+Alt+L")
+        self.tuning = self._make_switch(self.tr("&Tuning"), "Ctrl+U", "tuning")
+        self.compare = self._make(self.tr("Com&pare with the published method…"), None)
+        self.why_silent = self._make(self.tr("&Why is it silent?"), None)
+        self._add_pages()
         self.larger = self._make(self.tr("&Larger text"), standard.ZoomIn)
         self.smaller = self._make(self.tr("S&maller text"), standard.ZoomOut)
         self.usual_size = self._make(self.tr("&Usual text size"), "Ctrl+0")
@@ -42,19 +55,67 @@ class Actions(QObject):
         theme.changed.connect(self.take_icons)
         self.take_icons()
 
-    def fill(self, bar: QMenuBar) -> None:
-        """Lay the actions out as menus."""
-        menus: tuple[tuple[str, tuple[QAction | None, ...]], ...] = (
-            (self.tr("&File"), (self.new, self.open_file, self.reopen, None, self.export, None, self.quit)),
-            (self.tr("&Edit"), (self.copy,)),
+    def _add_pages(self) -> None:
+        self.captions_page = self._make_switch(self.tr("&Captions"), "Ctrl+1", "captions")
+        self.assistant_page = self._make_switch(self.tr("&Assistant"), "Ctrl+2", "assistant")
+        self.history_page = self._make_switch(self.tr("&History"), "Ctrl+3", "history")
+        self.models_page = self._make_switch(self.tr("Mo&dels"), "Ctrl+4", "models")
+        group = QActionGroup(self)
+        for page in self.pages:
+            group.addAction(page)
+        self.captions_page.setChecked(True)
+        self.assistant = AssistantActions(self._theme, self)
+        self.add_model = self._make(self.tr("Add a &model folder…"), None, "folder")
+        self.settings = self._make(self.tr("&Settings…"), "Ctrl+,", "settings")
+        self.settings.setMenuRole(QAction.MenuRole.PreferencesRole)
+        self.welcome = self._make(self.tr("&Welcome to Earshot"), None)
+        self.shortcuts = self._make(self.tr("&Keyboard shortcuts"), "F1")
+
+    @property
+    def pages(self) -> tuple[QAction, ...]:
+        """What the window shows one of at a time, in order."""
+        return self.captions_page, self.assistant_page, self.history_page, self.models_page
+
+    @property
+    def menus(self) -> tuple[tuple[str, tuple[QAction | None, ...]], ...]:
+        """The actions as menus by their titles; None is a line between."""
+        return (
+            (
+                self.tr("&File"),
+                (
+                    *(self.new, self.open_file, self.reopen, None, self.export, None),
+                    *(self.add_model, self.settings, None, self.quit),
+                ),
+            ),
+            (self.tr("&Edit"), (self.copy, self.find, None, self.mark_place, self.return_to_mark)),
             (
                 self.tr("&Captions"),
-                (self.start, self.stop, None, self.demo, None, self.translation, None, self.restart_engine),
+                (
+                    *(self.start, self.stop, None, self.demo, None, self.translation, self.stable_only, None),
+                    *(self.overlay, self.move_overlay, self.click_through, None, self.why_silent, self.restart_engine),
+                ),
             ),
-            (self.tr("&View"), (self.newest, None, self.larger, self.smaller, self.usual_size)),
-            (self.tr("&Help"), (self.about,)),
+            (self.tr("&Assistant"), self.assistant.for_menu),
+            (
+                self.tr("&View"),
+                (
+                    *self.pages,
+                    None,
+                    self.tuning,
+                    self.compare,
+                    None,
+                    self.newest,
+                    self.larger,
+                    self.smaller,
+                    self.usual_size,
+                ),
+            ),
+            (self.tr("&Help"), (self.welcome, self.shortcuts, None, self.about)),
         )
-        for title, actions in menus:
+
+    def fill(self, bar: QMenuBar) -> None:
+        """Lay the actions out as menus."""
+        for title, actions in self.menus:
             menu = bar.addMenu(title)
             for action in actions:
                 if action is None:
@@ -71,6 +132,11 @@ class Actions(QObject):
         """Fetch the icons in the theme's colours."""
         for action, icon in self._icons.items():
             action.setIcon(self._theme.icon(icon))
+
+    def _make_switch(self, text: str, keys: Keys, icon: str = "") -> QAction:
+        action = self._make(text, keys, icon)
+        action.setCheckable(True)
+        return action
 
     def _make(self, text: str, keys: Keys, icon: str = "") -> QAction:
         action = QAction(text, self)

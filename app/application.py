@@ -6,26 +6,48 @@ import argparse
 import signal
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSocketNotifier, QTimer
+from PySide6.QtCore import QObject, QSocketNotifier, Qt, QTimer
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication
 
+from app import interface_language
 from app.actions import Actions
+from app.assistant.assistant_page import AssistantPage
+from app.assistant.live_assistant import LiveAssistant
 from app.audio_sources import AudioFile
 from app.captioning import demo_clip
+from app.desktop import Desktop
 from app.device_search import DeviceSearch
+from app.device_watch import DeviceWatch
+from app.dialogs import Dialogs
 from app.engine_client import EngineClient
-from app.history.last_captions import LastCaptions
+from app.history.archive import Archive
+from app.history.earlier import take_over
+from app.history.page import HistoryPage
+from app.history.recorder import HistoryRecorder
+from app.history.records import Transcript
+from app.history.schema import FILE_NAME as HISTORY_FILE
+from app.history.store import HistoryStore
 from app.live_session import LiveSession
 from app.main_window import MainWindow
+from app.models.downloads import Downloads
+from app.models.model_library import ModelLibrary
+from app.models.models_page import ModelsPage
+from app.settings.preferences import Preferences
 from app.settings.preferences_file import PreferencesFile
+from app.settings.settings import Settings
+from app.settings.surroundings import Surroundings
 from app.theme import Theme
-from engine.options import CaptionOptions
+from app.tuning.panel import TuningPanel
+from app.window.captions_page import CaptionsPage
+from engine.errors import OptionError
+from engine.threads import ThreadAllocation
 
-USUAL_MODEL = "starter"
-USUAL_TRANSLATION_MODEL = "starter-language"
+Given = Callable[[Preferences], Preferences]
 
 
 class Application(QObject):
@@ -33,70 +55,274 @@ class Application(QObject):
 
     Attributes:
         window: not shown yet.
+        desktop: tray, hotkeys and overlay.
+        dialogs: what opens beside the window.
     """
 
     def __init__(
         self,
         qt: QApplication,
-        model: str = USUAL_MODEL,
         data_folder: Path | None = None,
         client: EngineClient | None = None,
-        options: CaptionOptions | None = None,
-        translation_model: str = USUAL_TRANSLATION_MODEL,
+        assistant_client: EngineClient | None = None,
+        given: Given | None = None,
     ) -> None:
-        """`data_folder` is where transcripts and settings are kept: the user's own where none is given."""
+        """Everything is kept in `data_folder`: the user's own where none is given.
+
+        Captions and conversations have an engine process each, so that neither waits for the other. `given` is what
+        was chosen at the start, beyond what is saved.
+        """
         super().__init__()
+        self._is_over = False
         folder = data_folder or _data_folder()
+        self.settings = Settings(PreferencesFile(folder), self)
+        problems: list[str] = []
+        self.settings.failed.connect(problems.append)
+        self.settings.load()
+        if given is not None:
+            self.settings.alter(given)
+        chosen = self.settings.preferences
+        interface_language.install(qt, chosen.appearance.language)
         self.theme = Theme(qt)
+        self.theme.choose(chosen.appearance.look)
+        self.actions = Actions(self.theme, self)
         self.client = client or EngineClient(self)
-        self.session = LiveSession(self.client, model, options or CaptionOptions(), self)
+        self.session = LiveSession(self.client, chosen.models.hearing, chosen.captions, self, threads=_threads(chosen))
+        self.assistant = LiveAssistant(assistant_client or EngineClient(self), self.settings, self)
+        self.archive = Archive(folder / "history" / HISTORY_FILE, self)
+        self.recorder = HistoryRecorder(self.archive, self.settings, self)
         self.devices = DeviceSearch(self)
-        self.window = MainWindow(
-            self.session,
-            self.theme,
-            Actions(self.theme, self),
-            AudioFile(demo_clip(), self.tr("Demo meeting")),
-            LastCaptions(folder),
-            PreferencesFile(folder),
-            translation_model,
-        )
-        self.window.picker.opened.connect(self.devices.start)
-        self.devices.found.connect(self.window.show_microphones)
-        self.devices.failed.connect(self.window.show_no_microphones)
+        self.device_watch = DeviceWatch(self)
+        self.downloads = Downloads(self.settings, self)
+        self.library = ModelLibrary(self)
+        self.desktop = Desktop(self.session, self.assistant, self.settings, self.theme, self.actions, self)
+        self._make_window()
+        self._make_dialogs(folder)
+        self._connect_settings()
+        self._connect_history()
+        self._connect_devices()
+        for problem in problems:
+            self.window.message.show_problem(problem)
+        self.settings.failed.connect(self.window.message.show_problem)
+        self.archive.start()
+        self._take_over_last_captions(folder)
+
+    def _make_window(self) -> None:
+        theme, settings, actions = self.theme, self.settings, self.actions
+        demo = AudioFile(demo_clip(), self.tr("Demo meeting"))
+        self.captions_page = CaptionsPage(self.session, settings, theme, actions, demo)
+        self.assistant_page = AssistantPage(self.assistant, settings, theme, actions.assistant)
+        self.history_page = HistoryPage(self.archive, settings, theme)
+        self.models_page = ModelsPage(settings, theme, self.library, self.downloads)
+        self.tuning = TuningPanel(settings, theme)
+        pages = {
+            actions.assistant_page: self.assistant_page,
+            actions.history_page: self.history_page,
+            actions.models_page: self.models_page,
+        }
+        self.window = MainWindow(self.captions_page, pages, self.tuning, theme, actions)
         self.window.left.connect(self.shut_down)
-        self.window.translation.take_up()
+        actions.add_model.triggered.connect(actions.models_page.trigger)
+        actions.add_model.triggered.connect(self.models_page.add_folder)
+        self.assistant_page.models_wanted.connect(actions.models_page.trigger)
+        for page in (self.captions_page, self.history_page):
+            page.problem_found.connect(self.window.message.show_problem)
+            page.notice_given.connect(self.window.message.show_notice)
+            page.message_outdated.connect(self.window.message.hide)
+        for action in (actions.captions_page, actions.assistant_page, actions.tuning):
+            action.toggled.connect(self._tune_what_is_shown)
+        actions.compare.triggered.connect(self.tuning.compare)
+        self.tuning.closed.connect(lambda: actions.tuning.setChecked(False))
+        self.tuning.profiled.connect(self.session.restart_engine)
+        self.session.figure_measured.connect(self.tuning.take_figure)
+        self.assistant.figure_measured.connect(self.tuning.take_figure)
+        self.session.began.connect(lambda: self.tuning.set_recording(True))
+        self.session.finished.connect(lambda: self.tuning.set_recording(False))
+
+    def _tune_what_is_shown(self, shown: bool) -> None:
+        if shown and self.tuning.isVisible():
+            pages = self.tuning.pages
+            assistant = self.actions.assistant_page.isChecked()
+            pages.setCurrentWidget(pages.assistant if assistant else pages.hearing)
+
+    def _make_dialogs(self, folder: Path) -> None:
+        desktop = self.desktop
+        surroundings = Surroundings(folder, desktop.tray.is_available(), desktop.hotkeys.obstacle)
+        self.dialogs = Dialogs(
+            self.window, self.settings, self.theme, self.actions, self.devices, self.downloads, surroundings
+        )
+        self.dialogs.history_deletion_confirmed.connect(self.archive.delete_all)
+        desktop.window_wanted.connect(self.show_window)
+        desktop.overlay_settings_wanted.connect(lambda: self.dialogs.open_settings("overlay"))
+        desktop.hotkeys.refused.connect(self._tell_refusal)
+        self.window.stays = lambda: desktop.tray.hide_window(self.window)
+
+    def _connect_settings(self) -> None:
+        actions = self.actions
+        self._bind(
+            actions.overlay,
+            lambda now: now.overlay.shown,
+            lambda now, on: replace(now, overlay=replace(now.overlay, shown=on)),
+        )
+        self._bind(
+            actions.click_through,
+            lambda now: now.overlay.click_through,
+            lambda now, on: replace(now, overlay=replace(now.overlay, click_through=on)),
+        )
+        self._bind(
+            actions.stable_only,
+            lambda now: now.appearance.stable_only,
+            lambda now, on: replace(now, appearance=replace(now.appearance, stable_only=on)),
+        )
+        self.settings.changed.connect(self._follow)
+        self.session.change_refused.connect(self._take_back)
+
+    def _bind(
+        self, action: QAction, read: Callable[[Preferences], bool], write: Callable[[Preferences, bool], Preferences]
+    ) -> None:
+        """Have an action switch one of the preferences, and show how it is."""
+        action.setChecked(read(self.settings.preferences))
+        action.toggled.connect(lambda on: self.settings.alter(lambda now: write(now, on)))
+        self.settings.changed.connect(lambda before, after: action.setChecked(read(after)))
+
+    def _connect_history(self) -> None:
+        session, recorder = self.session, self.recorder
+        recorder.follow(session.captions, lambda: session.clock_seconds)
+        session.began.connect(self._begin_recording)
+        session.finished.connect(recorder.end_captions)
+        self.assistant.conversation_began.connect(
+            lambda: recorder.begin_conversation(self.settings.preferences.models.assistant)
+        )
+        self.assistant.turn_ended.connect(recorder.keep_turn)
+        self.assistant.conversation_ended.connect(recorder.end_conversation)
+        self.actions.reopen.triggered.connect(lambda: self.archive.ask(_newest_captions, self.captions_page.reopen))
+        self.captions_page.export_chosen.connect(self.history_page.export_to)
+        self._offer_history_keys()
+        self.archive.noticed.connect(self.window.message.show_notice)
+        self.archive.failed.connect(self.window.message.show_problem)
+
+    def _offer_history_keys(self) -> None:
+        """On the history page the keys for copying, exporting and finding are its own."""
+        page = self.history_page
+        find = QAction(page)
+        find.triggered.connect(page.start_search)
+        standard = QKeySequence.StandardKey
+        for action, key in ((page.copy, standard.Copy), (page.export, standard.Save), (find, standard.Find)):
+            action.setShortcut(QKeySequence(key))
+            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            page.addAction(action)
+
+    def _take_over_last_captions(self, folder: Path) -> None:
+        """What was kept before there was a history becomes a part of it."""
+        if self.settings.preferences.history.keeps:
+            self.archive.write(lambda store: take_over(store, folder / "last-captions.json"))
+
+    def _connect_devices(self) -> None:
+        self.captions_page.picker.opened.connect(self.devices.start)
+        self.device_watch.changed.connect(self.devices.start)
+        self.devices.found.connect(self.captions_page.show_microphones)
+        self.devices.failed.connect(self.captions_page.show_no_microphones)
 
     def start(self) -> None:
         """Show the window, then get everything behind it ready."""
         self.window.show()
+        self.desktop.start()
         QTimer.singleShot(0, self.session.prepare)
         QTimer.singleShot(0, self.devices.start)
+        QTimer.singleShot(0, self.device_watch.start)
+        QTimer.singleShot(0, self.recorder.purge)
+        if not self.settings.preferences.behaviour.welcomed:
+            QTimer.singleShot(0, self.dialogs.open_welcome)
+
+    def show_window(self) -> None:
+        """Bring the window to the front, wherever it is."""
+        self.window.show()
+        self.window.raise_()
+        self.window.activateWindow()
 
     def shut_down(self) -> None:
         """Leave nothing running."""
+        if self._is_over:
+            return
+        self._is_over = True
+        self.desktop.shut_down()
+        self.dialogs.shut_down()
+        self.tuning.shut_down()
+        self.downloads.shut_down()
+        self.library.shut_down()
         self.session.shut_down()
+        self.assistant.shut_down()
+        self.recorder.shut_down()
+        self.archive.close()
+        self.settings.settle()
+        self.device_watch.stop()
         self.devices.wait(seconds=1.0)
+
+    def _follow(self, before: Preferences, after: Preferences) -> None:
+        if before.appearance.look != after.appearance.look:
+            self.theme.choose(after.appearance.look)
+        try:
+            self.session.change(model=after.models.hearing, options=after.captions, threads=_threads(after))
+        except OptionError as error:
+            self.window.message.show_problem(str(error))
+
+    def _tell_refusal(self, path: str, problem: str) -> None:
+        if problem:
+            self.window.message.show_problem(problem, self.actions.settings)
+        self.dialogs.say_refused(path, problem)
+
+    def _take_back(self, reason: str) -> None:
+        """What hears could not be changed: say so, and have the settings say what is so."""
+        hearing = self.session.hearing
+        self.window.message.show_problem(reason)
+        self.settings.alter(
+            lambda now: replace(now, captions=hearing.options, models=replace(now.models, hearing=hearing.model))
+        )
+
+    def _begin_recording(self) -> None:
+        source = self.captions_page.picker.source
+        options = self.session.hearing.options
+        self.recorder.begin_captions(
+            source.name if source is not None else "", self.session.model, options.language or ""
+        )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Open the window and stay until it is closed."""
     parser = argparse.ArgumentParser(prog="earshot", description="Open the window.")
-    parser.add_argument("--model", default=USUAL_MODEL, help="name or folder of the hearing model")
-    parser.add_argument(
-        "--translation-model", default=USUAL_TRANSLATION_MODEL, help="name or folder of the language model"
-    )
+    parser.add_argument("--model", help="name or folder of the hearing model, from now on")
+    parser.add_argument("--translation-model", help="name or folder of the language model, from now on")
     parser.add_argument("file", nargs="?", type=Path, help="audio file to caption at once")
     arguments = parser.parse_args(argv)
     qt = QApplication(sys.argv[:1])
     qt.setApplicationName("earshot")
     qt.setApplicationDisplayName("Earshot")
     qt.setDesktopFileName("earshot")
-    application = Application(qt, arguments.model, translation_model=arguments.translation_model)
+    qt.setQuitOnLastWindowClosed(False)  # the window may be in the tray, the overlay or a dialog be the last one
+    application = Application(qt, given=lambda now: _with_models(now, arguments))
+    application.window.left.connect(qt.quit)
     application.start()
     if arguments.file is not None:
         QTimer.singleShot(0, lambda: application.window.open_file(arguments.file))
     with Interrupts(application.window):
         return qt.exec()
+
+
+def _with_models(preferences: Preferences, arguments: argparse.Namespace) -> Preferences:
+    models = preferences.models
+    hearing, translation = arguments.model or models.hearing, arguments.translation_model or models.translation
+    return replace(preferences, models=replace(models, hearing=hearing, translation=translation))
+
+
+def _newest_captions(store: HistoryStore) -> Transcript:
+    newest = store.newest()
+    return store.transcript(newest.id) if newest is not None else Transcript()
+
+
+def _threads(preferences: Preferences) -> ThreadAllocation | None:
+    """What a person says about threads; None is what was found best. OptionError for more than the machine has."""
+    threads = preferences.threads
+    return None if threads.automatic else ThreadAllocation(threads.cpu_threads, threads.gpu_threads)
 
 
 class Interrupts(QObject):
@@ -130,7 +356,7 @@ class Interrupts(QObject):
 
     def _close_window(self) -> None:
         self._reader.recv(64)
-        self._window.close()
+        self._window.leave()
 
 
 def _data_folder() -> Path:

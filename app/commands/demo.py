@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         if translation is not None:
             raise OptionError("--translate is for the terminal: in the window the language is chosen there.")
         if given := given_decoder_flags(options):
-            raise OptionError(f"{given[0]} is for the terminal: the window hears as it is used to.")
+            raise OptionError(f"{given[0]} is for the terminal: in the window it is chosen under Tuning.")
         from app.commands.window import open_window
 
         return open_window([str(demo_clip()), "--model", options.model])

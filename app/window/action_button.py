@@ -50,7 +50,7 @@ class ActionButton(QPushButton):
 
     def _on_colour(self, icon: QIcon) -> QIcon:
         """Draw an icon in the colour that stands on a coloured button."""
-        if not self.action.isEnabled():
+        if not self.action.isEnabled() or icon.isNull():
             return icon
         pixmap = icon.pixmap(self.iconSize(), self.devicePixelRatio())
         painter = QPainter(pixmap)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,10 @@ from pytestqt.qtbot import QtBot
 
 from app.application import Application
 from app.engine_client import EngineClient
+from app.settings.preferences import Preferences
 from engine.options import CaptionOptions
 from engine.recipes.espeak import Speech
+from tests.app.pulse import Pulse, private_pulse
 from tests.app.scripted_engine import scripted_client
 from tests.app.scripted_hearing import say, write_wav
 
@@ -32,7 +35,11 @@ def make_application(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterat
         options: CaptionOptions | None = None,
         translation_model: str = "scripted",
     ) -> Application:
-        application = Application(qapp, model, tmp_path / "data", client, options, translation_model)
+        def given(now: Preferences) -> Preferences:
+            models = replace(now.models, hearing=model, translation=translation_model)
+            return replace(now, models=models, captions=options or now.captions)
+
+        application = Application(qapp, tmp_path / "data", client, given=given)
         made.append(application)
         application.window.show()
         qtbot.waitExposed(application.window)
@@ -69,3 +76,12 @@ def live(make_application: MakeApplication, speech: Speech) -> Application:
 @pytest.fixture
 def speech_file(speech: Speech, tmp_path: Path) -> Path:
     return write_wav(tmp_path / "speech.wav", speech.samples)
+
+
+@pytest.fixture
+def pulse(tmp_path: Path) -> Iterator[Pulse]:
+    """A sound system of its own, with a microphone that is spoken into."""
+    folder = tmp_path / "pulse"
+    folder.mkdir()
+    with private_pulse(folder) as running:
+        yield running

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
 from pathlib import Path
 
 import numpy as np
-import pytest
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
 from app.captions.caption_view import clock_time
-from app.history.last_captions import LastCaptions
+from app.history.store import HistoryStore
 from app.live_session import State
 from engine.audio import SAMPLE_RATE_HZ
-from engine.events import text_of
-from engine.options import CaptionOptions
 from engine.recipes.espeak import Speech
 from tests.app.conftest import MakeApplication
-from tests.app.scripted_engine import planted_client, scripted_client
+from tests.app.scripted_engine import scripted_client
 from tests.app.scripted_hearing import say, write_wav
-from tests.hear.planted import numbered, plant
 from tests.models.random_whisper import write_random_model
 
 PATIENCE = 30_000  # milliseconds
@@ -61,29 +56,29 @@ def test_a_file_is_captioned_at_the_pace_of_speech(
     live.session.status_changed.connect(lambda status: states.append(status.state))
     started = time.monotonic()
     live.window.open_file(speech_file)
-    assert live.window.transport.stop.isVisible()
-    assert not live.window.transport.start.isVisible()
-    assert not live.window.picker.isEnabled()
+    assert live.window.captions.transport.stop.isVisible()
+    assert not live.window.captions.transport.start.isVisible()
+    assert not live.window.captions.picker.isEnabled()
     finish(live, qtbot)
     assert time.monotonic() - started >= len(speech.samples) / SAMPLE_RATE_HZ
     assert captioned(live) == speech.text
     assert [state for state in (State.HEARING, State.FINISHING, State.FINISHED) if state not in states] == []
-    assert live.window.transport.start.isVisible()
-    assert live.window.picker.isEnabled()
-    assert live.window.transport.time.text() == clock_time(len(speech.samples) / SAMPLE_RATE_HZ)
-    assert live.window.stage.captions.toPlainText().replace("\n", " ") == speech.text
+    assert live.window.captions.transport.start.isVisible()
+    assert live.window.captions.picker.isEnabled()
+    assert live.window.captions.transport.time.text() == clock_time(len(speech.samples) / SAMPLE_RATE_HZ)
+    assert live.window.captions.stage.captions.toPlainText().replace("\n", " ") == speech.text
 
 
 def test_the_status_line_names_the_model_and_measures_the_delay(
     live: Application, speech_file: Path, qtbot: QtBot
 ) -> None:
-    assert live.window.transport.state.text() == "Loading the model…"
+    assert live.window.captions.transport.state.text() == "Loading the model…"
     ready(live, qtbot)
-    assert live.window.transport.state.text() == "Ready"
-    assert live.window.transport.figures.text() == "scripted"
+    assert live.window.captions.transport.state.text() == "Ready"
+    assert live.window.captions.transport.figures.text() == "scripted"
     live.window.open_file(speech_file)
     finish(live, qtbot)
-    assert "s delay" in live.window.transport.figures.text()
+    assert "s delay" in live.window.captions.transport.figures.text()
 
 
 def test_a_second_recording_goes_on_below_the_first(live: Application, speech_file: Path, qtbot: QtBot) -> None:
@@ -105,7 +100,7 @@ def test_stopping_keeps_the_words_so_far(live: Application, tmp_path: Path, qtbo
     qtbot.waitUntil(lambda: live.session.captions.rowCount() > 0, timeout=PATIENCE)
     qtbot.waitUntil(lambda: live.session.status.state is State.LISTENING, timeout=PATIENCE)
     seen = captioned(live)
-    live.window.transport.stop.click()
+    live.window.captions.transport.stop.click()
     finish(live, qtbot)
     assert captioned(live).startswith(seen) and speech.text.startswith(captioned(live)) and captioned(live)
 
@@ -115,9 +110,9 @@ def test_stopping_before_the_model_is_there_leaves_nothing_behind(
 ) -> None:
     live.window.open_file(speech_file)
     assert live.session.status.state is State.LOADING
-    live.window.transport.stop.click()
+    live.window.captions.transport.stop.click()
     assert not live.session.is_busy
-    assert live.window.stage.is_empty
+    assert live.window.captions.stage.is_empty
     live.window.open_file(speech_file)
     finish(live, qtbot)
     assert live.session.captions.rowCount() == 1
@@ -131,7 +126,7 @@ def test_a_file_that_cannot_be_heard_is_a_sentence(live: Application, tmp_path: 
     qtbot.waitUntil(lambda: live.window.message.isVisible(), timeout=PATIENCE)
     assert "notes.txt is damaged or not audio" in live.window.message.text
     assert not live.session.is_busy
-    assert live.window.stage.is_empty
+    assert live.window.captions.stage.is_empty
 
 
 def test_a_file_cut_short_is_captioned_and_told(live: Application, speech_file: Path, qtbot: QtBot) -> None:
@@ -165,79 +160,6 @@ def test_a_real_model_runs_behind_the_window(
     assert application.window.message.text == "No speech was heard."  # random weights hear none
 
 
-def kill(application: Application) -> int:
-    process_id = application.client.process_id
-    assert process_id is not None
-    os.kill(process_id, signal.SIGKILL)
-    return process_id
-
-
-def when_half_is_written(application: Application, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: "screen" in captioned(application), timeout=PATIENCE)
-
-
-def test_a_killed_engine_loses_no_word_once_it_is_restarted(
-    make_application: MakeApplication, tmp_path: Path, qtbot: QtBot
-) -> None:
-    words = numbered([(0.3 * i + 0.05, 0.3 * i + 0.3) for i in range(1, 14)])
-    application = make_application(planted_client(words), options=CaptionOptions(voice_gate=False))
-    application.session.prepare()
-    ready(application, qtbot)
-    application.window.open_file(write_wav(tmp_path / "words.wav", plant(words, 4.5), subtype="FLOAT"))
-    qtbot.waitUntil(lambda: "w4" in captioned(application), timeout=PATIENCE)
-    kill(application)
-    qtbot.waitUntil(lambda: application.session.status.state is State.ENGINE_STOPPED, timeout=PATIENCE)
-    message = application.window.message
-    assert "stopped unexpectedly" in message.text
-    assert message.way_out is not None
-    message.way_out.click()
-    assert application.session.status.state is State.RESTARTING
-    finish(application, qtbot)
-    assert captioned(application) == text_of(words)
-    starts = [word.start for each in application.session.captions.captions for word in each.committed]
-    assert starts == pytest.approx([word.start for word in words], abs=0.01)
-
-
-def test_a_recording_can_be_stopped_while_the_engine_is_gone(
-    make_application: MakeApplication, tmp_path: Path, qtbot: QtBot
-) -> None:
-    speech = say(TWO_SENTENCES)
-    application = make_application(scripted_client(speech))
-    application.session.prepare()
-    ready(application, qtbot)
-    application.window.open_file(write_wav(tmp_path / "two.wav", speech.samples))
-    when_half_is_written(application, qtbot)
-    process_id = kill(application)
-    qtbot.waitUntil(lambda: application.session.status.state is State.ENGINE_STOPPED, timeout=PATIENCE)
-    assert not is_running(process_id)
-    application.window.transport.stop.click()
-    assert application.session.status.state is State.FINISHED
-    assert captioned(application).startswith("They appear on the screen")
-    assert all(each.final for each in application.session.captions.captions)
-
-
-def test_an_engine_that_dies_at_rest_is_told_and_comes_back(live: Application, speech_file: Path, qtbot: QtBot) -> None:
-    ready(live, qtbot)
-    kill(live)
-    qtbot.waitUntil(lambda: live.window.message.isVisible(), timeout=PATIENCE)
-    assert live.window.message.way_out is not None
-    live.window.message.way_out.click()
-    ready(live, qtbot)
-    assert live.session.status.state is State.IDLE
-    live.window.open_file(speech_file)
-    finish(live, qtbot)
-    assert captioned(live)
-
-
-def test_starting_again_also_brings_a_dead_engine_back(live: Application, speech_file: Path, qtbot: QtBot) -> None:
-    ready(live, qtbot)
-    kill(live)
-    qtbot.waitUntil(lambda: live.window.message.isVisible(), timeout=PATIENCE)
-    live.window.open_file(speech_file)
-    finish(live, qtbot)
-    assert captioned(live)
-
-
 def test_closing_while_recording_waits_for_the_last_words_and_leaves_nothing_running(
     live: Application, speech: Speech, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -250,7 +172,11 @@ def test_closing_while_recording_waits_for_the_last_words_and_leaves_nothing_run
         live.window.close()
     assert not live.window.isVisible()
     assert not is_running(process_id)
-    kept = LastCaptions(tmp_path / "data").give_back()
+    store = HistoryStore(live.archive.path)
+    newest = store.newest()
+    assert newest is not None
+    kept = store.captions(newest.id)
+    store.close()
     assert kept
     assert speech.text.startswith(" ".join(each.text for each in kept))
 

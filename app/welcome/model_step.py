@@ -1,0 +1,73 @@
+"""The step of the first run that chooses what hears: the starter that is here, or a better one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QRadioButton, QVBoxLayout, QWidget
+
+from app.models.model_words import ModelWords
+from app.welcome.steps import heading, paragraph
+from engine.models.catalogue import CatalogueEntry
+
+
+class ModelStep(QWidget):
+    """Offers the starter and models to download; nothing is downloaded before the step is left."""
+
+    def __init__(self, offered: Sequence[CatalogueEntry], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._group = QButtonGroup(self)
+        self._names: list[str | None] = []
+        column = QVBoxLayout(self)
+        column.setSpacing(0)
+        column.addWidget(heading(self.tr("What should listen?")))
+        column.addSpacing(8)
+        column.addWidget(
+            paragraph(
+                self.tr(
+                    "The starter comes with Earshot, so that you can try everything now. It understands the voices "
+                    "of the demo, and people hardly at all: for them, download a Whisper model once. Then it works "
+                    "without a network."
+                )
+            )
+        )
+        column.addSpacing(18)
+        column.addWidget(self._card(None, self.tr("&Starter, for now"), self.tr("English. Nothing to download.")))
+        words = ModelWords(self)
+        for entry in offered:
+            about = self.tr("{}. Downloads {} MB, needs about {} MB of memory.").format(
+                words.languages(entry.languages), entry.download_megabytes, entry.memory_megabytes
+            )
+            column.addSpacing(10)
+            column.addWidget(self._card(entry.name, entry.title, about))
+        column.addSpacing(14)
+        column.addWidget(paragraph(self.tr("The Models page has all sizes, and takes folders you already have.")))
+        column.addStretch(1)
+        self._group.buttons()[0].setChecked(True)
+
+    @property
+    def wanted(self) -> str | None:
+        """The model to download; None for the starter."""
+        return self._names[self._group.checkedId()]
+
+    def choose(self, name: str | None) -> None:
+        """Choose a model that is offered, or the starter."""
+        self._group.button(self._names.index(name)).setChecked(True)
+
+    def _card(self, name: str | None, title: str, about: str) -> QFrame:
+        card = QFrame()
+        card.setProperty("role", "card")
+        button = QRadioButton(title)
+        button.setAccessibleDescription(about)
+        self._group.addButton(button, len(self._names))
+        self._names.append(name)
+        text = QLabel(about)
+        text.setProperty("role", "quiet")
+        text.setWordWrap(True)
+        text.setContentsMargins(26, 0, 0, 0)
+        column = QVBoxLayout(card)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(4)
+        column.addWidget(button)
+        column.addWidget(text)
+        return card

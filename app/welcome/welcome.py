@@ -1,0 +1,115 @@
+"""The first run, in four steps that can all be skipped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from app.actions import Actions
+from app.settings.settings import Settings
+from app.theme import Theme
+from app.welcome.model_step import ModelStep
+from app.welcome.steps import FirstStep, LastStep, SoundStep
+from engine.models.catalogue import CatalogueEntry
+
+
+class Welcome(QDialog):
+    """Asks nothing that cannot be changed later; closed at any step, it counts as read.
+
+    Attributes:
+        models: the step that chooses what hears.
+
+    Signals:
+        demo_wanted, captions_wanted: how the person wants to begin.
+        model_wanted: the name of a model to download, and to hear with once it is here.
+    """
+
+    demo_wanted = Signal()
+    captions_wanted = Signal()
+    model_wanted = Signal(str)
+
+    def __init__(
+        self,
+        settings: Settings,
+        theme: Theme,
+        actions: Actions,
+        microphone_test: QWidget,
+        offered: Sequence[CatalogueEntry],
+        parent: QWidget | None = None,
+    ) -> None:
+        """`offered` are models that hear and can be downloaded."""
+        super().__init__(parent)
+        self._settings = settings
+        self.models = ModelStep(offered)
+        last = LastStep(actions)
+        self._steps = QStackedWidget()
+        for step in (FirstStep(theme), SoundStep(microphone_test), self.models, last):
+            self._steps.addWidget(step)
+        self._count = QLabel()
+        self._count.setProperty("role", "quiet")
+        self.back = QPushButton(self.tr("&Back"))
+        self.skip = QPushButton(self.tr("S&kip"))
+        self.next = QPushButton(self.tr("&Next"))
+        self.next.setProperty("role", "main")
+        self.next.setDefault(True)
+        self._lay_out()
+        self.back.clicked.connect(lambda: self._go(-1))
+        self.next.clicked.connect(self._go_on)
+        self.skip.clicked.connect(self.reject)
+        last.demo_wanted.connect(self._begin_demo)
+        last.captions_wanted.connect(self._begin_captions)
+        self.finished.connect(self._note)
+        self._go(0)
+
+    @property
+    def step(self) -> int:
+        """The step that is shown, counted from 0."""
+        return self._steps.currentIndex()
+
+    def _lay_out(self) -> None:
+        self.setWindowTitle(self.tr("Welcome to Earshot"))
+        self.resize(620, 600)
+        row = QHBoxLayout()
+        row.addWidget(self.skip)
+        row.addStretch(1)
+        row.addWidget(self._count)
+        row.addStretch(1)
+        row.addWidget(self.back)
+        row.addWidget(self.next)
+        row.setSpacing(10)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(32, 28, 32, 24)
+        column.setSpacing(18)
+        column.addWidget(self._steps, 1)
+        column.addLayout(row)
+
+    def _go_on(self) -> None:
+        if self._steps.currentWidget() is self.models and (name := self.models.wanted):
+            self.model_wanted.emit(name)
+        if self.step == self._steps.count() - 1:
+            self.accept()
+        else:
+            self._go(1)
+
+    def _go(self, steps: int) -> None:
+        self._steps.setCurrentIndex(self.step + steps)
+        last = self._steps.count() - 1
+        self.back.setEnabled(self.step > 0)
+        self.skip.setVisible(self.step < last)
+        self.next.setText(self.tr("&Done") if self.step == last else self.tr("&Next"))
+        self._count.setText(self.tr("{} of {}").format(self.step + 1, last + 1))
+        self.next.setFocus()
+
+    def _begin_demo(self) -> None:
+        self.accept()
+        self.demo_wanted.emit()
+
+    def _begin_captions(self) -> None:
+        self.accept()
+        self.captions_wanted.emit()
+
+    def _note(self) -> None:
+        self._settings.alter(lambda now: replace(now, behaviour=replace(now.behaviour, welcomed=True)))

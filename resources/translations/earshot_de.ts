@@ -1,0 +1,4227 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de" sourcelanguage="en">
+<context>
+    <name>Actions</name>
+    <message>
+        <source>&amp;New transcript</source>
+        <translation>&amp;Neue Mitschrift</translation>
+    </message>
+    <message>
+        <source>&amp;Reopen last captions</source>
+        <translation>&amp;Letzte Untertitel wieder öffnen</translation>
+    </message>
+    <message>
+        <source>&amp;Open audio file…</source>
+        <translation>Audiodatei ö&amp;ffnen…</translation>
+    </message>
+    <message>
+        <source>E&amp;xport…</source>
+        <translation>E&amp;xportieren…</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
+        <source>Co&amp;py</source>
+        <translation>&amp;Kopieren</translation>
+    </message>
+    <message>
+        <source>&amp;Start captions</source>
+        <translation>Untertitel s&amp;tarten</translation>
+    </message>
+    <message>
+        <source>S&amp;top</source>
+        <translation>St&amp;opp</translation>
+    </message>
+    <message>
+        <source>Play &amp;demo</source>
+        <translation>De&amp;mo abspielen</translation>
+    </message>
+    <message>
+        <source>&amp;Restart engine</source>
+        <translation>Spracherkennung &amp;neu starten</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>Jump to ne&amp;west</source>
+        <translation>Zum Neu&amp;esten springen</translation>
+    </message>
+    <message>
+        <source>&amp;Mark my place</source>
+        <translation>Stelle &amp;merken</translation>
+    </message>
+    <message>
+        <source>&amp;Return to my mark</source>
+        <translation>&amp;Zur gemerkten Stelle</translation>
+    </message>
+    <message>
+        <source>&amp;Find in transcript…</source>
+        <translation>In Mitschrift &amp;suchen…</translation>
+    </message>
+    <message>
+        <source>Show &amp;certain words only</source>
+        <translation>Nur s&amp;ichere Wörter anzeigen</translation>
+    </message>
+    <message>
+        <source>&amp;Overlay</source>
+        <translation>&amp;Schwebende Untertitel</translation>
+    </message>
+    <message>
+        <source>Clicks &amp;go through the overlay</source>
+        <translation>Schwebende Untertitel lassen &amp;Klicks durch</translation>
+    </message>
+    <message>
+        <source>Move overlay by &amp;keys</source>
+        <translation>Schwebende Untertitel mit Tasten &amp;verschieben</translation>
+    </message>
+    <message>
+        <source>&amp;Tuning</source>
+        <translation>&amp;Feinabstimmung</translation>
+    </message>
+    <message>
+        <source>Com&amp;pare with the published method…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Why is it silent?</source>
+        <translation>&amp;Warum ist es still?</translation>
+    </message>
+    <message>
+        <source>&amp;Larger text</source>
+        <translation>Text &amp;größer</translation>
+    </message>
+    <message>
+        <source>S&amp;maller text</source>
+        <translation>Text &amp;kleiner</translation>
+    </message>
+    <message>
+        <source>&amp;Usual text size</source>
+        <translation>&amp;Normale Textgröße</translation>
+    </message>
+    <message>
+        <source>&amp;About Earshot</source>
+        <translation>&amp;Über Earshot</translation>
+    </message>
+    <message>
+        <source>&amp;Captions</source>
+        <translation>&amp;Untertitel</translation>
+    </message>
+    <message>
+        <source>&amp;Assistant</source>
+        <translation>A&amp;ssistent</translation>
+    </message>
+    <message>
+        <source>&amp;History</source>
+        <translation>&amp;Verlauf</translation>
+    </message>
+    <message>
+        <source>Mo&amp;dels</source>
+        <translation>M&amp;odelle</translation>
+    </message>
+    <message>
+        <source>Add a &amp;model folder…</source>
+        <translation>&amp;Modellordner hinzufügen…</translation>
+    </message>
+    <message>
+        <source>&amp;Settings…</source>
+        <translation>&amp;Einstellungen…</translation>
+    </message>
+    <message>
+        <source>&amp;Welcome to Earshot</source>
+        <translation>&amp;Willkommen bei Earshot</translation>
+    </message>
+    <message>
+        <source>&amp;Keyboard shortcuts</source>
+        <translation>&amp;Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Bearbeiten</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>Tra&amp;nslate</source>
+        <translation>Überset&amp;zen</translation>
+    </message>
+    <message>
+        <source>Tra&amp;nslate: {}</source>
+        <translation>Überset&amp;zen: {}</translation>
+    </message>
+</context>
+<context>
+    <name>Application</name>
+    <message>
+        <source>Demo meeting</source>
+        <translation>Demo-Besprechung</translation>
+    </message>
+</context>
+<context>
+    <name>AssistantActions</name>
+    <message>
+        <source>Start &amp;listening</source>
+        <translation>&amp;Zuhören beginnen</translation>
+    </message>
+    <message>
+        <source>&amp;Ask</source>
+        <translation>&amp;Fragen</translation>
+    </message>
+    <message>
+        <source>&amp;Stop answering</source>
+        <translation>Antwort abb&amp;rechen</translation>
+    </message>
+    <message>
+        <source>&amp;New conversation</source>
+        <translation>&amp;Neue Unterhaltung</translation>
+    </message>
+    <message>
+        <source>Answer al&amp;oud</source>
+        <translation>Antworten &amp;vorlesen</translation>
+    </message>
+    <message>
+        <source>&amp;Copy conversation</source>
+        <translation>Unterhaltung &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>&amp;Play last answer again</source>
+        <translation>Letzte Antwort &amp;wiederholen</translation>
+    </message>
+    <message>
+        <source>&amp;Restart the assistant</source>
+        <translation>Assistenten neu s&amp;tarten</translation>
+    </message>
+    <message>
+        <source>&amp;Jump to newest</source>
+        <translation>Zum Neu&amp;esten springen</translation>
+    </message>
+    <message>
+        <source>Stop &amp;listening</source>
+        <translation>&amp;Zuhören beenden</translation>
+    </message>
+</context>
+<context>
+    <name>AssistantPage</name>
+    <message>
+        <source>Choose a &amp;model…</source>
+        <translation>&amp;Modell wählen…</translation>
+    </message>
+    <message>
+        <source>Assistant</source>
+        <translation>Assistent</translation>
+    </message>
+    <message>
+        <source>Model that answers</source>
+        <translation>Modell, das antwortet</translation>
+    </message>
+    <message>
+        <source>{} on {}</source>
+        <translation>{} auf {}</translation>
+    </message>
+    <message>
+        <source>The assistant&apos;s engine stopped several times. What was said is kept.</source>
+        <translation>Der Assistent ist mehrmals abgestürzt. Was gesagt wurde, ist noch da.</translation>
+    </message>
+    <message>
+        <source>You: {}</source>
+        <translation>Sie: {}</translation>
+    </message>
+    <message>
+        <source>Earshot: {}</source>
+        <translation>Earshot: {}</translation>
+    </message>
+</context>
+<context>
+    <name>AssistantSection</name>
+    <message>
+        <source>Prepare the answer while you speak</source>
+        <translation>Antwort beim Sprechen vorbereiten</translation>
+    </message>
+    <message>
+        <source>Answers come sooner, for more computing. Off waits for the end of your question.</source>
+        <translation>Antworten kommen früher, kosten aber mehr Rechenzeit. Ausgeschaltet wird das Ende der Frage abgewartet.</translation>
+    </message>
+    <message>
+        <source>Keep of what was prepared</source>
+        <translation>Vom Vorbereiteten behalten</translation>
+    </message>
+    <message>
+        <source>what it would say anyway</source>
+        <translation>was ohnehin gesagt würde</translation>
+    </message>
+    <message>
+        <source>what is among the likeliest</source>
+        <translation>was zum Wahrscheinlichsten gehört</translation>
+    </message>
+    <message>
+        <source>what is nearly as likely</source>
+        <translation>was fast so wahrscheinlich ist</translation>
+    </message>
+    <message>
+        <source>sentences it finds fitting</source>
+        <translation>Sätze, die es passend findet</translation>
+    </message>
+    <message>
+        <source>The first changes no answer. The others keep more, so that answers come sooner and differ a little.</source>
+        <translation>Das Erste ändert keine Antwort. Die anderen behalten mehr: Antworten kommen früher und weichen etwas ab.</translation>
+    </message>
+    <message>
+        <source>Among the likeliest</source>
+        <translation>Unter den wahrscheinlichsten</translation>
+    </message>
+    <message>
+        <source>More keep more.</source>
+        <translation>Mehr behalten mehr.</translation>
+    </message>
+    <message>
+        <source>Bias</source>
+        <translation>Gewicht des Entwurfs</translation>
+    </message>
+    <message>
+        <source>To the right, more of it is kept.</source>
+        <translation>Weiter rechts wird mehr davon behalten.</translation>
+    </message>
+    <message>
+        <source>Pause that ends your turn</source>
+        <translation>Pause, die den Beitrag beendet</translation>
+    </message>
+    <message>
+        <source>{:.2f} s</source>
+        <translation>{:.2f} s</translation>
+    </message>
+    <message>
+        <source>Shorter answers sooner, and interrupts you sooner when you think.</source>
+        <translation>Kürzer bringt Antworten früher, fällt aber auch beim Nachdenken eher ins Wort.</translation>
+    </message>
+    <message>
+        <source>Voice</source>
+        <translation>Stimme</translation>
+    </message>
+    <message>
+        <source>The built-in voice is the quickest; others sound more natural.</source>
+        <translation>Die eingebaute Stimme ist die schnellste, andere klingen natürlicher.</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>Sprechtempo</translation>
+    </message>
+    <message>
+        <source>{:.0f} words a minute</source>
+        <translation>{:.0f} Wörter pro Minute</translation>
+    </message>
+    <message>
+        <source>built-in (eSpeak)</source>
+        <translation>eingebaut (eSpeak)</translation>
+    </message>
+    <message>
+        <source>this Mac&apos;s</source>
+        <translation>die des Mac</translation>
+    </message>
+    <message>
+        <source>Kokoro</source>
+        <translation>Kokoro</translation>
+    </message>
+</context>
+<context>
+    <name>AssistantSettings</name>
+    <message>
+        <source>&amp;Model</source>
+        <translation>&amp;Modell</translation>
+    </message>
+    <message>
+        <source>More can be had under Models in the window.</source>
+        <translation>Weitere gibt es im Fenster unter „Modelle“.</translation>
+    </message>
+    <message>
+        <source>S&amp;peaker</source>
+        <translation>S&amp;precher</translation>
+    </message>
+    <message>
+        <source>Answers</source>
+        <translation>Antworten</translation>
+    </message>
+    <message>
+        <source>Voice</source>
+        <translation>Stimme</translation>
+    </message>
+    <message>
+        <source>Whose turn it is</source>
+        <translation>Wer gerade dran ist</translation>
+    </message>
+    <message>
+        <source>The usual one</source>
+        <translation>Standard</translation>
+    </message>
+    <message>
+        <source>Begin to answer while I sp&amp;eak</source>
+        <translation>Mit der &amp;Antwort schon beim Sprechen beginnen</translation>
+    </message>
+    <message>
+        <source>Answers are heard sooner; the machine is busier while you speak.</source>
+        <translation>Antworten sind früher zu hören; der Computer hat beim Sprechen mehr zu tun.</translation>
+    </message>
+    <message>
+        <source>&amp;Keep of the draft</source>
+        <translation>Vom &amp;Entwurf behalten</translation>
+    </message>
+    <message>
+        <source>What stays of an answer that was begun, when you have said more.</source>
+        <translation>Was von einer begonnenen Antwort bleibt, wenn noch mehr gesagt wurde.</translation>
+    </message>
+    <message>
+        <source>what it would say anyway</source>
+        <translation>was ohnehin gesagt würde</translation>
+    </message>
+    <message>
+        <source>what is among the likeliest</source>
+        <translation>was zum Wahrscheinlichsten gehört</translation>
+    </message>
+    <message>
+        <source>what is nearly as likely</source>
+        <translation>was fast so wahrscheinlich ist</translation>
+    </message>
+    <message>
+        <source>sentences it finds fitting</source>
+        <translation>Sätze, die es passend findet</translation>
+    </message>
+    <message>
+        <source>Among the &amp;likeliest</source>
+        <translation>&amp;Unter den wahrscheinlichsten</translation>
+    </message>
+    <message>
+        <source>How many words count as likely enough.</source>
+        <translation>Wie viele Wörter als wahrscheinlich genug gelten.</translation>
+    </message>
+    <message>
+        <source>&amp;Speak the answers</source>
+        <translation>Antworten &amp;vorlesen</translation>
+    </message>
+    <message>
+        <source>Built in</source>
+        <translation>Eingebaut</translation>
+    </message>
+    <message>
+        <source>The Mac&apos;s</source>
+        <translation>Die des Mac</translation>
+    </message>
+    <message>
+        <source>Kokoro</source>
+        <translation>Kokoro</translation>
+    </message>
+    <message>
+        <source>&amp;Voice</source>
+        <translation>&amp;Stimme</translation>
+    </message>
+    <message>
+        <source>Kokoro sounds most like a person, and has to be installed.</source>
+        <translation>Kokoro klingt am menschlichsten und muss installiert werden.</translation>
+    </message>
+    <message>
+        <source>&amp;Rate</source>
+        <translation>Sprech&amp;tempo</translation>
+    </message>
+    <message>
+        <source>{:.0f} words a minute</source>
+        <translation>{:.0f} Wörter pro Minute</translation>
+    </message>
+    <message>
+        <source>&amp;Only listen while I hold a button</source>
+        <translation>&amp;Nur zuhören, solange eine Taste gehalten wird</translation>
+    </message>
+    <message>
+        <source>Otherwise the microphone is open and a pause ends your turn.</source>
+        <translation>Sonst ist das Mikrofon offen, und eine Pause beendet den Beitrag.</translation>
+    </message>
+    <message>
+        <source>A pause en&amp;ds my turn after</source>
+        <translation>Eine Pause &amp;beendet den Beitrag nach</translation>
+    </message>
+    <message>
+        <source>Sooner where you have clearly finished, later where you clearly have not.</source>
+        <translation>Früher, wo der Satz klar zu Ende ist, später, wo er es klar nicht ist.</translation>
+    </message>
+    <message>
+        <source>{:.1f} seconds</source>
+        <translation>{:.1f} Sekunden</translation>
+    </message>
+    <message>
+        <source>I may &amp;interrupt by speaking</source>
+        <translation>&amp;Dazwischenreden unterbricht die Antwort</translation>
+    </message>
+    <message>
+        <source>With loudspeakers the assistant may hear itself; use headphones, or switch this off.</source>
+        <translation>Über Lautsprecher hört sich der Assistent womöglich selbst: Kopfhörer verwenden oder dies ausschalten.</translation>
+    </message>
+    <message>
+        <source>{} ({})</source>
+        <translation>{} ({})</translation>
+    </message>
+</context>
+<context>
+    <name>AudioFeed</name>
+    <message>
+        <source>“{}” is gone. The recording goes on in silence until it is connected again.</source>
+        <translation>„{}“ ist weg. Die Aufnahme läuft mit Stille weiter, bis es wieder angeschlossen ist.</translation>
+    </message>
+    <message>
+        <source>“{}” can be heard again. The {} without it are kept as silence.</source>
+        <translation>„{}“ ist wieder zu hören. Die {} ohne das Gerät bleiben als Stille erhalten.</translation>
+    </message>
+    <message>
+        <source>The system&apos;s default changed: now listening to “{}”.</source>
+        <translation>Das Standardgerät hat sich geändert: Jetzt wird „{}“ gehört.</translation>
+    </message>
+    <message>
+        <source>This computer was too busy to record {}: they are kept as silence.</source>
+        <translation>Der Computer war zu beschäftigt, um {} aufzunehmen: Sie bleiben als Stille erhalten.</translation>
+    </message>
+    <message>
+        <source>The computer slept for {}. The recording goes on.</source>
+        <translation>Der Computer hat {} geschlafen. Die Aufnahme läuft weiter.</translation>
+    </message>
+    <message>
+        <source>{} s</source>
+        <translation>{} s</translation>
+    </message>
+    <message>
+        <source>{} min</source>
+        <translation>{} min</translation>
+    </message>
+</context>
+<context>
+    <name>CaptionStage</name>
+    <message>
+        <source>&amp;Mark this place</source>
+        <translation>Diese Stelle &amp;merken</translation>
+    </message>
+    <message>
+        <source>&amp;Remove the mark</source>
+        <translation>Ma&amp;rkierung entfernen</translation>
+    </message>
+</context>
+<context>
+    <name>CaptionView</name>
+    <message>
+        <source>Captions</source>
+        <translation>Untertitel</translation>
+    </message>
+</context>
+<context>
+    <name>CaptionsPage</name>
+    <message>
+        <source>No microphone was found. Connect one, or open an audio file instead.</source>
+        <translation>Es wurde kein Mikrofon gefunden. Bitte eines anschließen oder stattdessen eine Audiodatei öffnen.</translation>
+    </message>
+    <message>
+        <source>Open audio file</source>
+        <translation>Audiodatei öffnen</translation>
+    </message>
+    <message>
+        <source>Audio files ({});;All files (*)</source>
+        <translation>Audiodateien ({});;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Captions</source>
+        <translation>Untertitel</translation>
+    </message>
+    <message>
+        <source>There are no captions from before.</source>
+        <translation>Es gibt keine früheren Untertitel.</translation>
+    </message>
+    <message>
+        <source>One moment, the model is being loaded.</source>
+        <translation>Einen Moment, das Modell wird geladen.</translation>
+    </message>
+    <message>
+        <source>The microphone is gone. Captions go on as soon as it is back.</source>
+        <translation>Das Mikrofon ist weg. Sobald es wieder da ist, geht es mit den Untertiteln weiter.</translation>
+    </message>
+    <message>
+        <source>The microphone is silent. Is it muted, or is Earshot not allowed to use it?</source>
+        <translation>Das Mikrofon liefert keinen Ton. Ist es stummgeschaltet, oder darf Earshot es nicht verwenden?</translation>
+    </message>
+    <message>
+        <source>Listening. Words appear here as they are spoken.</source>
+        <translation>Earshot hört zu. Hier erscheint, was gesprochen wird.</translation>
+    </message>
+    <message>
+        <source>The captioning engine stopped unexpectedly. Everything written so far is kept.</source>
+        <translation>Die Spracherkennung ist abgestürzt. Alles bisher Geschriebene ist noch da.</translation>
+    </message>
+    <message>
+        <source>The captioning engine stopped unexpectedly. The recording goes on, and no words are lost.</source>
+        <translation>Die Spracherkennung ist abgestürzt. Die Aufnahme läuft weiter, kein Wort geht verloren.</translation>
+    </message>
+    <message>
+        <source>No speech was heard.</source>
+        <translation>Es war keine Sprache zu hören.</translation>
+    </message>
+    <message>
+        <source>No font on this computer can show “{}”. Install one for its script, from the Noto family say.</source>
+        <translation>Keine Schrift auf diesem Computer kann „{}“ darstellen. Abhilfe schafft eine Schrift dafür, etwa aus der Familie Noto.</translation>
+    </message>
+    <message>
+        <source>The transcript was cleared.</source>
+        <translation>Die Mitschrift wurde geleert.</translation>
+    </message>
+</context>
+<context>
+    <name>CaptionsSettings</name>
+    <message>
+        <source>&amp;Model</source>
+        <translation>&amp;Modell</translation>
+    </message>
+    <message>
+        <source>More can be had under Models in the window.</source>
+        <translation>Weitere gibt es im Fenster unter „Modelle“.</translation>
+    </message>
+    <message>
+        <source>&amp;Spoken language</source>
+        <translation>&amp;Gesprochene Sprache</translation>
+    </message>
+    <message>
+        <source>Where you know it, words come sooner and are more often right.</source>
+        <translation>Ist sie bekannt, kommen Wörter früher und stimmen öfter.</translation>
+    </message>
+    <message>
+        <source>Found out by listening</source>
+        <translation>Beim Zuhören erkennen</translation>
+    </message>
+    <message>
+        <source>L&amp;isten only for</source>
+        <translation>&amp;Nur diese erkennen</translation>
+    </message>
+    <message>
+        <source>What is found out is one of these; none ticked means any language.</source>
+        <translation>Erkannt wird eine von diesen; ist keine angekreuzt, jede Sprache.</translation>
+    </message>
+    <message>
+        <source>Model and language</source>
+        <translation>Modell und Sprache</translation>
+    </message>
+    <message>
+        <source>What is shown</source>
+        <translation>Anzeige</translation>
+    </message>
+    <message>
+        <source>How it listens</source>
+        <translation>Zuhören</translation>
+    </message>
+    <message>
+        <source>Show &amp;certain words only</source>
+        <translation>Nur &amp;sichere Wörter anzeigen</translation>
+    </message>
+    <message>
+        <source>Nothing that is shown changes any more; words come a little later.</source>
+        <translation>Angezeigtes ändert sich nicht mehr; Wörter kommen etwas später.</translation>
+    </message>
+    <message>
+        <source>A &amp;word is certain</source>
+        <translation>Ein &amp;Wort gilt als sicher</translation>
+    </message>
+    <message>
+        <source>The first is sooner, the second a little more often right.</source>
+        <translation>Das Erste ist früher, das Zweite stimmt etwas öfter.</translation>
+    </message>
+    <message>
+        <source>as soon as the model is sure</source>
+        <translation>sobald das Modell sicher ist</translation>
+    </message>
+    <message>
+        <source>when it was heard alike twice</source>
+        <translation>wenn es zweimal gleich gehört wurde</translation>
+    </message>
+    <message>
+        <source>&amp;Listen again every</source>
+        <translation>&amp;Erneut hinhören alle</translation>
+    </message>
+    <message>
+        <source>Shorter steps bring words sooner and keep the machine busier.</source>
+        <translation>Kürzere Abstände bringen Wörter früher und beschäftigen den Computer mehr.</translation>
+    </message>
+    <message>
+        <source>{:.2f} seconds</source>
+        <translation>{:.2f} Sekunden</translation>
+    </message>
+    <message>
+        <source>&amp;Decoder</source>
+        <translation>&amp;Decoder</translation>
+    </message>
+    <message>
+        <source>Several words at once needs a model that was taught to, such as Speech-LLaMA.</source>
+        <translation>Mehrere Wörter zugleich kann nur ein Modell, das es gelernt hat, etwa Speech-LLaMA.</translation>
+    </message>
+    <message>
+        <source>Word by word</source>
+        <translation>Wort für Wort</translation>
+    </message>
+    <message>
+        <source>Several words at once</source>
+        <translation>Mehrere Wörter zugleich</translation>
+    </message>
+    <message>
+        <source>Candidates &amp;at a time</source>
+        <translation>&amp;Kandidaten zugleich</translation>
+    </message>
+    <message>
+        <source>More find better words and take longer; three are usual.</source>
+        <translation>Mehr finden bessere Wörter und brauchen länger; üblich sind drei.</translation>
+    </message>
+    <message>
+        <source>&amp;Rest while nobody speaks</source>
+        <translation>&amp;Ruhen, solange niemand spricht</translation>
+    </message>
+    <message>
+        <source>Switch this off where quiet or unusual voices are missed.</source>
+        <translation>Ausschalten, wenn leise oder ungewöhnliche Stimmen überhört werden.</translation>
+    </message>
+    <message>
+        <source>After the s&amp;ound</source>
+        <translation>Nach dem &amp;Ton</translation>
+    </message>
+    <message>
+        <source>What the model is given after the newest sound, so that it knows the end.</source>
+        <translation>Was das Modell nach dem neuesten Ton bekommt, um das Ende zu erkennen.</translation>
+    </message>
+    <message>
+        <source>As the model needs it</source>
+        <translation>Wie das Modell es braucht</translation>
+    </message>
+    <message>
+        <source>A learned hush: fast and right</source>
+        <translation>Gelernte Stille: schnell und genau</translation>
+    </message>
+    <message>
+        <source>Silence up to 30 seconds: slow</source>
+        <translation>Stille bis 30 Sekunden: langsam</translation>
+    </message>
+    <message>
+        <source>Silence computed beforehand</source>
+        <translation>Vorab berechnete Stille</translation>
+    </message>
+    <message>
+        <source>A second of silence</source>
+        <translation>Eine Sekunde Stille</translation>
+    </message>
+    <message>
+        <source>Nothing: fast, often wrong</source>
+        <translation>Nichts: schnell, oft falsch</translation>
+    </message>
+</context>
+<context>
+    <name>ChoiceRow</name>
+    <message>
+        <source>{} (not here)</source>
+        <translation>{} (nicht vorhanden)</translation>
+    </message>
+</context>
+<context>
+    <name>CommandRun</name>
+    <message>
+        <source>The measurement ended before it was done. Try again.</source>
+        <translation>Die Messung endete, bevor sie fertig war. Bitte erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>The measurement could not be started: {}.</source>
+        <translation>Die Messung konnte nicht gestartet werden: {}.</translation>
+    </message>
+    <message>
+        <source>The measurement failed without saying why. Try again.</source>
+        <translation>Die Messung ist ohne Angabe von Gründen fehlgeschlagen. Bitte erneut versuchen.</translation>
+    </message>
+</context>
+<context>
+    <name>ComparisonDialog</name>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleichen</translation>
+    </message>
+    <message>
+        <source>Recording</source>
+        <translation>Aufnahme</translation>
+    </message>
+    <message>
+        <source>Demo meeting</source>
+        <translation>Demo-Besprechung</translation>
+    </message>
+    <message>
+        <source>&amp;Open a recording…</source>
+        <translation>Aufnahme ö&amp;ffnen…</translation>
+    </message>
+    <message>
+        <source>&amp;Compare</source>
+        <translation>&amp;Vergleichen</translation>
+    </message>
+    <message>
+        <source>C&amp;ancel</source>
+        <translation>&amp;Abbrechen</translation>
+    </message>
+    <message>
+        <source>Progress of the comparison</source>
+        <translation>Fortschritt des Vergleichs</translation>
+    </message>
+    <message>
+        <source>Whisper-Streaming, as published</source>
+        <translation>Whisper-Streaming, wie veröffentlicht</translation>
+    </message>
+    <message>
+        <source>Earshot, as set now</source>
+        <translation>Earshot, wie jetzt eingestellt</translation>
+    </message>
+    <message>
+        <source>End the captions first: they would slow both ways down.</source>
+        <translation>Zuerst die Untertitel beenden: Sie würden beide Verfahren bremsen.</translation>
+    </message>
+    <message>
+        <source>Loading the model…</source>
+        <translation>Modell wird geladen…</translation>
+    </message>
+    <message>
+        <source>&amp;Recording</source>
+        <translation>Auf&amp;nahme</translation>
+    </message>
+    <message>
+        <source>The first {:.0f} seconds are heard twice, with the same model and on this computer: as the method was published, and with your settings. Only the method differs.</source>
+        <translation>Die ersten {:.0f} Sekunden werden zweimal gehört, mit demselben Modell auf diesem Computer: einmal mit dem Verfahren, wie es veröffentlicht wurde, einmal mit den jetzigen Einstellungen. Nur das Verfahren ist verschieden.</translation>
+    </message>
+    <message>
+        <source>Open a recording</source>
+        <translation>Aufnahme öffnen</translation>
+    </message>
+    <message>
+        <source>Audio files ({});;All files (*)</source>
+        <translation>Audiodateien ({});;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Hearing it as published…</source>
+        <translation>Hören wie veröffentlicht…</translation>
+    </message>
+    <message>
+        <source>Hearing it as set now…</source>
+        <translation>Hören wie jetzt eingestellt…</translation>
+    </message>
+    <message>
+        <source>The comparison gave no result that can be read. Try again.</source>
+        <translation>Der Vergleich ergab nichts Lesbares. Bitte erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>{:.0f} seconds of sound, heard twice.</source>
+        <translation>{:.0f} Sekunden Ton, zweimal gehört.</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>Abgebrochen.</translation>
+    </message>
+</context>
+<context>
+    <name>ConversationView</name>
+    <message>
+        <source>Conversation</source>
+        <translation>Unterhaltung</translation>
+    </message>
+</context>
+<context>
+    <name>Dialogs</name>
+    <message>
+        <source>Try it</source>
+        <translation>Ausprobieren</translation>
+    </message>
+    <message>
+        <source>Nothing is being captioned.</source>
+        <translation>Es entstehen keine Untertitel.</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadPlace</name>
+    <message>
+        <source>Do&amp;wnload from:</source>
+        <translation>&amp;Laden von:</translation>
+    </message>
+    <message>
+        <source>The address of a mirror of Hugging Face, where that itself is out of reach; empty for itself</source>
+        <translation>Die Adresse eines Spiegelservers, wenn Hugging Face nicht erreichbar ist; leer für Hugging Face selbst</translation>
+    </message>
+    <message>
+        <source>Download from</source>
+        <translation>Laden von</translation>
+    </message>
+    <message>
+        <source>This is no address. One begins with https:// or http://.</source>
+        <translation>Das ist keine Adresse. Adressen beginnen mit https:// oder http://.</translation>
+    </message>
+    <message>
+        <source>{free} free</source>
+        <translation>{free} frei</translation>
+    </message>
+    <message>
+        <source>Models are kept in {folder}, for all programs.</source>
+        <translation>Modelle liegen in {folder}, für alle Programme.</translation>
+    </message>
+</context>
+<context>
+    <name>EmptyConversation</name>
+    <message>
+        <source>Ask something</source>
+        <translation>Einfach etwas fragen</translation>
+    </message>
+    <message>
+        <source>It listens, thinks and speaks on this computer. Nothing leaves it.</source>
+        <translation>Zuhören, Denken und Sprechen geschehen auf diesem Computer. Nichts verlässt ihn.</translation>
+    </message>
+    <message>
+        <source>Hold the button below and speak, or write. Or try one of these:</source>
+        <translation>Die Taste unten halten und sprechen, oder schreiben. Oder eine davon ausprobieren:</translation>
+    </message>
+    <message>
+        <source>Start listening and speak, or write. Or try one of these:</source>
+        <translation>Zuhören beginnen und sprechen, oder schreiben. Oder eine davon ausprobieren:</translation>
+    </message>
+    <message>
+        <source>How do I make a good cup of tea?</source>
+        <translation>How do I make a good cup of tea?</translation>
+    </message>
+    <message>
+        <source>Tell me a short story.</source>
+        <translation>Tell me a short story.</translation>
+    </message>
+    <message>
+        <source>What is Earshot?</source>
+        <translation>What is Earshot?</translation>
+    </message>
+    <message>
+        <source>Can you give me a tip for sleeping better?</source>
+        <translation>Can you give me a tip for sleeping better?</translation>
+    </message>
+    <message>
+        <source>Ask: {}</source>
+        <translation>Fragen: {}</translation>
+    </message>
+</context>
+<context>
+    <name>EmptyStage</name>
+    <message>
+        <source>Read what is being said</source>
+        <translation>Lesen, was gesprochen wird</translation>
+    </message>
+    <message>
+        <source>Or drop an audio file here. Nothing leaves this computer.</source>
+        <translation>Oder eine Audiodatei hierher ziehen. Nichts verlässt diesen Computer.</translation>
+    </message>
+    <message>
+        <source>Start and speak, and your words appear here, or play the demo to see how it looks.</source>
+        <translation>Starten und sprechen: Hier erscheint, was gesagt wird. Wie das aussieht, zeigt die Demo.</translation>
+    </message>
+    <message>
+        <source>No microphone was found: play the demo to see how it looks, or open an audio file.</source>
+        <translation>Kein Mikrofon gefunden. Die Demo zeigt, wie es aussieht; auch eine Audiodatei lässt sich öffnen.</translation>
+    </message>
+</context>
+<context>
+    <name>ExchangeView</name>
+    <message>
+        <source>Copy answer</source>
+        <translation>Antwort kopieren</translation>
+    </message>
+    <message>
+        <source>Play answer again</source>
+        <translation>Antwort wiederholen</translation>
+    </message>
+    <message>
+        <source>You: {}</source>
+        <translation>Sie: {}</translation>
+    </message>
+    <message>
+        <source>Draft: {}</source>
+        <translation>Entwurf: {}</translation>
+    </message>
+    <message>
+        <source>Earshot: {}</source>
+        <translation>Earshot: {}</translation>
+    </message>
+    <message>
+        <source>Waiting for the model…</source>
+        <translation>Das Modell wird erwartet…</translation>
+    </message>
+    <message>
+        <source>Checking the draft…</source>
+        <translation>Entwurf wird geprüft…</translation>
+    </message>
+    <message>
+        <source>Thinking…</source>
+        <translation>Denkt nach…</translation>
+    </message>
+    <message>
+        <source>Ready to speak</source>
+        <translation>Bereit zu sprechen</translation>
+    </message>
+    <message>
+        <source>Draft answer</source>
+        <translation>Entwurf der Antwort</translation>
+    </message>
+    <message>
+        <source>Not answered</source>
+        <translation>Nicht beantwortet</translation>
+    </message>
+    <message>
+        <source>Interrupted: listening…</source>
+        <translation>Unterbrochen: hört zu…</translation>
+    </message>
+    <message>
+        <source>Interrupted</source>
+        <translation>Unterbrochen</translation>
+    </message>
+    <message>
+        <source>No answer</source>
+        <translation>Keine Antwort</translation>
+    </message>
+    <message>
+        <source>sound after {} s</source>
+        <translation>Ton nach {} s</translation>
+    </message>
+    <message>
+        <source>first sentence after {} s</source>
+        <translation>erster Satz nach {} s</translation>
+    </message>
+    <message>
+        <source>pause noticed after {} s</source>
+        <translation>Pause bemerkt nach {} s</translation>
+    </message>
+    <message>
+        <source>made ahead</source>
+        <translation>vorab fertig</translation>
+    </message>
+    <message>
+        <source>{} of {} drafted tokens kept</source>
+        <translation>{} von {} Entwurfs-Token behalten</translation>
+    </message>
+    <message>
+        <source>Times count from the end of your question.</source>
+        <translation>Die Zeiten zählen ab dem Ende der Frage.</translation>
+    </message>
+    <message>
+        <source>The coloured part of the newest answer was drafted while you were still speaking.</source>
+        <translation>Der farbige Teil der neuesten Antwort entstand schon während der Frage.</translation>
+    </message>
+    <message>
+        <source>The first sentence and its sound were ready before you had finished.</source>
+        <translation>Der erste Satz und sein Ton waren fertig, bevor die Frage zu Ende war.</translation>
+    </message>
+    <message>
+        <source>Checking the draft took {} s.</source>
+        <translation>Den Entwurf zu prüfen dauerte {} s.</translation>
+    </message>
+</context>
+<context>
+    <name>ExportDialog</name>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>Inhalt</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>Only a &amp;part</source>
+        <translation>Nur einen &amp;Teil</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>Bis</translation>
+    </message>
+    <message>
+        <source>With &amp;times</source>
+        <translation>Mit &amp;Zeiten</translation>
+    </message>
+    <message>
+        <source>With the &amp;delay of each word</source>
+        <translation>Mit der &amp;Verzögerung jedes Wortes</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>E&amp;xportieren…</translation>
+    </message>
+    <message>
+        <source>Nothing was said in this time.</source>
+        <translation>In dieser Zeit wurde nichts gesagt.</translation>
+    </message>
+    <message>
+        <source>Questions and answers: {}</source>
+        <translation>Fragen und Antworten: {}</translation>
+    </message>
+    <message>
+        <source>Captions: {}</source>
+        <translation>Untertitel: {}</translation>
+    </message>
+    <message>
+        <source>{} will be replaced. Go on?</source>
+        <translation>{} wird ersetzt. Fortfahren?</translation>
+    </message>
+    <message>
+        <source>SubRip subtitles</source>
+        <translation>SubRip-Untertitel</translation>
+    </message>
+    <message>
+        <source>WebVTT subtitles</source>
+        <translation>WebVTT-Untertitel</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Markdown</source>
+        <translation>Markdown</translation>
+    </message>
+    <message>
+        <source>JSON, with the time of every word</source>
+        <translation>JSON, mit der Zeit jedes Wortes</translation>
+    </message>
+    <message>
+        <source>What was said, and its translation</source>
+        <translation>Gesprochenes und Übersetzung</translation>
+    </message>
+    <message>
+        <source>What was said</source>
+        <translation>Gesprochenes</translation>
+    </message>
+    <message>
+        <source>The translation</source>
+        <translation>Übersetzung</translation>
+    </message>
+    <message>
+        <source>Both, each in a file of its own</source>
+        <translation>Beides, je in einer eigenen Datei</translation>
+    </message>
+    <message>
+        <source>The conversation</source>
+        <translation>Die Unterhaltung</translation>
+    </message>
+    <message>
+        <source>t&amp;o</source>
+        <translation>&amp;bis</translation>
+    </message>
+    <message>
+        <source>&amp;What</source>
+        <translation>&amp;Inhalt</translation>
+    </message>
+    <message>
+        <source>&amp;Format</source>
+        <translation>&amp;Format</translation>
+    </message>
+    <message>
+        <source>How the file begins</source>
+        <translation>Anfang der Datei</translation>
+    </message>
+    <message>
+        <source>How the file be&amp;gins</source>
+        <translation>&amp;Anfang der Datei</translation>
+    </message>
+</context>
+<context>
+    <name>FigureChart</name>
+    <message>
+        <source>Delay of words</source>
+        <translation>Verzögerung der Wörter</translation>
+    </message>
+    <message>
+        <source>Real-time factor</source>
+        <translation>Echtzeitfaktor</translation>
+    </message>
+    <message>
+        <source>Flicker</source>
+        <translation>Flackern</translation>
+    </message>
+    <message>
+        <source>Guesses kept</source>
+        <translation>Vermutungen behalten</translation>
+    </message>
+    <message>
+        <source>First sound</source>
+        <translation>Erster Ton</translation>
+    </message>
+    <message>
+        <source>Noticed the end</source>
+        <translation>Ende bemerkt</translation>
+    </message>
+    <message>
+        <source>Ready in time</source>
+        <translation>Rechtzeitig fertig</translation>
+    </message>
+    <message>
+        <source>was {}</source>
+        <translation>zuvor {}</translation>
+    </message>
+    <message>
+        <source>{:.2f} s</source>
+        <translation>{:.2f} s</translation>
+    </message>
+    <message>
+        <source>{:.0f}%</source>
+        <translation>{:.0f} %</translation>
+    </message>
+    <message>
+        <source>not measured yet</source>
+        <translation>noch nicht gemessen</translation>
+    </message>
+    <message>
+        <source>{:g} s</source>
+        <translation>{:g} s</translation>
+    </message>
+    <message>
+        <source>Not measured yet.</source>
+        <translation>Noch nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>{} now</source>
+        <translation>Jetzt {}</translation>
+    </message>
+    <message>
+        <source>{} before the last change</source>
+        <translation>vor der letzten Änderung {}</translation>
+    </message>
+    <message>
+        <source>lately between {} and {}</source>
+        <translation>zuletzt zwischen {} und {}</translation>
+    </message>
+    <message>
+        <source>From the end of a word to its being written down for good.</source>
+        <translation>Vom Ende eines Wortes, bis es endgültig geschrieben ist.</translation>
+    </message>
+    <message>
+        <source>Computing for each second of sound. Below 1, captions keep up.</source>
+        <translation>Rechenzeit je Sekunde Ton. Unter 1 halten die Untertitel Schritt.</translation>
+    </message>
+    <message>
+        <source>Words that were shown and taken back, for every hundred that stayed.</source>
+        <translation>Wörter, die gezeigt und zurückgenommen wurden, auf hundert bleibende.</translation>
+    </message>
+    <message>
+        <source>How much of the last guess still held when it was heard again.</source>
+        <translation>Wie viel der letzten Vermutung beim erneuten Hören noch galt.</translation>
+    </message>
+    <message>
+        <source>How much of the last translation still held when more was said.</source>
+        <translation>Wie viel der letzten Übersetzung noch galt, als mehr gesagt war.</translation>
+    </message>
+    <message>
+        <source>From the end of your question to the first sound of the answer.</source>
+        <translation>Vom Ende der Frage bis zum ersten Ton der Antwort.</translation>
+    </message>
+    <message>
+        <source>From the end of your question to its being taken for finished.</source>
+        <translation>Vom Ende der Frage, bis sie als beendet galt.</translation>
+    </message>
+    <message>
+        <source>How much of the answer that was prepared while you spoke could be used.</source>
+        <translation>Wie viel der beim Sprechen vorbereiteten Antwort zu gebrauchen war.</translation>
+    </message>
+    <message>
+        <source>How often the first sentence was spoken ahead and could be used.</source>
+        <translation>Wie oft der erste Satz vorab gesprochen und gebraucht wurde.</translation>
+    </message>
+</context>
+<context>
+    <name>FindBar</name>
+    <message>
+        <source>Find in transcript</source>
+        <translation>In Mitschrift suchen</translation>
+    </message>
+    <message>
+        <source>Places found</source>
+        <translation>Fundstellen</translation>
+    </message>
+    <message>
+        <source>&amp;Previous</source>
+        <translation>&amp;Vorherige</translation>
+    </message>
+    <message>
+        <source>Ne&amp;xt</source>
+        <translation>Nä&amp;chste</translation>
+    </message>
+    <message>
+        <source>C&amp;lose</source>
+        <translation>Sch&amp;ließen</translation>
+    </message>
+    <message>
+        <source>{} of {}</source>
+        <translation>{} von {}</translation>
+    </message>
+    <message>
+        <source>Not found</source>
+        <translation>Nicht gefunden</translation>
+    </message>
+</context>
+<context>
+    <name>FirstStep</name>
+    <message>
+        <source>Welcome to Earshot</source>
+        <translation>Willkommen bei Earshot</translation>
+    </message>
+    <message>
+        <source>Everything happens on this computer. Nothing you say leaves it.</source>
+        <translation>Alles geschieht auf diesem Computer. Kein Wort verlässt ihn.</translation>
+    </message>
+    <message>
+        <source>Live captions</source>
+        <translation>Live-Untertitel</translation>
+    </message>
+    <message>
+        <source>Reads along with a meeting, a film or a recording, in the window or floating above it.</source>
+        <translation>Zum Mitlesen bei Besprechungen, Filmen und Aufnahmen, im Fenster oder darüber schwebend.</translation>
+    </message>
+    <message>
+        <source>Live translation</source>
+        <translation>Live-Übersetzung</translation>
+    </message>
+    <message>
+        <source>Writes another language below each caption while it is being spoken.</source>
+        <translation>Schreibt eine andere Sprache unter jeden Untertitel, noch während gesprochen wird.</translation>
+    </message>
+    <message>
+        <source>A voice assistant</source>
+        <translation>Ein Sprachassistent</translation>
+    </message>
+    <message>
+        <source>Answers what you ask it, and has often begun to before you have finished.</source>
+        <translation>Beantwortet Fragen und hat oft schon damit begonnen, bevor sie zu Ende sind.</translation>
+    </message>
+</context>
+<context>
+    <name>GeneralSettings</name>
+    <message>
+        <source>As the system</source>
+        <translation>Wie das System</translation>
+    </message>
+    <message>
+        <source>Look</source>
+        <translation>Aussehen</translation>
+    </message>
+    <message>
+        <source>&amp;Colours</source>
+        <translation>&amp;Farben</translation>
+    </message>
+    <message>
+        <source>High contrast is light or dark as the system is.</source>
+        <translation>Hoher Kontrast ist hell oder dunkel, wie das System.</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Hell</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>Dunkel</translation>
+    </message>
+    <message>
+        <source>High contrast</source>
+        <translation>Hoher Kontrast</translation>
+    </message>
+    <message>
+        <source>&amp;Language of Earshot</source>
+        <translation>&amp;Sprache von Earshot</translation>
+    </message>
+    <message>
+        <source>Takes effect when Earshot is started again.</source>
+        <translation>Gilt ab dem nächsten Start von Earshot.</translation>
+    </message>
+    <message>
+        <source>&amp;Text size of captions</source>
+        <translation>&amp;Textgröße der Untertitel</translation>
+    </message>
+    <message>
+        <source>In the window; the overlay has its own.</source>
+        <translation>Im Fenster; schwebende Untertitel haben eine eigene.</translation>
+    </message>
+    <message>
+        <source>{:.0f} points</source>
+        <translation>{:.0f} Punkt</translation>
+    </message>
+    <message>
+        <source>&amp;Start and stop captions</source>
+        <translation>&amp;Untertitel starten und beenden</translation>
+    </message>
+    <message>
+        <source>Works while other programs are in front.</source>
+        <translation>Geht auch, während andere Programme vorn sind.</translation>
+    </message>
+    <message>
+        <source>Talk to the &amp;assistant</source>
+        <translation>Mit dem &amp;Assistenten sprechen</translation>
+    </message>
+    <message>
+        <source>Hold it while you speak.</source>
+        <translation>Beim Sprechen gedrückt halten.</translation>
+    </message>
+    <message>
+        <source>Keys from anywhere</source>
+        <translation>Tasten von überall</translation>
+    </message>
+    <message>
+        <source>Captions and the overlay go on when the window is closed; its icon brings it back.</source>
+        <translation>Untertitel laufen weiter, wenn das Fenster geschlossen ist; das Symbol holt es zurück.</translation>
+    </message>
+    <message>
+        <source>This desktop shows no icons of programs that run in the background.</source>
+        <translation>Dieser Desktop zeigt keine Symbole von Programmen im Hintergrund.</translation>
+    </message>
+    <message>
+        <source>Sta&amp;y in the tray when the window is closed</source>
+        <translation>Beim Schließen des Fensters im &amp;Infobereich bleiben</translation>
+    </message>
+    <message>
+        <source>In the background</source>
+        <translation>Im Hintergrund</translation>
+    </message>
+</context>
+<context>
+    <name>GlossaryRow</name>
+    <message>
+        <source>neural network = neuronales Netz</source>
+        <translation>neural network = neuronales Netz</translation>
+    </message>
+</context>
+<context>
+    <name>HeaderBar</name>
+    <message>
+        <source>&amp;Listen to</source>
+        <translation>&amp;Quelle</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>Kopiert</translation>
+    </message>
+</context>
+<context>
+    <name>HearingSection</name>
+    <message>
+        <source>Write a word down</source>
+        <translation>Ein Wort festschreiben</translation>
+    </message>
+    <message>
+        <source>as soon as it is sure</source>
+        <translation>sobald es sicher ist</translation>
+    </message>
+    <message>
+        <source>once several guesses agree</source>
+        <translation>wenn Vermutungen übereinstimmen</translation>
+    </message>
+    <message>
+        <source>Sure words come sooner. Agreement waits for one more round at least.</source>
+        <translation>Sichere Wörter kommen früher. Übereinstimmung wartet mindestens einen Durchgang länger.</translation>
+    </message>
+    <message>
+        <source>Keep away from the newest sound</source>
+        <translation>Abstand zum neuesten Ton</translation>
+    </message>
+    <message>
+        <source>More gets fewer words wrong, and each tenth of a second brings them almost as much later.</source>
+        <translation>Mehr macht weniger Fehler, doch jede Zehntelsekunde bringt Wörter fast ebenso viel später.</translation>
+    </message>
+    <message>
+        <source>Guesses that must agree</source>
+        <translation>Nötige Übereinstimmungen</translation>
+    </message>
+    <message>
+        <source>More are safer and later.</source>
+        <translation>Mehr sind sicherer und später.</translation>
+    </message>
+    <message>
+        <source>New sound between rounds</source>
+        <translation>Neuer Ton je Durchgang</translation>
+    </message>
+    <message>
+        <source>Shorter brings words sooner, for more computing.</source>
+        <translation>Kürzer bringt Wörter früher und kostet mehr Rechenzeit.</translation>
+    </message>
+    <message>
+        <source>The last guess</source>
+        <translation>Die letzte Vermutung</translation>
+    </message>
+    <message>
+        <source>is verified</source>
+        <translation>wird geprüft</translation>
+    </message>
+    <message>
+        <source>guides the search</source>
+        <translation>leitet die Suche</translation>
+    </message>
+    <message>
+        <source>is forgotten</source>
+        <translation>wird vergessen</translation>
+    </message>
+    <message>
+        <source>Verifying reads it in one go and keeps what still holds, which saves most of the work.</source>
+        <translation>Beim Prüfen wird sie auf einmal gelesen und behalten, was noch gilt. Das spart die meiste Arbeit.</translation>
+    </message>
+    <message>
+        <source>Keep what is shown</source>
+        <translation>Angezeigtes behalten</translation>
+    </message>
+    <message>
+        <source>To the right, words stay unless others are much likelier: steadier, but mistakes stay too.</source>
+        <translation>Weiter rechts bleiben Wörter, solange andere nicht viel wahrscheinlicher sind: stabiler, aber auch Fehler bleiben.</translation>
+    </message>
+    <message>
+        <source>Write by</source>
+        <translation>Schreiben</translation>
+    </message>
+    <message>
+        <source>one token at a time</source>
+        <translation>Token für Token</translation>
+    </message>
+    <message>
+        <source>several tokens at once</source>
+        <translation>mehrere Token zugleich</translation>
+    </message>
+    <message>
+        <source>Several at once takes fewer steps. The model needs extra heads for it.</source>
+        <translation>Mehrere zugleich brauchen weniger Schritte. Das Modell benötigt dafür zusätzliche Köpfe.</translation>
+    </message>
+    <message>
+        <source>Candidates side by side</source>
+        <translation>Kandidaten nebeneinander</translation>
+    </message>
+    <message>
+        <source>More get more words right, for more computing. 1 is fastest.</source>
+        <translation>Mehr treffen mehr Wörter und kosten mehr Rechenzeit. 1 ist am schnellsten.</translation>
+    </message>
+    <message>
+        <source>Tokens at once</source>
+        <translation>Token zugleich</translation>
+    </message>
+    <message>
+        <source>As far as the model has heads. Farther ones miss more.</source>
+        <translation>So weit, wie das Modell Köpfe hat. Weiter entfernte irren öfter.</translation>
+    </message>
+    <message>
+        <source>Keep a token</source>
+        <translation>Ein Token behalten</translation>
+    </message>
+    <message>
+        <source>as suits the heads</source>
+        <translation>wie es zu den Köpfen passt</translation>
+    </message>
+    <message>
+        <source>among the likeliest</source>
+        <translation>unter den wahrscheinlichsten</translation>
+    </message>
+    <message>
+        <source>its head is sure of</source>
+        <translation>wenn der Kopf sicher ist</translation>
+    </message>
+    <message>
+        <source>in either case</source>
+        <translation>in beiden Fällen</translation>
+    </message>
+    <message>
+        <source>Verified tokens are exact; believing the heads saves a step.</source>
+        <translation>Geprüfte Token sind exakt; den Köpfen zu glauben spart einen Schritt.</translation>
+    </message>
+    <message>
+        <source>Among the likeliest</source>
+        <translation>Unter den wahrscheinlichsten</translation>
+    </message>
+    <message>
+        <source>1 writes what plain decoding does; more keep more.</source>
+        <translation>1 schreibt, was einfaches Dekodieren schreibt; mehr behalten mehr.</translation>
+    </message>
+    <message>
+        <source>How sure</source>
+        <translation>Wie sicher</translation>
+    </message>
+    <message>
+        <source>Less keeps more tokens, and more mistakes.</source>
+        <translation>Weniger behält mehr Token, aber auch mehr Fehler.</translation>
+    </message>
+    <message>
+        <source>After the sound</source>
+        <translation>Nach dem Ton</translation>
+    </message>
+    <message>
+        <source>what suits the model</source>
+        <translation>was zum Modell passt</translation>
+    </message>
+    <message>
+        <source>a hush word</source>
+        <translation>gelernte Stille</translation>
+    </message>
+    <message>
+        <source>silence that is kept</source>
+        <translation>vorab berechnete Stille</translation>
+    </message>
+    <message>
+        <source>half a second of silence</source>
+        <translation>eine halbe Sekunde Stille</translation>
+    </message>
+    <message>
+        <source>half a second of noise</source>
+        <translation>eine halbe Sekunde Rauschen</translation>
+    </message>
+    <message>
+        <source>silence up to 30 s</source>
+        <translation>Stille bis 30 s</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>nichts</translation>
+    </message>
+    <message>
+        <source>Models learnt to stop at a silence. Filling 30 s costs ten times the computing of short endings.</source>
+        <translation>Modelle haben gelernt, bei Stille aufzuhören. 30 s aufzufüllen kostet zehnmal so viel Rechenzeit wie ein kurzes Ende.</translation>
+    </message>
+    <message>
+        <source>{:.2f} s</source>
+        <translation>{:.2f} s</translation>
+    </message>
+    <message>
+        <source>as heard</source>
+        <translation>wie gehört</translation>
+    </message>
+    <message>
+        <source>a little steadier</source>
+        <translation>etwas stabiler</translation>
+    </message>
+    <message>
+        <source>steady</source>
+        <translation>stabil</translation>
+    </message>
+    <message>
+        <source>very steady</source>
+        <translation>sehr stabil</translation>
+    </message>
+</context>
+<context>
+    <name>HistoryPage</name>
+    <message>
+        <source>All of it is copied.</source>
+        <translation>Alles ist kopiert.</translation>
+    </message>
+    <message>
+        <source>This is still being recorded: stop it, then it can be deleted.</source>
+        <translation>Dies wird noch aufgezeichnet. Löschen geht, sobald es beendet ist.</translation>
+    </message>
+    <message>
+        <source>“{}” was deleted.</source>
+        <translation>„{}“ wurde gelöscht.</translation>
+    </message>
+    <message>
+        <source>The history cannot be opened</source>
+        <translation>Der Verlauf lässt sich nicht öffnen</translation>
+    </message>
+    <message>
+        <source>Whatever is captioned, translated or answered from now on can be found here again. It is kept on this computer alone, where nobody but you can read it.</source>
+        <translation>Alles, was von nun an untertitelt, übersetzt oder beantwortet wird, ist hier wiederzufinden. Es bleibt auf diesem Computer, und niemand sonst kann es lesen.</translation>
+    </message>
+    <message>
+        <source>Nothing has been said yet</source>
+        <translation>Noch wurde nichts gesagt</translation>
+    </message>
+    <message>
+        <source>Nothing that is said is kept once it is off the screen.</source>
+        <translation>Was gesagt wird, ist fort, sobald es vom Bildschirm verschwindet.</translation>
+    </message>
+    <message>
+        <source>History is off</source>
+        <translation>Der Verlauf ist ausgeschaltet</translation>
+    </message>
+    <message>
+        <source>It ended unexpectedly. Everything up to then is here.</source>
+        <translation>Die Sitzung endete unerwartet. Alles bis dahin ist hier.</translation>
+    </message>
+    <message>
+        <source>Exported to {}.</source>
+        <translation>Nach {} exportiert.</translation>
+    </message>
+    <message>
+        <source>Exported to {}, in {}.</source>
+        <translation>Nach {} exportiert, in {}.</translation>
+    </message>
+    <message>
+        <source>Choose a session to read it.</source>
+        <translation>Zum Lesen eine Sitzung wählen.</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>&amp;Kopieren</translation>
+    </message>
+    <message>
+        <source>E&amp;xport…</source>
+        <translation>E&amp;xportieren…</translation>
+    </message>
+    <message>
+        <source>&amp;Rename</source>
+        <translation>Umb&amp;enennen</translation>
+    </message>
+    <message>
+        <source>&amp;Delete</source>
+        <translation>&amp;Löschen</translation>
+    </message>
+    <message>
+        <source>Show de&amp;lays</source>
+        <translation>&amp;Verzögerungen anzeigen</translation>
+    </message>
+    <message>
+        <source>Back to the list</source>
+        <translation>Zurück zur Liste</translation>
+    </message>
+    <message>
+        <source>Next hit</source>
+        <translation>Nächster Treffer</translation>
+    </message>
+    <message>
+        <source>Previous hit</source>
+        <translation>Vorheriger Treffer</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>&amp;Keep history</source>
+        <translation>Verlauf &amp;führen</translation>
+    </message>
+</context>
+<context>
+    <name>HistorySettings</name>
+    <message>
+        <source>Captions, translations and conversations are kept on this computer alone.</source>
+        <translation>Untertitel, Übersetzungen und Unterhaltungen bleiben allein auf diesem Computer.</translation>
+    </message>
+    <message>
+        <source>&amp;Keep a history</source>
+        <translation>&amp;Verlauf führen</translation>
+    </message>
+    <message>
+        <source>Off, nothing of what is said from now on is written anywhere.</source>
+        <translation>Ausgeschaltet wird von nun an nichts Gesagtes gespeichert.</translation>
+    </message>
+    <message>
+        <source>Delete by it&amp;self</source>
+        <translation>Au&amp;tomatisch löschen</translation>
+    </message>
+    <message>
+        <source>Older sessions are gone for good.</source>
+        <translation>Ältere Sitzungen sind dann endgültig weg.</translation>
+    </message>
+    <message>
+        <source>Never</source>
+        <translation>Nie</translation>
+    </message>
+    <message>
+        <source>After a day</source>
+        <translation>Nach einem Tag</translation>
+    </message>
+    <message>
+        <source>After a week</source>
+        <translation>Nach einer Woche</translation>
+    </message>
+    <message>
+        <source>After 30 days</source>
+        <translation>Nach 30 Tagen</translation>
+    </message>
+    <message>
+        <source>After 90 days</source>
+        <translation>Nach 90 Tagen</translation>
+    </message>
+    <message>
+        <source>After a year</source>
+        <translation>Nach einem Jahr</translation>
+    </message>
+    <message>
+        <source>&amp;Delete everything…</source>
+        <translation>&amp;Alles löschen…</translation>
+    </message>
+    <message>
+        <source>Delete the whole history</source>
+        <translation>Den ganzen Verlauf löschen</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Delete the history</source>
+        <translation>Verlauf löschen</translation>
+    </message>
+    <message>
+        <source>Delete the whole history?</source>
+        <translation>Den ganzen Verlauf löschen?</translation>
+    </message>
+    <message>
+        <source>All captions, translations and conversations that were kept are gone then.</source>
+        <translation>Alle gespeicherten Untertitel, Übersetzungen und Unterhaltungen sind dann weg.</translation>
+    </message>
+    <message>
+        <source>&amp;Delete everything</source>
+        <translation>&amp;Alles löschen</translation>
+    </message>
+</context>
+<context>
+    <name>Hotkeys</name>
+    <message>
+        <source>Start and stop captions</source>
+        <translation>Untertitel starten und beenden</translation>
+    </message>
+    <message>
+        <source>Talk to the assistant</source>
+        <translation>Mit dem Assistenten sprechen</translation>
+    </message>
+    <message>
+        <source>Another program already has {}. Choose other keys.</source>
+        <translation>{} gehört schon einem anderen Programm. Bitte andere Tasten wählen.</translation>
+    </message>
+    <message>
+        <source>{} is needed for writing. Add Ctrl, Alt or Meta to it.</source>
+        <translation>{} wird zum Schreiben gebraucht. Bitte Strg, Alt oder Meta dazunehmen.</translation>
+    </message>
+    <message>
+        <source>This keyboard has no {}. Choose other keys.</source>
+        <translation>Diese Tastatur hat kein {}. Bitte andere Tasten wählen.</translation>
+    </message>
+    <message>
+        <source>The desktop did not allow {}. Its own settings for keys may.</source>
+        <translation>Der Desktop hat {} nicht erlaubt. Vielleicht geht es in seinen eigenen Tasteneinstellungen.</translation>
+    </message>
+    <message>
+        <source>The desktop did not answer when it was asked for {}. Choose the keys again.</source>
+        <translation>Der Desktop hat auf die Bitte um {} nicht geantwortet. Bitte die Tasten noch einmal wählen.</translation>
+    </message>
+    <message>
+        <source>This desktop gives programs no keys while others are in front.</source>
+        <translation>Dieser Desktop gibt Programmen keine Tasten, während andere vorn sind.</translation>
+    </message>
+</context>
+<context>
+    <name>InputBox</name>
+    <message>
+        <source>Default microphone</source>
+        <translation>Standardmikrofon</translation>
+    </message>
+    <message>
+        <source>What this computer plays: {}</source>
+        <translation>Ton dieses Computers: {}</translation>
+    </message>
+</context>
+<context>
+    <name>InputChooser</name>
+    <message>
+        <source>Input</source>
+        <translation>Eingang</translation>
+    </message>
+    <message>
+        <source>Default microphone</source>
+        <translation>Standardmikrofon</translation>
+    </message>
+</context>
+<context>
+    <name>Language</name>
+    <message>
+        <source>Afrikaans</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Albanian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Amharic</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Arabic</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Armenian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Assamese</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Azerbaijani</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bashkir</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Basque</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Belarusian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bengali</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bosnian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Brazilian Portuguese</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Breton</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bulgarian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Burmese</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cantonese</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Catalan</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chinese</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Croatian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Czech</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Danish</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Dutch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>English</source>
+        <translation type="unfinished">Englisch</translation>
+    </message>
+    <message>
+        <source>Esperanto</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Estonian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Faroese</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Finnish</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>French</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Galician</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Georgian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>German</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Greek</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gujarati</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Haitian Creole</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hausa</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hawaiian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hebrew</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hindi</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hungarian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Icelandic</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Indonesian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Irish</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Italian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Japanese</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Javanese</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kannada</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kazakh</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Khmer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Korean</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lao</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Latin</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Latvian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lingala</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lithuanian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Luxembourgish</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Macedonian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Malagasy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Malay</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Malayalam</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Maltese</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Maori</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Marathi</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mongolian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nepali</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Norwegian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Norwegian Bokmål</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Norwegian Nynorsk</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Occitan</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pashto</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Persian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Polish</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Portuguese</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Punjabi</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Romanian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Russian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sanskrit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Serbian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shona</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Simplified Chinese</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sindhi</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sinhala</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Slovak</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Slovenian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Somali</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Spanish</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sundanese</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Swahili</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Swedish</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tagalog</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tajik</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tamil</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tatar</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Telugu</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Thai</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tibetan</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Traditional Chinese</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Turkish</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Turkmen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ukrainian</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Urdu</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Uzbek</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Vietnamese</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Welsh</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Xhosa</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Yiddish</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Yoruba</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Zulu</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>LastStep</name>
+    <message>
+        <source>Play the &amp;demo</source>
+        <translation>De&amp;mo abspielen</translation>
+    </message>
+    <message>
+        <source>&amp;Start captions</source>
+        <translation>Untertitel s&amp;tarten</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>Bereit</translation>
+    </message>
+    <message>
+        <source>Watch a short meeting being captioned, or begin with what you hear right now.</source>
+        <translation>Bei einer kurzen Besprechung zusehen, wie Untertitel entstehen, oder gleich mit dem beginnen, was gerade zu hören ist.</translation>
+    </message>
+    <message>
+        <source>{}: the overlay, captions above all other windows.</source>
+        <translation>{}: schwebende Untertitel, über allen anderen Fenstern.</translation>
+    </message>
+    <message>
+        <source>{}: tuning, which shows what each setting costs and brings.</source>
+        <translation>{}: Feinabstimmung. Sie zeigt, was jede Einstellung kostet und bringt.</translation>
+    </message>
+    <message>
+        <source>{}: the history. What was said stays on this computer.</source>
+        <translation>{}: der Verlauf. Was gesagt wurde, bleibt auf diesem Computer.</translation>
+    </message>
+    <message>
+        <source>{}: all keys. This welcome is in the Help menu.</source>
+        <translation>{}: alle Tasten. Dieses Willkommen steht im Menü „Hilfe“.</translation>
+    </message>
+</context>
+<context>
+    <name>LevelMeter</name>
+    <message>
+        <source>Input level</source>
+        <translation>Eingangspegel</translation>
+    </message>
+    <message>
+        <source>How loud the input is</source>
+        <translation>Wie laut der Eingang ist</translation>
+    </message>
+</context>
+<context>
+    <name>LiveAssistant</name>
+    <message>
+        <source>The assistant&apos;s engine stopped and was restarted. The conversation goes on.</source>
+        <translation>Der Assistent ist abgestürzt und wurde neu gestartet. Die Unterhaltung geht weiter.</translation>
+    </message>
+</context>
+<context>
+    <name>LiveSession</name>
+    <message>
+        <source>The recording was ended at once: the last captions have no translation.</source>
+        <translation>Die Aufnahme wurde sofort beendet: Die letzten Untertitel sind nicht übersetzt.</translation>
+    </message>
+    <message>
+        <source>The engine did not respond any more and was started again. No words are lost.</source>
+        <translation>Die Spracherkennung reagierte nicht mehr und wurde neu gestartet. Kein Wort ging verloren.</translation>
+    </message>
+    <message>
+        <source>The engine stopped unexpectedly and was started again. No words are lost.</source>
+        <translation>Die Spracherkennung ist abgestürzt und wurde neu gestartet. Kein Wort ging verloren.</translation>
+    </message>
+    <message>
+        <source>{} Captions go on as before.</source>
+        <translation>{} Die Untertitel laufen weiter wie bisher.</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>About Earshot</source>
+        <translation>Über Earshot</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;Earshot {}&lt;/h3&gt;&lt;p&gt;Live captions, live translation and a voice assistant, made on your own computer. Nothing leaves it.&lt;/p&gt;&lt;p&gt;Free software under the GNU General Public License, version 3 or later.&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;Earshot {}&lt;/h3&gt;&lt;p&gt;Live-Untertitel, Live-Übersetzung und ein Sprachassistent, auf dem eigenen Computer. Nichts verlässt ihn.&lt;/p&gt;&lt;p&gt;Freie Software unter der GNU General Public License, Version 3 oder neuer.&lt;/p&gt;</translation>
+    </message>
+</context>
+<context>
+    <name>MessageBar</name>
+    <message>
+        <source>Close message</source>
+        <translation>Meldung schließen</translation>
+    </message>
+</context>
+<context>
+    <name>MicrophoneTest</name>
+    <message>
+        <source>&amp;Microphone</source>
+        <translation>&amp;Mikrofon</translation>
+    </message>
+    <message>
+        <source>&amp;Play back on</source>
+        <translation>Wiederga&amp;be über</translation>
+    </message>
+    <message>
+        <source>Nothing but zeros came in: the microphone is muted, or the app may not use it.</source>
+        <translation>Es kam kein Ton: Das Mikrofon ist stummgeschaltet, oder Earshot darf es nicht verwenden.</translation>
+    </message>
+    <message>
+        <source>That was very quiet. Come closer, or turn the microphone up.</source>
+        <translation>Das war sehr leise. Näher herangehen oder das Mikrofon lauter stellen.</translation>
+    </message>
+    <message>
+        <source>That was too loud, and is distorted. Turn the microphone down.</source>
+        <translation>Das war zu laut und ist verzerrt. Das Mikrofon leiser stellen.</translation>
+    </message>
+    <message>
+        <source>That can be heard well.</source>
+        <translation>Das ist gut zu hören.</translation>
+    </message>
+    <message>
+        <source>&amp;Record 3 seconds</source>
+        <translation>3 Sekunden auf&amp;nehmen</translation>
+    </message>
+    <message>
+        <source>Speak: the bars follow your voice. Then record, and hear yourself.</source>
+        <translation>Sprechen: Die Balken folgen der Stimme. Dann aufnehmen und anhören.</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>Abbre&amp;chen</translation>
+    </message>
+    <message>
+        <source>Recording: say something.</source>
+        <translation>Aufnahme läuft: bitte etwas sagen.</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>St&amp;opp</translation>
+    </message>
+    <message>
+        <source>Records three seconds and plays them back; nothing is kept.</source>
+        <translation>Nimmt drei Sekunden auf und spielt sie ab; nichts wird gespeichert.</translation>
+    </message>
+</context>
+<context>
+    <name>ModelCard</name>
+    <message>
+        <source>Download</source>
+        <translation>Herunterladen</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Gives up the download, and what has come of it</source>
+        <translation>Bricht den Download ab und verwirft, was schon da ist</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>What this model is used for</source>
+        <translation>Wofür dieses Modell verwendet wird</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Erneut versuchen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation>Vergessen</translation>
+    </message>
+    <message>
+        <source>Forgets this model; its folder stays</source>
+        <translation>Vergisst dieses Modell; sein Ordner bleibt</translation>
+    </message>
+    <message>
+        <source>Deletes this model from the disk</source>
+        <translation>Löscht dieses Modell von der Festplatte</translation>
+    </message>
+    <message>
+        <source>Download of {title}</source>
+        <translation>Download von {title}</translation>
+    </message>
+    <message>
+        <source>Paused: {done}</source>
+        <translation>Angehalten: {done}</translation>
+    </message>
+    <message>
+        <source>Forget this model? Its folder stays as it is.</source>
+        <translation>Dieses Modell vergessen? Sein Ordner bleibt, wie er ist.</translation>
+    </message>
+    <message>
+        <source>Delete this model, {size}? Other programs that use it lose it too.</source>
+        <translation>Dieses Modell löschen, {size}? Auch andere Programme, die es verwenden, verlieren es.</translation>
+    </message>
+</context>
+<context>
+    <name>ModelLibrary</name>
+    <message>
+        <source>The model could not be looked at.</source>
+        <translation>Das Modell ließ sich nicht ansehen.</translation>
+    </message>
+    <message>
+        <source>The model could not be looked at: {reason}.</source>
+        <translation>Das Modell ließ sich nicht ansehen: {reason}.</translation>
+    </message>
+</context>
+<context>
+    <name>ModelStep</name>
+    <message>
+        <source>What should listen?</source>
+        <translation>Welches Modell soll zuhören?</translation>
+    </message>
+    <message>
+        <source>The starter comes with Earshot, so that you can try everything now. It understands the voices of the demo, and people hardly at all: for them, download a Whisper model once. Then it works without a network.</source>
+        <translation>Das Startmodell ist in Earshot enthalten, damit sich alles gleich ausprobieren lässt. Es versteht die Stimmen der Demo und Menschen kaum: Für sie einmal ein Whisper-Modell herunterladen. Danach geht es ohne Netz.</translation>
+    </message>
+    <message>
+        <source>&amp;Starter, for now</source>
+        <translation>&amp;Fürs Erste das Startmodell</translation>
+    </message>
+    <message>
+        <source>English. Nothing to download.</source>
+        <translation>Englisch. Nichts herunterzuladen.</translation>
+    </message>
+    <message>
+        <source>{}. Downloads {} MB, needs about {} MB of memory.</source>
+        <translation>{}. Download {} MB, braucht etwa {} MB Arbeitsspeicher.</translation>
+    </message>
+    <message>
+        <source>The Models page has all sizes, and takes folders you already have.</source>
+        <translation>Die Seite „Modelle“ hat alle Größen und nimmt auch vorhandene Ordner.</translation>
+    </message>
+</context>
+<context>
+    <name>ModelWords</name>
+    <message>
+        <source>comes with Earshot</source>
+        <translation>in Earshot enthalten</translation>
+    </message>
+    <message>
+        <source>{size} on the disk</source>
+        <translation>{size} auf der Festplatte</translation>
+    </message>
+    <message>
+        <source>{size} to download</source>
+        <translation>{size} Download</translation>
+    </message>
+    <message>
+        <source>uses about {size} of memory</source>
+        <translation>etwa {size} Arbeitsspeicher</translation>
+    </message>
+    <message>
+        <source>licence on its model card</source>
+        <translation>Lizenz auf der Modellkarte</translation>
+    </message>
+    <message>
+        <source>in {folder}</source>
+        <translation>in {folder}</translation>
+    </message>
+    <message>
+        <source>{number} languages</source>
+        <translation>{number} Sprachen</translation>
+    </message>
+    <message>
+        <source>English</source>
+        <translation>Englisch</translation>
+    </message>
+    <message>
+        <source>mostly English</source>
+        <translation>vor allem Englisch</translation>
+    </message>
+    <message>
+        <source>over 100 languages</source>
+        <translation>über 100 Sprachen</translation>
+    </message>
+    <message>
+        <source>English to German, French, Spanish</source>
+        <translation>Englisch in Deutsch, Französisch, Spanisch</translation>
+    </message>
+    <message>
+        <source>Small model, trained by this project; works at once, on any machine.</source>
+        <translation>Kleines Modell aus diesem Projekt; läuft sofort, auf jedem Computer.</translation>
+    </message>
+    <message>
+        <source>Small model that writes several words at once, trained by this project.</source>
+        <translation>Kleines Modell aus diesem Projekt, das mehrere Wörter zugleich schreibt.</translation>
+    </message>
+    <message>
+        <source>Small translation model, trained by this project; works at once.</source>
+        <translation>Kleines Übersetzungsmodell aus diesem Projekt; läuft sofort.</translation>
+    </message>
+    <message>
+        <source>Small conversation model, trained by this project; works at once.</source>
+        <translation>Kleines Gesprächsmodell aus diesem Projekt; läuft sofort.</translation>
+    </message>
+    <message>
+        <source>Made for translation.</source>
+        <translation>Fürs Übersetzen gemacht.</translation>
+    </message>
+    <message>
+        <source>Sounds like a machine, and speaks at once, on any machine.</source>
+        <translation>Klingt nach Maschine und spricht sofort, auf jedem Computer.</translation>
+    </message>
+    <message>
+        <source>Sounds natural. Needs the Python package mlx-audio, which is not installed.</source>
+        <translation>Klingt natürlich. Braucht das Python-Paket mlx-audio, das nicht installiert ist.</translation>
+    </message>
+    <message>
+        <source>Sounds natural.</source>
+        <translation>Klingt natürlich.</translation>
+    </message>
+    <message>
+        <source>Too large for this computer, which has {memory} of memory.</source>
+        <translation>Zu groß für diesen Computer mit {memory} Arbeitsspeicher.</translation>
+    </message>
+    <message>
+        <source>Takes much of this computer&apos;s memory ({memory}).</source>
+        <translation>Belegt viel vom Arbeitsspeicher dieses Computers ({memory}).</translation>
+    </message>
+    <message>
+        <source>Captions</source>
+        <translation>Untertitel</translation>
+    </message>
+    <message>
+        <source>Translation</source>
+        <translation>Übersetzung</translation>
+    </message>
+    <message>
+        <source>Assistant</source>
+        <translation>Assistent</translation>
+    </message>
+    <message>
+        <source>Assistant&apos;s voice</source>
+        <translation>Stimme des Assistenten</translation>
+    </message>
+    <message>
+        <source>Use for captions</source>
+        <translation>Für Untertitel verwenden</translation>
+    </message>
+    <message>
+        <source>Use to translate</source>
+        <translation>Zum Übersetzen verwenden</translation>
+    </message>
+    <message>
+        <source>Use to answer</source>
+        <translation>Zum Antworten verwenden</translation>
+    </message>
+    <message>
+        <source>Use this voice</source>
+        <translation>Diese Stimme verwenden</translation>
+    </message>
+    <message>
+        <source>This model is in use ({uses}). Choose another one for that, then delete it.</source>
+        <translation>Dieses Modell ist in Gebrauch ({uses}). Dafür erst ein anderes wählen, dann löschen.</translation>
+    </message>
+    <message>
+        <source>It is not whole: its weights are missing. Download it again.</source>
+        <translation>Es ist unvollständig: Die Gewichte fehlen. Bitte erneut herunterladen.</translation>
+    </message>
+    <message>
+        <source>Its weights are in a format that Earshot does not read.</source>
+        <translation>Seine Gewichte haben ein Format, das Earshot nicht liest.</translation>
+    </message>
+    <message>
+        <source>Its folder is gone. Forget it here, or put the folder back.</source>
+        <translation>Sein Ordner ist weg. Hier vergessen oder den Ordner zurücklegen.</translation>
+    </message>
+    <message>
+        <source>Pausing…</source>
+        <translation>Wird angehalten…</translation>
+    </message>
+    <message>
+        <source>Asking what there is to download…</source>
+        <translation>Wird beim Server erfragt…</translation>
+    </message>
+    <message>
+        <source>Checking what is here already…</source>
+        <translation>Vorhandenes wird geprüft…</translation>
+    </message>
+    <message>
+        <source>No answer from the server. Next attempt in {seconds} s.</source>
+        <translation>Der Server antwortet nicht. Nächster Versuch in {seconds} s.</translation>
+    </message>
+    <message>
+        <source>{done} · {rate}/s</source>
+        <translation>{done} · {rate}/s</translation>
+    </message>
+    <message>
+        <source>{done} of {total}</source>
+        <translation>{done} von {total}</translation>
+    </message>
+    <message>
+        <source>less than a minute left</source>
+        <translation>noch unter einer Minute</translation>
+    </message>
+    <message>
+        <source>about {minutes} min left</source>
+        <translation>noch etwa {minutes} min</translation>
+    </message>
+    <message>
+        <source>about {hours} h left</source>
+        <translation>noch etwa {hours} h</translation>
+    </message>
+    <message>
+        <source>No connection. What has come is kept: go on when you are online.</source>
+        <translation>Keine Verbindung. Was schon da ist, bleibt: online fortsetzen.</translation>
+    </message>
+    <message>
+        <source>The server is in trouble. What has come is kept: go on later, or use a mirror.</source>
+        <translation>Der Server hat Probleme. Was schon da ist, bleibt: später fortsetzen oder einen Spiegelserver verwenden.</translation>
+    </message>
+    <message>
+        <source>{place} is private or does not exist. If it is yours, run “hf auth login” in a terminal, then try again.</source>
+        <translation>{place} ist privat oder existiert nicht. Wenn es ein eigenes ist, im Terminal „hf auth login“ ausführen und erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>Its terms must be accepted first: sign in at huggingface.co/{place}, accept them, run “hf auth login” in a terminal, then try again.</source>
+        <translation>Zuerst müssen die Bedingungen angenommen werden: auf huggingface.co/{place} anmelden und zustimmen, im Terminal „hf auth login“ ausführen, dann erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>{place} is not there. If you use a mirror, it may not have it.</source>
+        <translation>{place} gibt es nicht. Ein Spiegelserver hat es vielleicht nicht.</translation>
+    </message>
+    <message>
+        <source>There is too little space on the disk ({place}). Make room, then go on.</source>
+        <translation>Auf der Festplatte ist zu wenig Platz ({place}). Platz schaffen, dann fortsetzen.</translation>
+    </message>
+    <message>
+        <source>The disk cannot be written to ({place}).</source>
+        <translation>Auf die Festplatte kann nicht geschrieben werden ({place}).</translation>
+    </message>
+    <message>
+        <source>{place} came damaged twice. Try again later, or use another mirror.</source>
+        <translation>{place} kam zweimal beschädigt an. Später erneut versuchen oder einen anderen Spiegelserver verwenden.</translation>
+    </message>
+    <message>
+        <source>It is being downloaded already, by another Earshot.</source>
+        <translation>Ein anderes Earshot lädt es gerade herunter.</translation>
+    </message>
+</context>
+<context>
+    <name>ModelsPage</name>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Folder with a model</source>
+        <translation>Ordner mit einem Modell</translation>
+    </message>
+    <message>
+        <source>Looking at {folder}…</source>
+        <translation>{folder} wird angesehen…</translation>
+    </message>
+    <message>
+        <source>They run on this computer, which has {memory} of memory. A model is downloaded once; then it works without a connection.</source>
+        <translation>Sie laufen auf diesem Computer mit {memory} Arbeitsspeicher. Ein Modell wird einmal heruntergeladen, danach geht es ohne Verbindung.</translation>
+    </message>
+    <message>
+        <source>From a &amp;folder…</source>
+        <translation>Aus einem &amp;Ordner…</translation>
+    </message>
+    <message>
+        <source>From &amp;Hugging Face…</source>
+        <translation>Von Hugging &amp;Face…</translation>
+    </message>
+    <message>
+        <source>&amp;Add a model</source>
+        <translation>&amp;Modell hinzufügen</translation>
+    </message>
+    <message>
+        <source>Adds a model that is not in the list</source>
+        <translation>Fügt ein Modell hinzu, das nicht in der Liste steht</translation>
+    </message>
+    <message>
+        <source>Kinds of models</source>
+        <translation>Arten von Modellen</translation>
+    </message>
+    <message>
+        <source>Hearing</source>
+        <translation>Hören</translation>
+    </message>
+    <message>
+        <source>Translating and answering</source>
+        <translation>Übersetzen und Antworten</translation>
+    </message>
+    <message>
+        <source>Speaking</source>
+        <translation>Sprechen</translation>
+    </message>
+    <message>
+        <source>On this computer</source>
+        <translation>Auf diesem Computer</translation>
+    </message>
+    <message>
+        <source>To download</source>
+        <translation>Zum Herunterladen</translation>
+    </message>
+    <message>
+        <source>They write down what is said. Larger ones make fewer mistakes and take longer.</source>
+        <translation>Sie schreiben mit, was gesagt wird. Größere machen weniger Fehler und brauchen länger.</translation>
+    </message>
+    <message>
+        <source>They translate captions, and answer in a conversation. Larger ones know more and take longer.</source>
+        <translation>Sie übersetzen Untertitel und antworten in Unterhaltungen. Größere wissen mehr und brauchen länger.</translation>
+    </message>
+    <message>
+        <source>They read the assistant&apos;s answers aloud.</source>
+        <translation>Sie lesen die Antworten des Assistenten vor.</translation>
+    </message>
+    <message>
+        <source>{title} is ready.</source>
+        <translation>{title} ist bereit.</translation>
+    </message>
+    <message>
+        <source>{name} was added.</source>
+        <translation>{name} wurde hinzugefügt.</translation>
+    </message>
+    <message>
+        <source>{title} is deleted: {size} are free again.</source>
+        <translation>{title} ist gelöscht: {size} sind wieder frei.</translation>
+    </message>
+    <message>
+        <source>{title} is forgotten; its folder stays.</source>
+        <translation>{title} ist vergessen; der Ordner bleibt.</translation>
+    </message>
+</context>
+<context>
+    <name>OutputChooser</name>
+    <message>
+        <source>Output</source>
+        <translation>Ausgang</translation>
+    </message>
+    <message>
+        <source>Default output</source>
+        <translation>Standardausgang</translation>
+    </message>
+</context>
+<context>
+    <name>Overlay</name>
+    <message>
+        <source>Earshot captions</source>
+        <translation>Earshot-Untertitel</translation>
+    </message>
+    <message>
+        <source>Captions overlay</source>
+        <translation>Schwebende Untertitel</translation>
+    </message>
+    <message>
+        <source>Arrow keys move, Shift with arrow keys sizes, plus and minus change the text, Escape leaves.</source>
+        <translation>Pfeiltasten verschieben, mit Umschalt ändern sie die Größe, Plus und Minus ändern den Text, Escape verlässt.</translation>
+    </message>
+    <message>
+        <source>Captions appear here. Drag to move, pull an edge to size.</source>
+        <translation>Hier erscheinen Untertitel. Ziehen verschiebt, an den Rändern ändert sich die Größe.</translation>
+    </message>
+    <message>
+        <source>Under Wayland the desktop decides where this window stands and what covers it: its place is not remembered, and it stays on top only if you tell the desktop so, in most by Alt+Space.</source>
+        <translation>Unter Wayland bestimmt der Desktop, wo dieses Fenster steht und was es verdeckt: Sein Platz wird nicht gemerkt, und oben bleibt es nur, wenn man es dem Desktop sagt, meist mit Alt+Leertaste.</translation>
+    </message>
+    <message>
+        <source>Clicks now go to what is behind. The Captions menu takes that back.</source>
+        <translation>Klicks gehen jetzt an das, was dahinter liegt. Im Menü „Untertitel“ lässt sich das zurücknehmen.</translation>
+    </message>
+</context>
+<context>
+    <name>OverlayControls</name>
+    <message>
+        <source>&amp;Larger text</source>
+        <translation>Text &amp;größer</translation>
+    </message>
+    <message>
+        <source>S&amp;maller text</source>
+        <translation>Text &amp;kleiner</translation>
+    </message>
+    <message>
+        <source>&amp;Clicks go through</source>
+        <translation>Klicks &amp;durchlassen</translation>
+    </message>
+    <message>
+        <source>&amp;Hide overlay</source>
+        <translation>&amp;Ausblenden</translation>
+    </message>
+    <message>
+        <source>&amp;Both languages</source>
+        <translation>&amp;Beide Sprachen</translation>
+    </message>
+    <message>
+        <source>What is &amp;spoken</source>
+        <translation>Gespr&amp;ochenes</translation>
+    </message>
+    <message>
+        <source>The t&amp;ranslation</source>
+        <translation>Überse&amp;tzung</translation>
+    </message>
+    <message>
+        <source>One line m&amp;ore</source>
+        <translation>Eine Zeile &amp;mehr</translation>
+    </message>
+    <message>
+        <source>One line &amp;fewer</source>
+        <translation>Eine Zeile &amp;weniger</translation>
+    </message>
+    <message>
+        <source>&amp;Usual place</source>
+        <translation>Üblicher &amp;Platz</translation>
+    </message>
+    <message>
+        <source>Show &amp;Earshot</source>
+        <translation>&amp;Earshot zeigen</translation>
+    </message>
+    <message>
+        <source>Overlay settin&amp;gs…</source>
+        <translation>Ei&amp;nstellungen…</translation>
+    </message>
+</context>
+<context>
+    <name>OverlaySample</name>
+    <message>
+        <source>Sample of the overlay</source>
+        <translation>Muster der schwebenden Untertitel</translation>
+    </message>
+    <message>
+        <source>This is how captions look</source>
+        <translation>So sehen Untertitel aus</translation>
+    </message>
+    <message>
+        <source>So sehen Untertitel aus</source>
+        <translation>This is how captions look</translation>
+    </message>
+    <message>
+        <source>This is how captions look while somebody speaks</source>
+        <translation>So sehen Untertitel aus, während jemand spricht</translation>
+    </message>
+    <message>
+        <source>So sehen Untertitel aus, während jemand spricht</source>
+        <translation>This is how captions look while somebody speaks</translation>
+    </message>
+</context>
+<context>
+    <name>OverlaySettings</name>
+    <message>
+        <source>Captions in a box of their own, above all other windows.</source>
+        <translation>Untertitel in einem eigenen Feld, über allen anderen Fenstern.</translation>
+    </message>
+    <message>
+        <source>&amp;Show the overlay</source>
+        <translation>Schwebende Untertitel &amp;anzeigen</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Colours</source>
+        <translation>Farben</translation>
+    </message>
+    <message>
+        <source>Clicks &amp;go through it</source>
+        <translation>&amp;Klicks durchlassen</translation>
+    </message>
+    <message>
+        <source>To what is behind. Switch it off here or in the menu to move the overlay again.</source>
+        <translation>An das, was dahinter liegt. Zum Verschieben hier oder im Menü wieder ausschalten.</translation>
+    </message>
+    <message>
+        <source>Mouse</source>
+        <translation>Maus</translation>
+    </message>
+    <message>
+        <source>&amp;Languages</source>
+        <translation>S&amp;prachen</translation>
+    </message>
+    <message>
+        <source>Spoken and translated</source>
+        <translation>Gesprochenes und Übersetzung</translation>
+    </message>
+    <message>
+        <source>What is spoken</source>
+        <translation>Gesprochenes</translation>
+    </message>
+    <message>
+        <source>The translation</source>
+        <translation>Übersetzung</translation>
+    </message>
+    <message>
+        <source>&amp;Font</source>
+        <translation>&amp;Schriftart</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>Wie das System</translation>
+    </message>
+    <message>
+        <source>Text si&amp;ze</source>
+        <translation>Text&amp;größe</translation>
+    </message>
+    <message>
+        <source>{:.0f} points</source>
+        <translation>{:.0f} Punkt</translation>
+    </message>
+    <message>
+        <source>Li&amp;nes</source>
+        <translation>&amp;Zeilen</translation>
+    </message>
+    <message>
+        <source>Of each language, at a time. Two are read most easily.</source>
+        <translation>Je Sprache, auf einmal. Zwei lesen sich am leichtesten.</translation>
+    </message>
+    <message>
+        <source>&amp;Text</source>
+        <translation>&amp;Text</translation>
+    </message>
+    <message>
+        <source>T&amp;ranslation</source>
+        <translation>Ü&amp;bersetzung</translation>
+    </message>
+    <message>
+        <source>&amp;Background</source>
+        <translation>&amp;Hintergrund</translation>
+    </message>
+    <message>
+        <source>&amp;Opacity of the background</source>
+        <translation>&amp;Deckkraft des Hintergrunds</translation>
+    </message>
+    <message>
+        <source>Letters keep an edge that can be read on anything.</source>
+        <translation>Die Buchstaben behalten einen Rand, der auf allem lesbar ist.</translation>
+    </message>
+    <message>
+        <source>{:.0f} percent</source>
+        <translation>{:.0f} Prozent</translation>
+    </message>
+</context>
+<context>
+    <name>PrivacySettings</name>
+    <message>
+        <source>What leaves this computer</source>
+        <translation>Was diesen Computer verlässt</translation>
+    </message>
+    <message>
+        <source>Nothing you say, hear or type. Sound is heard, translated and answered here, and nobody is told that Earshot runs. Only models are fetched from the network, when you ask for one.</source>
+        <translation>Nichts, was gesagt, gehört oder geschrieben wird. Hören, Übersetzen und Antworten geschehen hier, und niemand erfährt, dass Earshot läuft. Nur Modelle kommen aus dem Netz, und nur auf Wunsch.</translation>
+    </message>
+    <message>
+        <source>Fetch models f&amp;rom</source>
+        <translation>&amp;Modelle laden von</translation>
+    </message>
+    <message>
+        <source>Where Hugging Face cannot be reached: the address of a mirror.</source>
+        <translation>Wo Hugging Face nicht erreichbar ist: die Adresse eines Spiegelservers.</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>&amp;Open the folder</source>
+        <translation>&amp;Ordner öffnen</translation>
+    </message>
+    <message>
+        <source>Where it is kept</source>
+        <translation>Wo alles liegt</translation>
+    </message>
+    <message>
+        <source>Settings and history are in this folder, which only you may read.</source>
+        <translation>Einstellungen und Verlauf liegen in diesem Ordner, den niemand sonst lesen darf.</translation>
+    </message>
+    <message>
+        <source>All settings</source>
+        <translation>Alle Einstellungen</translation>
+    </message>
+    <message>
+        <source>To take them to another computer, or to begin anew. Either can be undone.</source>
+        <translation>Um sie auf einen anderen Computer mitzunehmen oder neu anzufangen. Beides lässt sich rückgängig machen.</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>E&amp;xportieren…</translation>
+    </message>
+    <message>
+        <source>&amp;Import…</source>
+        <translation>&amp;Importieren…</translation>
+    </message>
+    <message>
+        <source>&amp;Usual settings</source>
+        <translation>&amp;Standardeinstellungen</translation>
+    </message>
+</context>
+<context>
+    <name>ProfileBox</name>
+    <message>
+        <source>Profile this computer</source>
+        <translation>Diesen Computer vermessen</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Quick and rougher</source>
+        <translation>Schnell und gröber</translation>
+    </message>
+    <message>
+        <source>A shorter recording, heard once with each setting</source>
+        <translation>Eine kürzere Aufnahme, mit jeder Einstellung einmal gehört</translation>
+    </message>
+    <message>
+        <source>Use this</source>
+        <translation>Verwenden</translation>
+    </message>
+    <message>
+        <source>Progress of the measurement</source>
+        <translation>Fortschritt der Messung</translation>
+    </message>
+    <message>
+        <source>Captions a few seconds of the demo with every setting that makes sense here, and remembers the best. It takes a minute or two, in which the processor should have nothing else to do.</source>
+        <translation>Untertitelt ein paar Sekunden der Demo mit jeder Einstellung, die hier sinnvoll ist, und merkt sich die beste. Das dauert ein bis zwei Minuten, in denen der Prozessor sonst nichts zu tun haben sollte.</translation>
+    </message>
+    <message>
+        <source>Loading the model…</source>
+        <translation>Modell wird geladen…</translation>
+    </message>
+    <message>
+        <source>Cancelled. Nothing was changed.</source>
+        <translation>Abgebrochen. Nichts wurde geändert.</translation>
+    </message>
+    <message>
+        <source>{} of {} measured</source>
+        <translation>{} von {} gemessen</translation>
+    </message>
+    <message>
+        <source>Delay of words with each setting. The best is what Automatic uses from now on.</source>
+        <translation>Verzögerung der Wörter je Einstellung. „Automatisch“ verwendet von nun an die beste.</translation>
+    </message>
+    <message>
+        <source>End the captions first: they would be measured too.</source>
+        <translation>Zuerst die Untertitel beenden: Sie würden mitgemessen.</translation>
+    </message>
+    <message>
+        <source>In use</source>
+        <translation>In Gebrauch</translation>
+    </message>
+</context>
+<context>
+    <name>Rail</name>
+    <message>
+        <source>Pages</source>
+        <translation>Seiten</translation>
+    </message>
+</context>
+<context>
+    <name>ReplayCard</name>
+    <message>
+        <source>What was heard</source>
+        <translation>Was gehört wurde</translation>
+    </message>
+    <message>
+        <source>What was heard: {}</source>
+        <translation>Was gehört wurde: {}</translation>
+    </message>
+    <message>
+        <source>19 of 20 words within</source>
+        <translation>19 von 20 Wörtern binnen</translation>
+    </message>
+    <message>
+        <source>Real-time factor</source>
+        <translation>Echtzeitfaktor</translation>
+    </message>
+    <message>
+        <source>Words taken back</source>
+        <translation>Zurückgenommene Wörter</translation>
+    </message>
+    <message>
+        <source>Words heard</source>
+        <translation>Gehörte Wörter</translation>
+    </message>
+    <message>
+        <source>delay of a word, the middle of all</source>
+        <translation>Verzögerung eines Wortes, Median</translation>
+    </message>
+    <message>
+        <source>{:.0f}%</source>
+        <translation>{:.0f} %</translation>
+    </message>
+    <message>
+        <source>{:.2f} s</source>
+        <translation>{:.2f} s</translation>
+    </message>
+</context>
+<context>
+    <name>RepositoryLine</name>
+    <message>
+        <source>Repository on &amp;Hugging Face</source>
+        <translation>&amp;Repository auf Hugging Face</translation>
+    </message>
+    <message>
+        <source>Repository on Hugging Face</source>
+        <translation>Repository auf Hugging Face</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>Herunterladen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>A repository is called by two names with a slash, such as openai/whisper-small.</source>
+        <translation>Ein Repository heißt nach zwei Namen mit Schrägstrich, etwa openai/whisper-small.</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>A Whisper that hears or a language model that mlx-lm runs, with its weights as safetensors. What was begun here goes on from where it was.</source>
+        <translation>Ein Whisper zum Hören oder ein Sprachmodell für mlx-lm, mit Gewichten als safetensors. Begonnenes geht weiter, wo es war.</translation>
+    </message>
+</context>
+<context>
+    <name>Row</name>
+    <message>
+        <source>Clear</source>
+        <translation>Leeren</translation>
+    </message>
+</context>
+<context>
+    <name>Section</name>
+    <message>
+        <source>Usual settings</source>
+        <translation>Standardeinstellungen</translation>
+    </message>
+    <message>
+        <source>Set everything on this page as it usually is</source>
+        <translation>Alles auf dieser Seite auf den Standard zurückstellen</translation>
+    </message>
+</context>
+<context>
+    <name>SessionHeader</name>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+</context>
+<context>
+    <name>SessionList</name>
+    <message>
+        <source>Conversation</source>
+        <translation>Unterhaltung</translation>
+    </message>
+    <message>
+        <source>Captions</source>
+        <translation>Untertitel</translation>
+    </message>
+    <message>
+        <source>being recorded</source>
+        <translation>läuft gerade</translation>
+    </message>
+    <message>
+        <source>1 hit</source>
+        <translation>1 Treffer</translation>
+    </message>
+    <message>
+        <source>{} hits</source>
+        <translation>{} Treffer</translation>
+    </message>
+    <message>
+        <source>ended unexpectedly</source>
+        <translation>unerwartet beendet</translation>
+    </message>
+    <message>
+        <source>{} s</source>
+        <translation>{} s</translation>
+    </message>
+    <message>
+        <source>{} min</source>
+        <translation>{} min</translation>
+    </message>
+    <message>
+        <source>{} h {} min</source>
+        <translation>{} h {} min</translation>
+    </message>
+    <message>
+        <source>Today</source>
+        <translation>Heute</translation>
+    </message>
+    <message>
+        <source>Yesterday</source>
+        <translation>Gestern</translation>
+    </message>
+</context>
+<context>
+    <name>SessionsPane</name>
+    <message>
+        <source>Search</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <source>Search the history</source>
+        <translation>Verlauf durchsuchen</translation>
+    </message>
+    <message>
+        <source>Finds words by how they begin, in what was said, translated and answered; &quot;in this order&quot; in quotes</source>
+        <translation>Findet Wörter nach ihrem Anfang in Gesagtem, Übersetztem und Beantwortetem; &quot;in dieser Folge&quot; in Anführungszeichen</translation>
+    </message>
+    <message>
+        <source>Sessions</source>
+        <translation>Sitzungen</translation>
+    </message>
+    <message>
+        <source>Nothing was found for “{}”.</source>
+        <translation>Für „{}“ wurde nichts gefunden.</translation>
+    </message>
+    <message>
+        <source>History is off: nothing that is said now is kept.</source>
+        <translation>Der Verlauf ist ausgeschaltet: Was jetzt gesagt wird, wird nicht gespeichert.</translation>
+    </message>
+</context>
+<context>
+    <name>SettingsDialog</name>
+    <message>
+        <source>General</source>
+        <translation>Allgemein</translation>
+    </message>
+    <message>
+        <source>Captions</source>
+        <translation>Untertitel</translation>
+    </message>
+    <message>
+        <source>Translation</source>
+        <translation>Übersetzung</translation>
+    </message>
+    <message>
+        <source>Overlay</source>
+        <translation>Schwebend</translation>
+    </message>
+    <message>
+        <source>Assistant</source>
+        <translation>Assistent</translation>
+    </message>
+    <message>
+        <source>Sound</source>
+        <translation>Ton</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>Verlauf</translation>
+    </message>
+    <message>
+        <source>Privacy and files</source>
+        <translation>Datenschutz und Dateien</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>No setting holds these words.</source>
+        <translation>Keine Einstellung enthält diese Wörter.</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>The settings were exported to {}.</source>
+        <translation>Die Einstellungen wurden nach {} exportiert.</translation>
+    </message>
+    <message>
+        <source>The settings were taken from {}.</source>
+        <translation>Die Einstellungen wurden aus {} übernommen.</translation>
+    </message>
+    <message>
+        <source>All settings are the usual ones. The history and its settings were left as they are.</source>
+        <translation>Alle Einstellungen stehen auf Standard. Der Verlauf und seine Einstellungen blieben, wie sie sind.</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>Search settings</source>
+        <translation>Einstellungen suchen</translation>
+    </message>
+    <message>
+        <source>Pages of the settings</source>
+        <translation>Seiten der Einstellungen</translation>
+    </message>
+    <message>
+        <source>Export settings</source>
+        <translation>Einstellungen exportieren</translation>
+    </message>
+    <message>
+        <source>Import settings</source>
+        <translation>Einstellungen importieren</translation>
+    </message>
+    <message>
+        <source>Settings (*.json);;All files (*)</source>
+        <translation>Einstellungen (*.json);;Alle Dateien (*)</translation>
+    </message>
+</context>
+<context>
+    <name>ShortcutList</name>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+</context>
+<context>
+    <name>SilenceCard</name>
+    <message>
+        <source>Earshot may not use the microphone</source>
+        <translation>Earshot darf das Mikrofon nicht verwenden</translation>
+    </message>
+    <message>
+        <source>The system hands out silence instead. Allow it in the system&apos;s privacy settings.</source>
+        <translation>Das System liefert stattdessen Stille. In den Datenschutzeinstellungen des Systems lässt es sich erlauben.</translation>
+    </message>
+    <message>
+        <source>There is no microphone</source>
+        <translation>Es gibt kein Mikrofon</translation>
+    </message>
+    <message>
+        <source>Connect one, and it is found by itself. Audio files can be captioned without.</source>
+        <translation>Ein angeschlossenes wird von selbst gefunden. Audiodateien lassen sich auch ohne untertiteln.</translation>
+    </message>
+    <message>
+        <source>The chosen input is not connected</source>
+        <translation>Der gewählte Eingang ist nicht angeschlossen</translation>
+    </message>
+    <message>
+        <source>“{}” was not found. Connect it again, or choose another input.</source>
+        <translation>„{}“ wurde nicht gefunden. Wieder anschließen oder einen anderen Eingang wählen.</translation>
+    </message>
+    <message>
+        <source>The input cannot be opened</source>
+        <translation>Der Eingang lässt sich nicht öffnen</translation>
+    </message>
+    <message>
+        <source>“{}” is muted</source>
+        <translation>„{}“ ist stummgeschaltet</translation>
+    </message>
+    <message>
+        <source>The system sends nothing but zeros while an input is muted.</source>
+        <translation>Solange ein Eingang stummgeschaltet ist, liefert das System keinen Ton.</translation>
+    </message>
+    <message>
+        <source>The volume of “{}” is at zero</source>
+        <translation>Die Lautstärke von „{}“ steht auf null</translation>
+    </message>
+    <message>
+        <source>Turn it up in the system&apos;s sound settings, or here.</source>
+        <translation>In den Toneinstellungen des Systems oder hier lauter stellen.</translation>
+    </message>
+    <message>
+        <source>“{}” sends nothing but zeros</source>
+        <translation>„{}“ liefert keinen Ton</translation>
+    </message>
+    <message>
+        <source>Even a quiet room makes some noise: look for a mute switch on the microphone or its cable, and whether the app may use it.</source>
+        <translation>Selbst ein stiller Raum rauscht ein wenig: Gibt es am Mikrofon oder am Kabel einen Stummschalter, und darf Earshot das Mikrofon verwenden?</translation>
+    </message>
+    <message>
+        <source>The computer plays nothing on “{}”</source>
+        <translation>Der Computer spielt auf „{}“ nichts ab</translation>
+    </message>
+    <message>
+        <source>Captions begin once something is played there.</source>
+        <translation>Untertitel beginnen, sobald dort etwas läuft.</translation>
+    </message>
+    <message>
+        <source>“{}” hardly hears anything</source>
+        <translation>„{}“ hört kaum etwas</translation>
+    </message>
+    <message>
+        <source>Its loudest moment was {} dB. Come closer, or turn its volume up.</source>
+        <translation>Der lauteste Moment hatte {} dB. Näher herangehen oder lauter stellen.</translation>
+    </message>
+    <message>
+        <source>There is sound, but no speech in it</source>
+        <translation>Es gibt Ton, aber keine Sprache darin</translation>
+    </message>
+    <message>
+        <source>“{}” works ({} dB at its loudest). Music and noise are left out on purpose: look again, and speak meanwhile.</source>
+        <translation>„{}“ funktioniert (höchstens {} dB). Musik und Geräusche werden absichtlich ausgelassen: beim Sprechen erneut prüfen.</translation>
+    </message>
+    <message>
+        <source>Speech comes in</source>
+        <translation>Es kommt Sprache an</translation>
+    </message>
+    <message>
+        <source>“{}” works, and what is said is heard: captions should appear.</source>
+        <translation>„{}“ funktioniert, und Gesagtes wird gehört: Untertitel sollten erscheinen.</translation>
+    </message>
+    <message>
+        <source>The computer is playing sound</source>
+        <translation>Der Computer spielt gerade etwas ab</translation>
+    </message>
+    <message>
+        <source>To caption what is played on “{}”, choose that as the input.</source>
+        <translation>Um zu untertiteln, was auf „{}“ läuft, diesen Eingang wählen.</translation>
+    </message>
+    <message>
+        <source>Another input hears more</source>
+        <translation>Ein anderer Eingang hört mehr</translation>
+    </message>
+    <message>
+        <source>“{}” is hearing something now. Perhaps that is the one you speak into.</source>
+        <translation>„{}“ hört gerade etwas. Vielleicht ist das das richtige Mikrofon.</translation>
+    </message>
+    <message>
+        <source>The model is still loading</source>
+        <translation>Das Modell wird noch geladen</translation>
+    </message>
+    <message>
+        <source>Nothing is lost: what is said now is captioned then.</source>
+        <translation>Nichts geht verloren: Was jetzt gesagt wird, wird dann untertitelt.</translation>
+    </message>
+    <message>
+        <source>The captioning engine has stopped</source>
+        <translation>Die Spracherkennung ist abgestürzt</translation>
+    </message>
+    <message>
+        <source>What was recorded is kept; start it again.</source>
+        <translation>Das Aufgenommene ist noch da; bitte neu starten.</translation>
+    </message>
+    <message>
+        <source>Captions are {} s late</source>
+        <translation>Die Untertitel sind {} s im Rückstand</translation>
+    </message>
+    <message>
+        <source>This computer is busy. Close other programs, or choose a smaller model or longer steps.</source>
+        <translation>Der Computer ist ausgelastet. Andere Programme schließen oder ein kleineres Modell oder längere Abstände wählen.</translation>
+    </message>
+    <message>
+        <source>Open privacy settings</source>
+        <translation>Datenschutzeinstellungen öffnen</translation>
+    </message>
+    <message>
+        <source>Unmute it</source>
+        <translation>Stummschaltung aufheben</translation>
+    </message>
+    <message>
+        <source>Turn it up</source>
+        <translation>Lauter stellen</translation>
+    </message>
+    <message>
+        <source>Use this input</source>
+        <translation>Diesen Eingang verwenden</translation>
+    </message>
+    <message>
+        <source>Restart engine</source>
+        <translation>Spracherkennung neu starten</translation>
+    </message>
+</context>
+<context>
+    <name>SilenceDialog</name>
+    <message>
+        <source>Why is nothing being captioned?</source>
+        <translation>Warum entstehen keine Untertitel?</translation>
+    </message>
+    <message>
+        <source>Listening</source>
+        <translation>Zuhören</translation>
+    </message>
+    <message>
+        <source>&amp;Look again</source>
+        <translation>&amp;Erneut prüfen</translation>
+    </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>&amp;Schließen</translation>
+    </message>
+    <message>
+        <source>Why silent?</source>
+        <translation>Warum ist es still?</translation>
+    </message>
+    <message>
+        <source>Listening to every input for a moment. Say something.</source>
+        <translation>Alle Eingänge werden kurz angehört. Bitte etwas sagen.</translation>
+    </message>
+    <message>
+        <source>This was found, the likeliest first:</source>
+        <translation>Gefunden wurde, das Wahrscheinlichste zuerst:</translation>
+    </message>
+</context>
+<context>
+    <name>SoundSettings</name>
+    <message>
+        <source>As the system</source>
+        <translation>Wie das System</translation>
+    </message>
+    <message>
+        <source>&amp;Listen to</source>
+        <translation>&amp;Eingang</translation>
+    </message>
+    <message>
+        <source>A microphone, or what this computer plays.</source>
+        <translation>Ein Mikrofon oder der Ton dieses Computers.</translation>
+    </message>
+    <message>
+        <source>&amp;Speak through</source>
+        <translation>&amp;Ausgang</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
+</context>
+<context>
+    <name>SoundStep</name>
+    <message>
+        <source>Can Earshot hear you?</source>
+        <translation>Ist alles gut zu hören?</translation>
+    </message>
+    <message>
+        <source>Say something and watch the level. If the system asks whether Earshot may use the microphone, allow it. Without a microphone you can caption files, and what this computer plays.</source>
+        <translation>Etwas sagen und den Pegel beobachten. Fragt das System, ob Earshot das Mikrofon verwenden darf, bitte erlauben. Auch ohne Mikrofon lassen sich Dateien untertiteln und alles, was dieser Computer abspielt.</translation>
+    </message>
+</context>
+<context>
+    <name>SourcePicker</name>
+    <message>
+        <source>Audio source</source>
+        <translation>Tonquelle</translation>
+    </message>
+    <message>
+        <source>What to caption</source>
+        <translation>Was untertitelt wird</translation>
+    </message>
+    <message>
+        <source>No microphone found</source>
+        <translation>Kein Mikrofon gefunden</translation>
+    </message>
+    <message>
+        <source>Looking for microphones…</source>
+        <translation>Mikrofone werden gesucht…</translation>
+    </message>
+    <message>
+        <source>Open audio file…</source>
+        <translation>Audiodatei öffnen…</translation>
+    </message>
+</context>
+<context>
+    <name>TalkBar</name>
+    <message>
+        <source>Write a question…</source>
+        <translation>Frage schreiben…</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>Frage</translation>
+    </message>
+    <message>
+        <source>&amp;Keep the microphone open</source>
+        <translation>Mikrofon &amp;offen lassen</translation>
+    </message>
+    <message>
+        <source>Speak whenever you like: a pause ends your question.</source>
+        <translation>Jederzeit sprechen: Eine Pause beendet die Frage.</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>Bereit</translation>
+    </message>
+    <message>
+        <source>Loading the models…</source>
+        <translation>Modelle werden geladen…</translation>
+    </message>
+    <message>
+        <source>Restarting the assistant…</source>
+        <translation>Assistent wird neu gestartet…</translation>
+    </message>
+    <message>
+        <source>A model cannot be loaded</source>
+        <translation>Ein Modell lässt sich nicht laden</translation>
+    </message>
+    <message>
+        <source>The assistant stopped</source>
+        <translation>Der Assistent ist abgestürzt</translation>
+    </message>
+    <message>
+        <source>Opening the microphone…</source>
+        <translation>Mikrofon wird geöffnet…</translation>
+    </message>
+    <message>
+        <source>Ready when you hold the button</source>
+        <translation>Bereit, sobald die Taste gehalten wird</translation>
+    </message>
+    <message>
+        <source>Listening</source>
+        <translation>Hört zu</translation>
+    </message>
+    <message>
+        <source>Hearing you</source>
+        <translation>Hört Sprache</translation>
+    </message>
+    <message>
+        <source>No sound is coming in</source>
+        <translation>Es kommt kein Ton an</translation>
+    </message>
+    <message>
+        <source>Thinking…</source>
+        <translation>Denkt nach…</translation>
+    </message>
+    <message>
+        <source>Answering</source>
+        <translation>Antwortet</translation>
+    </message>
+    <message>
+        <source>Speaking</source>
+        <translation>Spricht</translation>
+    </message>
+    <message>
+        <source>Playing an answer again</source>
+        <translation>Antwort wird wiederholt</translation>
+    </message>
+</context>
+<context>
+    <name>TalkButton</name>
+    <message>
+        <source>Hold it, or the space key, while you speak. Or tap it, speak, and tap it again.</source>
+        <translation>Beim Sprechen halten, auch mit der Leertaste. Oder antippen, sprechen, wieder antippen.</translation>
+    </message>
+    <message>
+        <source>Listening to you…</source>
+        <translation>Hört zu…</translation>
+    </message>
+    <message>
+        <source>Hold to talk</source>
+        <translation>Zum Sprechen halten</translation>
+    </message>
+    <message>
+        <source>A pause ends your question. Speak over an answer to interrupt it.</source>
+        <translation>Eine Pause beendet die Frage. Dazwischenreden unterbricht die Antwort.</translation>
+    </message>
+    <message>
+        <source>Stop listening</source>
+        <translation>Zuhören beenden</translation>
+    </message>
+    <message>
+        <source>Start listening</source>
+        <translation>Zuhören beginnen</translation>
+    </message>
+</context>
+<context>
+    <name>ThreadsSection</name>
+    <message>
+        <source>Automatic</source>
+        <translation>Automatisch</translation>
+    </message>
+    <message>
+        <source>As the profile below found best for this computer and model.</source>
+        <translation>Wie die Messung unten es für diesen Computer und dieses Modell am besten fand.</translation>
+    </message>
+    <message>
+        <source>Threads that write words</source>
+        <translation>Threads zum Schreiben</translation>
+    </message>
+    <message>
+        <source>For the decoder: the processor&apos;s half.</source>
+        <translation>Für den Decoder: die Hälfte des Prozessors.</translation>
+    </message>
+    <message>
+        <source>Threads that listen</source>
+        <translation>Threads zum Hören</translation>
+    </message>
+    <message>
+        <source>For the encoder: the graphics processor&apos;s half where there is one.</source>
+        <translation>Für den Encoder: die Hälfte des Grafikprozessors, wo es einen gibt.</translation>
+    </message>
+    <message>
+        <source>Rounds</source>
+        <translation>Durchgänge</translation>
+    </message>
+    <message>
+        <source>as profiled</source>
+        <translation>wie gemessen</translation>
+    </message>
+    <message>
+        <source>one after the other</source>
+        <translation>nacheinander</translation>
+    </message>
+    <message>
+        <source>overlap</source>
+        <translation>überlappend</translation>
+    </message>
+    <message>
+        <source>Overlapping pays where a round takes longer than the sound that is new to it.</source>
+        <translation>Überlappen lohnt sich, wenn ein Durchgang länger dauert als sein neuer Ton.</translation>
+    </message>
+    <message>
+        <source>{:.0f} of {} cores</source>
+        <translation>{:.0f} von {} Kernen</translation>
+    </message>
+</context>
+<context>
+    <name>TranscriptPane</name>
+    <message>
+        <source>{} of {} hits</source>
+        <translation>{} von {} Treffern</translation>
+    </message>
+    <message>
+        <source>Not in this text</source>
+        <translation>Nicht in diesem Text</translation>
+    </message>
+</context>
+<context>
+    <name>TranscriptView</name>
+    <message>
+        <source>Transcript</source>
+        <translation>Mitschrift</translation>
+    </message>
+    <message>
+        <source>Shown {:.1f} s after it was said</source>
+        <translation>{:.1f} s nach dem Sprechen angezeigt</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>Sie</translation>
+    </message>
+    <message>
+        <source>Earshot</source>
+        <translation>Earshot</translation>
+    </message>
+</context>
+<context>
+    <name>TranslationControls</name>
+    <message>
+        <source>Stead&amp;iness</source>
+        <translation>Stab&amp;ilität</translation>
+    </message>
+    <message>
+        <source>To the right, words that are shown are kept where the model hesitates: easier to read, but an early mistake stays longer.</source>
+        <translation>Weiter rechts bleiben angezeigte Wörter, wo das Modell zögert: leichter zu lesen, doch ein früher Fehler bleibt länger.</translation>
+    </message>
+    <message>
+        <source>&amp;Hold back</source>
+        <translation>Zurück&amp;halten</translation>
+    </message>
+    <message>
+        <source>The newest words are the least certain. Held back, they change less and come later.</source>
+        <translation>Die neuesten Wörter sind am unsichersten. Zurückgehalten ändern sie sich seltener und kommen später.</translation>
+    </message>
+    <message>
+        <source>&amp;Never change what is shown</source>
+        <translation>An&amp;gezeigtes nie ändern</translation>
+    </message>
+    <message>
+        <source>Words are only ever added. They come later, and what is said later cannot correct them.</source>
+        <translation>Wörter kommen nur hinzu. Sie kommen später, und was danach gesagt wird, kann sie nicht verbessern.</translation>
+    </message>
+    <message>
+        <source>always the likeliest words</source>
+        <translation>immer die wahrscheinlichsten Wörter</translation>
+    </message>
+    <message>
+        <source>never changes a word</source>
+        <translation>ändert nie ein Wort</translation>
+    </message>
+    <message>
+        <source>a little steadier</source>
+        <translation>etwas stabiler</translation>
+    </message>
+    <message>
+        <source>steady</source>
+        <translation>stabil</translation>
+    </message>
+    <message>
+        <source>very steady</source>
+        <translation>sehr stabil</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>nichts</translation>
+    </message>
+    <message>
+        <source>the newest word</source>
+        <translation>das neueste Wort</translation>
+    </message>
+    <message>
+        <source>the {:.0f} newest words</source>
+        <translation>die {:.0f} neuesten Wörter</translation>
+    </message>
+</context>
+<context>
+    <name>TranslationPanel</name>
+    <message>
+        <source>Translate into</source>
+        <translation>Übersetzen in</translation>
+    </message>
+    <message>
+        <source>&amp;Usual settings</source>
+        <translation>&amp;Standardeinstellungen</translation>
+    </message>
+    <message>
+        <source>Usual settings</source>
+        <translation>Standardeinstellungen</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <source>A translation appears beneath every caption. It is made on this computer.</source>
+        <translation>Unter jedem Untertitel erscheint eine Übersetzung. Sie entsteht auf diesem Computer.</translation>
+    </message>
+    <message>
+        <source>How steady it really is will be measured here once there are a few sentences.</source>
+        <translation>Wie stabil sie wirklich ist, wird hier nach einigen Sätzen gemessen.</translation>
+    </message>
+    <message>
+        <source>Measured with these settings: no word that was shown has been taken back.</source>
+        <translation>Mit diesen Einstellungen gemessen: Kein angezeigtes Wort wurde zurückgenommen.</translation>
+    </message>
+    <message>
+        <source>Measured with these settings: for every 100 words that stayed, {:.0f} were taken back.</source>
+        <translation>Mit diesen Einstellungen gemessen: Auf 100 bleibende Wörter kamen {:.0f} zurückgenommene.</translation>
+    </message>
+    <message>
+        <source>&amp;Translate into</source>
+        <translation>Überse&amp;tzen in</translation>
+    </message>
+</context>
+<context>
+    <name>TranslationSection</name>
+    <message>
+        <source>Captions are not being translated. Choose a language above them, and these settings take effect.</source>
+        <translation>Untertitel werden nicht übersetzt. Sobald darüber eine Sprache gewählt ist, wirken diese Einstellungen.</translation>
+    </message>
+    <message>
+        <source>Let go of old words</source>
+        <translation>Alte Wörter loslassen</translation>
+    </message>
+    <message>
+        <source>A word that steadiness alone has kept for long may change again. Better words, more flicker.</source>
+        <translation>Ein Wort, das nur die Stabilität lange hielt, darf sich wieder ändern. Bessere Wörter, mehr Flackern.</translation>
+    </message>
+    <message>
+        <source>Start from the last translation</source>
+        <translation>Auf der letzten Übersetzung aufbauen</translation>
+    </message>
+    <message>
+        <source>Off translates every time from nothing: slower, and nothing keeps words steady.</source>
+        <translation>Ausgeschaltet wird jedes Mal ganz neu übersetzt: langsamer, und nichts hält die Wörter stabil.</translation>
+    </message>
+</context>
+<context>
+    <name>TranslationSettings</name>
+    <message>
+        <source>A translation appears beneath every caption. It is made on this computer.</source>
+        <translation>Unter jedem Untertitel erscheint eine Übersetzung. Sie entsteht auf diesem Computer.</translation>
+    </message>
+    <message>
+        <source>&amp;Model</source>
+        <translation>&amp;Modell</translation>
+    </message>
+    <message>
+        <source>More can be had under Models in the window.</source>
+        <translation>Weitere gibt es im Fenster unter „Modelle“.</translation>
+    </message>
+    <message>
+        <source>&amp;Into</source>
+        <translation>&amp;Zielsprache</translation>
+    </message>
+    <message>
+        <source>&amp;Translate captions</source>
+        <translation>&amp;Untertitel übersetzen</translation>
+    </message>
+    <message>
+        <source>Steadiness</source>
+        <translation>Stabilität</translation>
+    </message>
+    <message>
+        <source>&amp;Glossary</source>
+        <translation>&amp;Glossar</translation>
+    </message>
+    <message>
+        <source>A term and its translation on each line. The model is told to use them.</source>
+        <translation>Je Zeile ein Begriff und seine Übersetzung. Das Modell soll sie verwenden.</translation>
+    </message>
+    <message>
+        <source>Words of your own</source>
+        <translation>Eigene Begriffe</translation>
+    </message>
+    <message>
+        <source>&amp;Steadiness</source>
+        <translation>&amp;Stabilität</translation>
+    </message>
+    <message>
+        <source>To the right, words that are shown are kept: easier to read, but a mistake stays longer.</source>
+        <translation>Weiter rechts bleiben angezeigte Wörter: leichter zu lesen, doch ein Fehler bleibt länger.</translation>
+    </message>
+    <message>
+        <source>&amp;Hold back</source>
+        <translation>Zurück&amp;halten</translation>
+    </message>
+    <message>
+        <source>The newest words are the least certain. Held back, they change less and come later.</source>
+        <translation>Die neuesten Wörter sind am unsichersten. Zurückgehalten ändern sie sich seltener und kommen später.</translation>
+    </message>
+    <message>
+        <source>&amp;Never change what is shown</source>
+        <translation>&amp;Angezeigtes nie ändern</translation>
+    </message>
+    <message>
+        <source>Words are only ever added. They come later, and what is said later cannot correct them.</source>
+        <translation>Wörter kommen nur hinzu. Sie kommen später, und was danach gesagt wird, kann sie nicht verbessern.</translation>
+    </message>
+    <message>
+        <source>always the likeliest words</source>
+        <translation>immer die wahrscheinlichsten Wörter</translation>
+    </message>
+    <message>
+        <source>never changes a word</source>
+        <translation>ändert nie ein Wort</translation>
+    </message>
+    <message>
+        <source>bias {:.2f}</source>
+        <translation>Gewicht {:.2f}</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>nichts</translation>
+    </message>
+    <message>
+        <source>the newest word</source>
+        <translation>das neueste Wort</translation>
+    </message>
+    <message>
+        <source>the {:.0f} newest words</source>
+        <translation>die {:.0f} neuesten Wörter</translation>
+    </message>
+</context>
+<context>
+    <name>TransportBar</name>
+    <message>
+        <source>Recorded time</source>
+        <translation>Aufgenommene Zeit</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>The hearing model; how long after a word was said it is written down for good; and how much of the time is spent computing.</source>
+        <translation>Das Hörmodell; wie lange nach dem Sprechen ein Wort endgültig geschrieben ist; und wie viel der Zeit gerechnet wird.</translation>
+    </message>
+    <message>
+        <source>{:.1f} s delay</source>
+        <translation>{:.1f} s Verzögerung</translation>
+    </message>
+    <message>
+        <source>{:.0f}% busy</source>
+        <translation>{:.0f} % ausgelastet</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>Bereit</translation>
+    </message>
+    <message>
+        <source>Loading the model…</source>
+        <translation>Modell wird geladen…</translation>
+    </message>
+    <message>
+        <source>Opening the microphone…</source>
+        <translation>Mikrofon wird geöffnet…</translation>
+    </message>
+    <message>
+        <source>The model cannot be loaded</source>
+        <translation>Das Modell lässt sich nicht laden</translation>
+    </message>
+    <message>
+        <source>Listening</source>
+        <translation>Hört zu</translation>
+    </message>
+    <message>
+        <source>Hearing speech</source>
+        <translation>Hört Sprache</translation>
+    </message>
+    <message>
+        <source>The microphone is gone</source>
+        <translation>Das Mikrofon ist weg</translation>
+    </message>
+    <message>
+        <source>No sound is coming in</source>
+        <translation>Es kommt kein Ton an</translation>
+    </message>
+    <message>
+        <source>Catching up, {:.0f} s behind</source>
+        <translation>Holt auf, {:.0f} s zurück</translation>
+    </message>
+    <message>
+        <source>Writing down the last words…</source>
+        <translation>Die letzten Wörter werden geschrieben…</translation>
+    </message>
+    <message>
+        <source>Finished</source>
+        <translation>Fertig</translation>
+    </message>
+    <message>
+        <source>The engine stopped</source>
+        <translation>Die Spracherkennung ist abgestürzt</translation>
+    </message>
+    <message>
+        <source>Restarting the engine…</source>
+        <translation>Spracherkennung wird neu gestartet…</translation>
+    </message>
+</context>
+<context>
+    <name>Tray</name>
+    <message>
+        <source>Show &amp;Earshot</source>
+        <translation>&amp;Earshot zeigen</translation>
+    </message>
+    <message>
+        <source>Earshot is listening</source>
+        <translation>Earshot hört zu</translation>
+    </message>
+    <message>
+        <source>Earshot</source>
+        <translation>Earshot</translation>
+    </message>
+    <message>
+        <source>Earshot goes on in the background. Its icon brings the window back.</source>
+        <translation>Earshot läuft im Hintergrund weiter. Das Symbol holt das Fenster zurück.</translation>
+    </message>
+</context>
+<context>
+    <name>TuningPages</name>
+    <message>
+        <source>What to tune</source>
+        <translation>Was abgestimmt wird</translation>
+    </message>
+    <message>
+        <source>Hearing</source>
+        <translation>Hören</translation>
+    </message>
+    <message>
+        <source>Translation</source>
+        <translation>Übersetzung</translation>
+    </message>
+    <message>
+        <source>Assistant</source>
+        <translation>Assistent</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>Threads</translation>
+    </message>
+</context>
+<context>
+    <name>TuningPanel</name>
+    <message>
+        <source>Tuning</source>
+        <translation>Feinabstimmung</translation>
+    </message>
+    <message>
+        <source>Compare…</source>
+        <translation>Vergleichen…</translation>
+    </message>
+    <message>
+        <source>Close tuning</source>
+        <translation>Feinabstimmung schließen</translation>
+    </message>
+</context>
+<context>
+    <name>WayBar</name>
+    <message>
+        <source>{:.2f} s</source>
+        <translation>{:.2f} s</translation>
+    </message>
+    <message>
+        <source>{} to write, {} to listen</source>
+        <translation>{} zum Schreiben, {} zum Hören</translation>
+    </message>
+    <message>
+        <source>{}, overlapping</source>
+        <translation>{}, überlappend</translation>
+    </message>
+    <message>
+        <source>{}, the best</source>
+        <translation>{}, am besten</translation>
+    </message>
+    <message>
+        <source>best · {}</source>
+        <translation>am besten · {}</translation>
+    </message>
+</context>
+<context>
+    <name>WayBars</name>
+    <message>
+        <source>Delay of words by shares of the processor</source>
+        <translation>Verzögerung der Wörter nach Anteilen am Prozessor</translation>
+    </message>
+</context>
+<context>
+    <name>Welcome</name>
+    <message>
+        <source>&amp;Back</source>
+        <translation>&amp;Zurück</translation>
+    </message>
+    <message>
+        <source>S&amp;kip</source>
+        <translation>Über&amp;springen</translation>
+    </message>
+    <message>
+        <source>&amp;Next</source>
+        <translation>&amp;Weiter</translation>
+    </message>
+    <message>
+        <source>Welcome to Earshot</source>
+        <translation>Willkommen bei Earshot</translation>
+    </message>
+    <message>
+        <source>&amp;Done</source>
+        <translation>&amp;Fertig</translation>
+    </message>
+    <message>
+        <source>{} of {}</source>
+        <translation>{} von {}</translation>
+    </message>
+</context>
+<context>
+    <name>_Chooser</name>
+    <message>
+        <source>{} (not connected)</source>
+        <translation>{} (nicht angeschlossen)</translation>
+    </message>
+</context>
+</TS>
