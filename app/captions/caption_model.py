@@ -152,6 +152,10 @@ class CaptionModel(QAbstractListModel):
     def caption_at(self, row: int) -> Caption:
         return self._captions[row]
 
+    def row_of(self, caption_id: int) -> int | None:
+        """The row of a caption; None where it is not there."""
+        return self._rows.get(caption_id)
+
     def translation_at(self, row: int) -> Translation | None:
         return self._translations.get(self._captions[row].id)
 
@@ -165,7 +169,9 @@ class CaptionModel(QAbstractListModel):
 
     def _remove(self, row: int) -> None:
         self.beginRemoveRows(_ROOT, row, row)
-        self._translations.pop(self._captions[row].id, None)
-        del self._captions[row]
-        self._rows = {caption.id: place for place, caption in enumerate(self._captions)}
+        gone = self._captions.pop(row)
+        self._translations.pop(gone.id, None)
+        del self._rows[gone.id]
+        for place in range(row, len(self._captions)):
+            self._rows[self._captions[place].id] = place
         self.endRemoveRows()

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from PySide6.QtCore import QLocale, QModelIndex, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetricsF,
+    QGuiApplication,
     QPainter,
     QPaintEvent,
     QPalette,
     QResizeEvent,
     QTextBlock,
-    QTextBlockFormat,
-    QTextCharFormat,
     QTextCursor,
     QTextOption,
 )
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from app.captions.caption_model import CaptionModel
-from app.text_layout import printable, unbroken
-from engine.events import Caption, text_of
+from app.captions.place_mark import PlaceMark, TextPlace
+from app.captions.transcript_text import TranscriptText
+from engine.events import Caption
 
 REPAINT_MILLISECONDS = 50
 LINE_CHARACTERS = 62
@@ -32,25 +31,6 @@ LINE_CHARACTERS = 62
 
 NARROW_PIXELS = 560
 SLACK_PIXELS = 8
-_LINE_HEIGHT_PERCENT = 128
-_BELOW, _ABOVE_TRANSLATION, _BELOW_TRANSLATION = 0.45, 0.0, 0.7  # space beneath a paragraph, in lines
-_TRANSLATION = QPalette.ColorRole.LinkVisited
-
-
-@dataclass(slots=True)
-class _Entry:
-    """What the document holds of a caption.
-
-    Attributes:
-        block: number of its paragraph; its translation's is the next one.
-        text: the caption, of which `solid` characters are committed.
-        translation: the shown translation; None while it has no paragraph.
-    """
-
-    block: int
-    text: str = ""
-    solid: int = 0
-    translation: str | None = None
 
 
 class CaptionView(QTextEdit):
@@ -62,19 +42,24 @@ class CaptionView(QTextEdit):
 
     Attributes:
         following: whether the newest words are kept in sight.
+        mark: where the reader left off.
 
     Signals:
         following_changed: the reader has scrolled away from the newest words, or back to them.
+        written: the text is not what it was.
     """
 
     following_changed = Signal(bool)
+    written = Signal()
 
     def __init__(self, model: CaptionModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.following = True
         self._model = model
-        self._entries: list[_Entry] = []  # one a row
+        # The widget's own palette has no colour for pending words: style sheets make one that is too pale to read.
+        self._text = TranscriptText(self.document(), model, QGuiApplication.palette)
         self._changed: set[int] = set()
+        self._highlights: dict[str, Sequence[QTextEdit.ExtraSelection]] = {}
         self._hint = ""
         self._time_font = QFont()
         self._times_width = 0.0
@@ -96,8 +81,9 @@ class CaptionView(QTextEdit):
         self.verticalScrollBar().valueChanged.connect(self._note_scrolling)
         model.rowsInserted.connect(self._note_new_rows)
         model.dataChanged.connect(self._note_changed_rows)
-        model.rowsRemoved.connect(self.rebuild)
+        model.rowsRemoved.connect(self._forget_rows)
         model.modelReset.connect(self.rebuild)
+        self.mark = PlaceMark(self, model)
         self.rebuild()
 
     def set_hint(self, hint: str) -> None:
@@ -114,6 +100,45 @@ class CaptionView(QTextEdit):
         self._time_font.setFeature(QFont.Tag("tnum"), 1)
         self._lay_out()
 
+    def set_stable_only(self, stable_only: bool) -> None:
+        """Leave out words that may still change."""
+        if stable_only != self._text.stable_only:
+            self._text.stable_only = stable_only
+            self.rebuild()
+
+    def mark_place(self, place: QPoint | None = None) -> None:
+        """Put a mark at the word that is at a place of the viewport, or else at the one being read.
+
+        That is where a selection begins; or the newest word while they are followed, and the topmost in sight where
+        they are not.
+        """
+        self.mark.put(self.cursorForPosition(place).position() if place is not None else self._position_read())
+
+    def return_to_mark(self) -> None:
+        """Scroll to the mark; new words are not followed until the reader comes back to them."""
+        self.mark.reveal()
+
+    def highlight(self, name: str, selections: Sequence[QTextEdit.ExtraSelection]) -> None:
+        """Colour stretches of text for one purpose, in place of those for the same purpose before."""
+        self._highlights[name] = selections
+        self.setExtraSelections([each for purpose in self._highlights.values() for each in purpose])
+
+    def reveal(self, cursor: QTextCursor) -> None:
+        """Bring a word into sight, a third from above, unless it is well in sight already."""
+        place, height = self.cursorRect(cursor), self.viewport().height()
+        if not (height * 0.1 < place.top() and place.bottom() < height * 0.9):
+            self._set_following(False)
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() + place.top() - height // 3)
+
+    def place_at(self, position: int) -> TextPlace | None:
+        """Which caption's text a position of the document is in."""
+        return self._text.place_at(position)
+
+    def cursor_at(self, place: TextPlace) -> QTextCursor | None:
+        """The word at a place; None where that caption is not written."""
+        return self._text.cursor_at(place)
+
     def jump_to_newest(self) -> None:
         """Follow the newest words again."""
         self._set_following(True)
@@ -121,27 +146,24 @@ class CaptionView(QTextEdit):
 
     def rebuild(self) -> None:
         """Write everything anew; for a reset or for new colours, not for news."""
-        self._entries.clear()
-        self.document().clear()
+        self._text.clear()
         self._changed = set(range(self._model.rowCount()))
         self._lay_out()
         self.refresh()
+        self.written.emit()
 
     def refresh(self) -> None:
         """Write what has changed since the last time."""
         if not self._changed:
             return
         first, offset = self._first_in_sight()
-        cursor = QTextCursor(self.document())
-        cursor.beginEditBlock()
-        for row in sorted(self._changed):
-            self._write(cursor, row)
-        cursor.endEditBlock()
+        self._text.write(sorted(self._changed))
         self._changed.clear()
         self._rest.start()
         self._keep_up()
         self._keep_in_place(first, offset)
         self.viewport().update()  # the times stand outside of what the text repaints
+        self.written.emit()
 
     def _note_new_rows(self, parent: QModelIndex, first: int, last: int) -> None:
         self._note(range(first, last + 1))
@@ -149,91 +171,30 @@ class CaptionView(QTextEdit):
     def _note_changed_rows(self, first: QModelIndex, last: QModelIndex) -> None:
         self._note(range(first.row(), last.row() + 1))
 
+    def _forget_rows(self, parent: QModelIndex, first: int, last: int) -> None:
+        """Captions have lost all their words."""
+        count = last + 1 - first
+        self._changed = {row if row < first else row - count for row in self._changed if not first <= row <= last}
+        self._text.remove(first, last)
+        self.viewport().update()
+        self.written.emit()
+
     def _note(self, rows: range) -> None:
         self._changed.update(rows)
         if not self._rest.isActive():
             self.refresh()
 
-    def _write(self, cursor: QTextCursor, row: int) -> None:
-        if row == len(self._entries):
-            self._append(cursor)
-        entry = self._entries[row]
-        self._write_caption(cursor, entry, self._model.caption_at(row))
-        translation = self._model.translation_at(row)
-        if translation is None or (translation.final and not translation.text):
-            self._remove_translation(cursor, row)
-        else:
-            self._make_room(cursor, row, translation.language)
-            self._write_translation(cursor, entry, unbroken(printable(translation.text)))
-
-    def _append(self, cursor: QTextCursor) -> None:
-        cursor.movePosition(QTextCursor.MoveOperation.End)
-        if self._entries:
-            cursor.insertBlock()
-        cursor.setBlockFormat(_paragraph(self.fontMetrics().height()))
-        self._entries.append(_Entry(cursor.blockNumber()))
-
-    def _write_caption(self, cursor: QTextCursor, entry: _Entry, caption: Caption) -> None:
-        text, solid = _composed(caption)
-        kept = min(entry.solid, solid)
-        if entry.text[:kept] != text[:kept]:
-            kept = 0
-        if (entry.text, entry.solid) == (text, solid):
-            return
-        self._select_rest(cursor, entry.block, text[:kept])
-        cursor.insertText(text[kept:solid], self._format(QPalette.ColorRole.Text))
-        cursor.insertText(text[solid:], self._format(QPalette.ColorRole.PlaceholderText))
-        entry.text, entry.solid = text, solid
-
-    def _make_room(self, cursor: QTextCursor, row: int, language: str) -> None:
-        """Give a translation its paragraph, even if all of it is held back yet: what is below moves only once."""
-        entry = self._entries[row]
-        block = self.document().findBlockByNumber(entry.block)
-        line = self.fontMetrics().height()
-        if entry.translation is None:
-            cursor.setPosition(block.position())
-            cursor.setBlockFormat(_paragraph(line, _ABOVE_TRANSLATION))
-            cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock)
-            cursor.insertBlock(_translated_paragraph(line, language))
-            entry.translation = ""
-            self._shift(row + 1, 1)
-        elif block.next().blockFormat().layoutDirection() != _direction(language):
-            cursor.setPosition(block.next().position())
-            cursor.setBlockFormat(_translated_paragraph(line, language))
-
-    def _remove_translation(self, cursor: QTextCursor, row: int) -> None:
-        entry = self._entries[row]
-        if entry.translation is not None:
-            self._select_rest(cursor, entry.block, entry.text)
-            cursor.movePosition(QTextCursor.MoveOperation.NextBlock, QTextCursor.MoveMode.KeepAnchor)
-            cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
-            cursor.removeSelectedText()
-            cursor.setBlockFormat(_paragraph(self.fontMetrics().height()))
-            entry.translation = None
-            self._shift(row + 1, -1)
-
-    def _shift(self, first: int, blocks: int) -> None:
-        for later in self._entries[first:]:
-            later.block += blocks
-
-    def _write_translation(self, cursor: QTextCursor, entry: _Entry, text: str) -> None:
-        before = entry.translation or ""
-        if before != text:
-            kept = _shared_length(before, text)
-            self._select_rest(cursor, entry.block + 1, text[:kept])
-            cursor.insertText(text[kept:], self._format(_TRANSLATION))
-            entry.translation = text
-
-    def _select_rest(self, cursor: QTextCursor, block: int, kept: str) -> None:
-        """Select what follows the words that a paragraph begins with and keeps."""
-        units = len(kept.encode("utf-16-le")) // 2  # in which Qt counts
-        cursor.setPosition(self.document().findBlockByNumber(block).position() + units)
-        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
-
-    def _format(self, role: QPalette.ColorRole) -> QTextCharFormat:
-        style = QTextCharFormat()
-        style.setForeground(self.palette().brush(role))
-        return style
+    def _position_read(self) -> int:
+        """The position of the word that is read now, as far as can be told."""
+        selection = self.textCursor()
+        if selection.hasSelection():
+            return selection.selectionStart()
+        if not self.following:
+            return self.cursorForPosition(QPoint(self.viewport().width() // 3, self.fontMetrics().height())).position()
+        newest = QTextCursor(self.document())
+        newest.movePosition(QTextCursor.MoveOperation.End)
+        newest.movePosition(QTextCursor.MoveOperation.StartOfWord)
+        return newest.position()
 
     def _set_following(self, following: bool) -> None:
         if following != self.following:
@@ -286,15 +247,16 @@ class CaptionView(QTextEdit):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter = QPainter(self.viewport())
-        if not self._entries:
+        if self._text.is_empty:
             self._paint_hint(painter)
         elif self._times_width:
             self._paint_times(painter, event)
+        self.mark.paint(painter)
         painter.end()
 
     def _paint_hint(self, painter: QPainter) -> None:
         left = self.document().rootFrame().frameFormat().leftMargin()
-        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+        painter.setPen(QGuiApplication.palette().color(QPalette.ColorRole.PlaceholderText))
         painter.setFont(self.font())
         room = QRectF(left, 28, self.viewport().width() - 2 * left, self.viewport().height() - 56)
         painter.drawText(room, Qt.TextFlag.TextWordWrap, self._hint)
@@ -305,21 +267,16 @@ class CaptionView(QTextEdit):
         metrics = QFontMetricsF(self._time_font)
         painter.setFont(self._time_font)
         layout = self.document().documentLayout()
-        block = self._first_block_at(top + event.rect().top())
-        row = bisect_left(self._entries, block.blockNumber(), key=lambda entry: entry.block)
-        while row < len(self._entries):
-            block = self.document().findBlockByNumber(self._entries[row].block)
+        for block, caption in self._text.rows_from(self._first_block_at(top + event.rect().top())):
             place = layout.blockBoundingRect(block)
             if place.top() - top > event.rect().bottom():
                 break
             if block.layout().lineCount():
                 line = block.layout().lineAt(0)
-                caption = self._model.caption_at(row)
                 text = clock_time(caption.start)
                 painter.setPen(self._time_colour(caption))
                 baseline = place.top() - top + line.y() + line.ascent()
                 painter.drawText(QPointF(right - metrics.horizontalAdvance(text), baseline), text)
-            row += 1
 
     def _first_block_at(self, y: float) -> QTextBlock:
         position = self.document().documentLayout().hitTest(QPointF(0, y), Qt.HitTestAccuracy.FuzzyHit)
@@ -335,35 +292,3 @@ def clock_time(seconds: float) -> str:
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
-
-
-def _composed(caption: Caption) -> tuple[str, int]:
-    """Give a caption's line and how many of its characters are committed."""
-    text = unbroken(printable(text_of((*caption.committed, *caption.pending))))
-    committed = printable("".join(word.text for word in caption.committed)).lstrip()
-    return text, min(len(committed), len(text))
-
-
-def _shared_length(one: str, other: str) -> int:
-    """Count the characters that two texts begin with alike."""
-    pairs = zip(one, other, strict=False)
-    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
-
-
-def _paragraph(line_pixels: int, below: float = _BELOW) -> QTextBlockFormat:
-    """The look of a caption, with `below` lines of space beneath."""
-    style = QTextBlockFormat()
-    style.setLineHeight(_LINE_HEIGHT_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-    style.setBottomMargin(line_pixels * below)
-    return style
-
-
-def _translated_paragraph(line_pixels: int, language: str) -> QTextBlockFormat:
-    """The look of a translation: it runs as its language does, whatever word it begins with."""
-    style = _paragraph(line_pixels, _BELOW_TRANSLATION)
-    style.setLayoutDirection(_direction(language))
-    return style
-
-
-def _direction(language: str) -> Qt.LayoutDirection:
-    return QLocale(language).textDirection()

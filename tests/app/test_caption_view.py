@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QElapsedTimer, QSignalBlocker, Qt
-from PySide6.QtGui import QPalette, QTextCursor
+from PySide6.QtGui import QColor, QPalette, QTextCursor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.captions.caption_model import CaptionModel
 from app.captions.caption_view import CaptionView, clock_time
-from app.theme import caption_font
+from app.theme import Theme, caption_font
 from tests.app.captions import caption, translation
 
 LONG = "They appear on the screen while we are speaking."
@@ -52,7 +52,7 @@ def colours(view: CaptionView, row: int) -> list[tuple[str, QPalette.ColorRole |
     while not place.atEnd():
         fragment = place.fragment()
         colour = fragment.charFormat().foreground().color()
-        role = next((each for each in roles if view.palette().color(each) == colour), None)
+        role = next((each for each in roles if QApplication.palette().color(each) == colour), None)
         stretches.append((fragment.text(), role))
         place += 1  # type: ignore[operator,assignment]
     return stretches
@@ -64,6 +64,24 @@ def test_committed_words_are_solid_and_pending_ones_dim(view: CaptionView, model
         ("Good morning,", QPalette.ColorRole.Text),
         (" every one", QPalette.ColorRole.PlaceholderText),
     ]
+
+
+@pytest.mark.parametrize("scheme", [Qt.ColorScheme.Light, Qt.ColorScheme.Dark])
+def test_pending_words_have_the_colour_that_the_theme_gives_them(
+    qapp: QApplication, qtbot: QtBot, model: CaptionModel, scheme: Qt.ColorScheme
+) -> None:
+    theme = Theme(qapp)
+    theme.follow(scheme)
+    view = CaptionView(model)
+    qtbot.addWidget(view)
+    view.show()
+    model.show(caption(0, "Good", pending="morning"))
+    view.refresh()
+    block = view.document().firstBlock()
+    place = block.begin()
+    place += 1  # type: ignore[operator,assignment]
+    assert place.fragment().charFormat().foreground().color() == QColor(theme.colours.pending)
+    theme.follow(Qt.ColorScheme.Light)
 
 
 def test_revisions_rewrite_their_own_paragraph_alone(view: CaptionView, model: CaptionModel) -> None:
@@ -332,3 +350,51 @@ def test_an_hour_of_translated_captions_is_as_quick_as_a_minute(view: CaptionVie
         view.refresh()
         view.repaint()
     assert stopwatch.elapsed() / 20 < 50
+
+
+def test_words_that_may_still_change_can_be_left_out(view: CaptionView, model: CaptionModel) -> None:
+    model.show(caption(0, "Good", pending="mourning"))
+    view.set_stable_only(True)
+    assert shown(view) == "Good"
+    model.show(caption(0, "Good morning,", pending="ever", revision=1))
+    assert shown(view) == "Good morning,"
+    view.set_stable_only(False)
+    assert shown(view) == "Good morning, ever"
+
+
+@pytest.mark.parametrize("translated", [False, True])
+@pytest.mark.parametrize("gone", [0, 1, 2])
+def test_a_caption_that_goes_takes_its_paragraphs_alone(
+    view: CaptionView, model: CaptionModel, gone: int, translated: bool
+) -> None:
+    for number in range(3):
+        model.show(caption(number, "", pending=f"word{number}"))
+        if translated:
+            model.translate(translation(number, f"Wort{number}"))
+    view.refresh()
+    model.show(caption(1, "", pending="late", revision=1))  # not written yet
+    model.show(caption(gone, "", revision=2))
+    model.show(caption(3, "New."))
+    model.show(caption(2 if gone != 2 else 0, "Kept.", revision=3))
+    rows = range(model.rowCount())
+    texts = [(str(model.data(model.index(row))), model.translation_at(row)) for row in rows]
+    expected = [line for text, made in texts for line in ((text, made.text) if made else (text,))]
+    assert shown(view).split("\n") == expected
+    assert len(expected) == (5 if translated else 3)
+    formats = [view.document().findBlockByNumber(number).blockFormat() for number in range(len(expected))]
+    view.rebuild()
+    assert [view.document().findBlockByNumber(number).blockFormat() for number in range(len(expected))] == formats
+
+
+def test_a_caption_that_goes_costs_no_more_after_an_hour(view: CaptionView, model: CaptionModel) -> None:
+    with QSignalBlocker(model):
+        fill(model, 1200)
+    view.rebuild()
+    QApplication.processEvents()
+    stopwatch = QElapsedTimer()
+    stopwatch.start()
+    for number in range(1200, 1220):
+        model.show(caption(number, "", pending="hm", start=6000.0))
+        view.refresh()
+        model.show(caption(number, "", revision=1))
+    assert stopwatch.elapsed() / 20 < 30

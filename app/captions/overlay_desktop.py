@@ -1,0 +1,96 @@
+"""What each desktop must be told to keep the overlay on top and on every workspace, and what it does not allow."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+from enum import Flag, auto
+
+ALL_WORKSPACES = 0xFFFFFFFF
+
+_STATUS_WINDOW_LEVEL = 25  # above ordinary windows and the menu bar, below pop-up menus
+_ON_EVERY_SPACE = 1 << 0 | 1 << 4 | 1 << 8  # can join all, stays when they change, beside full-screen windows
+_CARDINAL, _REPLACE, _CLIENT_MESSAGE = 6, 0, 33
+_SUBSTRUCTURE = 1 << 19 | 1 << 20  # whom a window manager listens to: the root's SubstructureNotify and -Redirect
+
+
+class Limit(Flag):
+    """What a desktop keeps to itself."""
+
+    NONE = 0
+    PLACE = auto()
+    """Where the window stands, so that it is not remembered either and does not snap."""
+    ON_TOP = auto()
+    """What is above what, and on which workspaces."""
+
+
+def limits_of(platform: str) -> Limit:
+    """What Qt's platform of this name (QGuiApplication.platformName()) does not let the overlay do."""
+    return Limit.PLACE | Limit.ON_TOP if platform.startswith("wayland") else Limit.NONE
+
+
+def show_everywhere(platform: str, window: int) -> None:
+    """Keep a native window on every workspace; where a desktop cannot be asked, it stays on its own."""
+    try:
+        if platform == "cocoa":
+            _show_on_every_space(window)
+        elif platform == "xcb":
+            _show_on_every_desktop(window)
+    except (OSError, AttributeError):
+        return  # a system without the library or the call: the overlay works, on one workspace
+
+
+def _show_on_every_space(view: int) -> None:
+    """macOS: raise the NSWindow of an NSView, and let it join every Space, full-screen ones too."""
+    objc = ctypes.CDLL(ctypes.util.find_library("objc") or "libobjc.dylib")
+    objc.sel_registerName.restype = ctypes.c_void_p
+    objc.sel_registerName.argtypes = [ctypes.c_char_p]
+
+    def send(target: int | None, selector: str, *values: int) -> int | None:
+        kinds = [ctypes.c_long] * len(values)
+        call = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, *kinds)(
+            ctypes.cast(objc.objc_msgSend, ctypes.c_void_p).value or 0
+        )
+        result = call(target, objc.sel_registerName(selector.encode()), *values)
+        return int(result) if result else None
+
+    window = send(view, "window")
+    if window is not None:
+        send(window, "setLevel:", _STATUS_WINDOW_LEVEL)
+        send(window, "setCollectionBehavior:", _ON_EVERY_SPACE)
+        send(window, "setHidesOnDeactivate:", 0)
+
+
+class _ClientMessage(ctypes.Structure):
+    """XClientMessageEvent of Xlib, padded to the size of an XEvent."""
+
+    _fields_ = [
+        ("type", ctypes.c_int),
+        ("serial", ctypes.c_ulong),
+        ("send_event", ctypes.c_int),
+        ("display", ctypes.c_void_p),
+        ("window", ctypes.c_ulong),
+        ("message_type", ctypes.c_ulong),
+        ("format", ctypes.c_int),
+        ("data", ctypes.c_long * 5),
+        ("padding", ctypes.c_long * 12),
+    ]
+
+
+def _show_on_every_desktop(window: int) -> None:
+    """X11: ask the window manager for all desktops, as EWMH has it: before the window is mapped, and after."""
+    xlib = ctypes.CDLL(ctypes.util.find_library("X11") or "libX11.so.6")
+    xlib.XOpenDisplay.restype = ctypes.c_void_p
+    xlib.XInternAtom.restype = xlib.XDefaultRootWindow.restype = ctypes.c_ulong
+    display = ctypes.c_void_p(xlib.XOpenDisplay(None))
+    if not display:
+        return
+    atom = xlib.XInternAtom(display, b"_NET_WM_DESKTOP", 0)
+    everywhere = ctypes.c_ulong(ALL_WORKSPACES)
+    place = ctypes.c_ulong(window)
+    xlib.XChangeProperty(display, place, ctypes.c_ulong(atom), _CARDINAL, 32, _REPLACE, ctypes.byref(everywhere), 1)
+    message = _ClientMessage(type=_CLIENT_MESSAGE, window=window, message_type=atom, format=32)
+    message.data[0], message.data[1] = ALL_WORKSPACES, 1
+    root = ctypes.c_ulong(xlib.XDefaultRootWindow(display))
+    xlib.XSendEvent(display, root, 0, ctypes.c_long(_SUBSTRUCTURE), ctypes.byref(message))
+    xlib.XCloseDisplay(display)

@@ -1,0 +1,239 @@
+"""Everything that the app can show, one after the other: every page, dialog and popup, with something in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.application import Application
+from app.audio_devices import InputDevice
+from app.history.store import HistoryStore
+from app.playback import OutputDevice
+from app.settings.preferences import Look
+from app.silence import Cause, Finding
+from engine.turns import AnswerStats, Heard, Turn, TurnStats
+from tests.app.captions import caption, translation
+
+INPUTS = (InputDevice(0, "default", True), InputDevice(3, "headset", False, "Headset"))
+OUTPUTS = (OutputDevice("speakers", True, "Speakers"),)
+NOON = 1_700_000_000.0
+SAID = (
+    ("Good morning, everyone.", "Guten Morgen zusammen."),
+    ("Let us begin with the budget for next year.", "Beginnen wir mit dem Haushalt für das nächste Jahr."),
+)
+STATS = TurnStats(
+    endpoint_seconds=0.26,
+    first_sentence_seconds=0.3,
+    first_sound_seconds=0.34,
+    premade=True,
+    answer=AnswerStats(drafted=40, accepted=31, verify_seconds=0.05),
+)
+SETTINGS_PAGES = ("general", "captions", "translation", "overlay", "assistant", "sound", "history", "privacy")
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a person has before them.
+
+    Attributes:
+        name: for messages of tests and names of files.
+        widget: the window or popup.
+        is_dialog: whether Escape leaves it.
+    """
+
+    name: str
+    widget: QWidget
+    is_dialog: bool = False
+
+
+@contextmanager
+def application_in(
+    qt: QApplication, folder: Path, language: str, look: Look = "light", size: tuple[int, int] = (1080, 720)
+) -> Iterator[Application]:
+    """The app in a language, its window shown, with no engine behind it."""
+    made = Application(
+        qt, folder, given=lambda now: replace(now, appearance=replace(now.appearance, language=language, look=look))
+    )
+    made.window.resize(*size)
+    made.window.show()
+    made.captions_page.show_microphones(INPUTS)
+    QApplication.processEvents()
+    try:
+        yield made
+    finally:
+        made.shut_down()
+        made.window.hide()
+        for part in (made.window, made.theme, made):
+            part.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+class Stage:
+    """Brings the scenes of an app about.
+
+    Attributes:
+        application: the app.
+    """
+
+    def __init__(self, application: Application, qtbot: QtBot) -> None:
+        self.application = application
+        self._qtbot = qtbot
+
+    def scenes(self) -> Iterator[Scene]:
+        """All of them; each is there until the next is asked for."""
+        yield from self._captions()
+        yield from self._tuning()
+        yield from self._assistant()
+        yield from self._history()
+        yield from self._models()
+        yield from self._settings()
+        yield from self._welcome()
+        yield from self._dialogs()
+        yield from self._overlay()
+
+    def _window(self, name: str) -> Scene:
+        QApplication.processEvents()
+        return Scene(name, self.application.window)
+
+    @contextmanager
+    def _shown(self, name: str, dialog: QWidget) -> Iterator[Scene]:
+        if not dialog.isVisible():
+            dialog.show()
+        QApplication.processEvents()
+        yield Scene(name, dialog, True)
+        dialog.close()
+        QApplication.processEvents()
+
+    def _captions(self) -> Iterator[Scene]:
+        application = self.application
+        page, actions = application.captions_page, application.actions
+        yield self._window("captions-empty")
+        model = application.session.captions
+        for number, (said, translated) in enumerate(SAID):
+            model.show(caption(number, said, start=4.0 * number, final=True))
+            model.translate(translation(number, translated, final=True))
+        for number in range(2, 40):
+            model.show(caption(number, "Nothing leaves this computer.", start=4.0 * number, final=True))
+        page.stage.captions.refresh()
+        application.window.message.show_problem("Something happened.", actions.restart_engine)
+        yield self._window("captions-spoken")
+        page.stage.captions.verticalScrollBar().setValue(0)
+        actions.find.trigger()
+        page.stage.find_bar.field.setText("nothing")
+        yield self._window("captions-search")
+        page.stage.find_bar.close_search()
+        application.window.message.close_message()
+        actions.translation.trigger()
+        panel = page.translation.panel
+        QApplication.processEvents()
+        yield Scene("translation-panel", panel, True)
+        panel.close()
+
+    def _tuning(self) -> Iterator[Scene]:
+        application = self.application
+        application.actions.tuning.setChecked(True)
+        pages = application.tuning.pages
+        for place in range(pages.count()):
+            pages.setCurrentIndex(place)
+            yield self._window(f"tuning-{place + 1}")
+        application.tuning.compare()
+        comparison = application.tuning.comparison
+        assert comparison is not None
+        with self._shown("comparison", comparison) as scene:
+            yield scene
+        application.actions.tuning.setChecked(False)
+
+    def _assistant(self) -> Iterator[Scene]:
+        application = self.application
+        application.actions.assistant_page.trigger()
+        yield self._window("assistant-empty")
+        client = application.assistant._client
+        client.heard.emit(Heard(1, 0, "Where does the river go?", final=True))
+        client.turn_ended.emit(Turn(1, 0, "Where does the river go?", "It goes down to the sea.", stats=STATS))
+        client.heard.emit(Heard(2, 0, "And then"))
+        yield self._window("assistant-spoken")
+
+    def _history(self) -> Iterator[Scene]:
+        application = self.application
+        page = application.history_page
+        application.actions.history_page.trigger()
+        yield self._window("history-empty")
+        application.archive.write(_fill)
+        sessions = page.sessions.model
+        self._qtbot.waitUntil(lambda: any(each.kind == "captions" for each in sessions.sessions))
+        page.choose(next(each.id for each in sessions.sessions if each.kind == "captions"))
+        self._qtbot.waitUntil(lambda: page.export.isEnabled())
+        yield self._window("history-session")
+        page.start_search()
+        page.sessions.field.setText("budget")
+        self._qtbot.waitUntil(lambda: len(sessions.sessions) == 1)
+        page.choose(sessions.sessions[0].id)
+        yield self._window("history-search")
+
+    def _models(self) -> Iterator[Scene]:
+        application = self.application
+        application.actions.models_page.trigger()
+        self._qtbot.waitUntil(lambda: bool(application.library.models))
+        yield self._window("models")
+
+    def _settings(self) -> Iterator[Scene]:
+        dialog = self.application.dialogs.settings
+        dialog.show_inputs(INPUTS)
+        dialog.show_outputs(OUTPUTS)
+        for page in SETTINGS_PAGES:
+            dialog.open_page(page)
+            QApplication.processEvents()
+            yield Scene(f"settings-{page}", dialog, True)
+        dialog.close()
+
+    def _welcome(self) -> Iterator[Scene]:
+        welcome = self.application.dialogs.open_welcome()
+        for step in range(4):
+            QApplication.processEvents()
+            yield Scene(f"welcome-{step + 1}", welcome, True)
+            welcome.next.click() if step < 3 else welcome.reject()
+
+    def _dialogs(self) -> Iterator[Scene]:
+        application = self.application
+        silence = application.dialogs.silence
+        silence.show()
+        silence._show(tuple(Finding(cause, INPUTS[1], "headset", "It is in use.", -40.0, 7.0) for cause in Cause))
+        with self._shown("silence", silence) as scene:
+            yield scene
+        application.actions.captions_page.trigger()
+        with self._shown("export", application.captions_page.ask_for_export()) as scene:
+            yield scene
+        application.actions.shortcuts.trigger()
+        with self._shown("shortcuts", _newest(QWidget, "ShortcutList")) as scene:
+            yield scene
+
+    def _overlay(self) -> Iterator[Scene]:
+        overlay = self.application.desktop.overlay
+        self.application.actions.overlay.setChecked(True)
+        QApplication.processEvents()
+        yield Scene("overlay", overlay)
+        yield Scene("overlay-menu", overlay.controls.menu)
+        self.application.actions.overlay.setChecked(False)
+
+
+def _fill(store: HistoryStore) -> None:
+    lecture = store.begin("captions", "", "Microphone", "starter", "en", NOON)
+    for number, (said, translated) in enumerate(SAID):
+        store.put_caption(lecture, caption(number, said, start=5.0 * number, final=True), 5.0 * number + 2.6)
+        store.put_translation(lecture, translation(number, translated, final=True))
+    store.end(lecture, NOON + 10)
+    talk = store.begin("conversation", "", "", "starter-assistant", "en", NOON + 100)
+    store.put_turn(talk, Turn(1, 0, "What is the capital of France?", "Paris.", stats=STATS), NOON + 101)
+    store.end(talk, NOON + 110)
+
+
+def _newest(kind: type[QWidget], name: str) -> QWidget:
+    return [each for each in QApplication.topLevelWidgets() if type(each).__name__ == name and each.isVisible()][-1]
+
+
