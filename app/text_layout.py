@@ -12,6 +12,8 @@ _NEVER_STARTS_A_LINE = frozenset("、。，．！？：；）」』】〕〉》�
 
 def printable(text: str) -> str:
     """Give text on one line without control characters: what a model writes must not steer a terminal."""
+    if text.isprintable():
+        return text
     spaced = "".join(" " if character.isspace() else character for character in text)
     kept = (character for character in spaced if unicodedata.category(character) not in ("Cc", "Cs"))
     return "".join(kept)

@@ -85,8 +85,8 @@ def pieces_of(words: Iterable[Word]) -> list[Piece]:
     for word in words:
         text = printable(word.text)
         body = " ".join(text.split())
-        if not body:
-            continue
+        if not cells(body):
+            continue  # nothing, or marks that nobody sees
         spans = wrap(body, LINE_CELLS)
         step = (word.end - word.start) / len(spans)
         for index, (begin, end) in enumerate(spans):

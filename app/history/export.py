@@ -72,7 +72,7 @@ def to_json(
     captions: Sequence[Caption], summary: Summary | None = None, translations: Translations = NO_TRANSLATIONS
 ) -> str:
     """Render one object with every caption, the times of its words, and its translation."""
-    entries = [_caption_record(caption, translations.get(caption.id)) for caption in captions]
+    entries = [caption_record(caption, translations.get(caption.id)) for caption in captions]
     record = {
         "version": JSON_VERSION,
         "language": summary.language if summary else None,
@@ -82,7 +82,8 @@ def to_json(
     return json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def _caption_record(caption: Caption, translation: Translation | None) -> dict[str, object]:
+def caption_record(caption: Caption, translation: Translation | None) -> dict[str, object]:
+    """A caption as JSON shows it, with the times of its words and its translation; seconds to the millisecond."""
     record: dict[str, object] = {
         "id": caption.id,
         "start": round(caption.start, 3),

@@ -26,7 +26,7 @@ from app.history.export import (
     write_captions,
     write_separately,
 )
-from app.text_layout import cells
+from app.text_layout import cells, printable
 from engine.errors import OptionError
 from engine.events import Caption, Latency, Summary, Translation, Word
 
@@ -366,6 +366,9 @@ def test_files_of_their_own_never_write_over_each_other(tmp_path: Path) -> None:
 
 
 def _visible(text: str) -> str:
-    from app.text_layout import printable
+    return "".join(character for character in printable(text) if not character.isspace() and cells(character))
 
-    return "".join(printable(text).split())
+
+def test_a_translation_of_marks_that_nobody_sees_takes_no_line() -> None:
+    (cue,) = bilingual_cues([make_caption("Good morning.")], {1: make_translation("\N{SOFT HYPHEN}")})
+    assert cue.lines == ("Good morning.",)

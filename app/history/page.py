@@ -1,0 +1,393 @@
+"""The history: everything that was said, to be found again, read, exported and erased."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QHideEvent, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from app.history.archive import Archive
+from app.history.blank import Blank
+from app.history.export_dialog import ExportDialog
+from app.history.exporting import ExportChoice, plain_text, write_transcript
+from app.history.records import Session, Transcript
+from app.history.search import terms_of
+from app.history.sessions_pane import SessionsPane
+from app.history.store import HistoryStore
+from app.history.transcript_lines import Line, lines_of
+from app.history.transcript_pane import TranscriptPane
+from app.history.transcript_view import speaker_names
+from app.settings.preferences import Preferences
+from app.settings.settings import Settings
+from app.theme import Theme
+
+REFRESH_MILLISECONDS = 500
+BOTH_FROM_PIXELS = 560
+"""Where it is narrower, the list and the transcript take turns."""
+
+LIST_PIXELS = 290
+
+
+class HistoryPage(QWidget):
+    """Shows an Archive.
+
+    Attributes:
+        copy, export, rename, delete, undo, delays, next_hit, previous_hit: what can be done, as actions.
+
+    Signals:
+        problem_found, notice_given: a sentence, and the QAction that leads out of it or None.
+        message_outdated: what was told before does not matter any more.
+    """
+
+    problem_found = Signal(str, object)
+    notice_given = Signal(str, object)
+    message_outdated = Signal()
+
+    def __init__(self, archive: Archive, settings: Settings, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._archive = archive
+        self._settings = settings
+        self._theme = theme
+        self._transcript: Transcript | None = None
+        self._wanted: int | None = None  # the session that is shown, or about to be
+        self._asked = 0  # searches so far: an answer to an older one is stale
+        self._deleted: int | None = None
+        self._is_stale = True
+        self._make_actions()
+        self.sessions = SessionsPane(theme, self.keep)
+        self.pane = TranscriptPane(
+            self.back,
+            (self.copy, self.export, self.delays, self.rename, self.delete),
+            (self.previous_hit, self.next_hit),
+        )
+        self.blank = Blank(self.keep)
+        self.unchosen = Blank()
+        self._rest = QTimer(self, singleShot=True, interval=REFRESH_MILLISECONDS)
+        self._rest.timeout.connect(self.refresh)
+        self._lay_out()
+        self._connect()
+        self.take_icons()
+        self._show_choice()
+
+    def refresh(self) -> None:
+        """Read the sessions again; does nothing while the page is hidden, and then makes up for it."""
+        self._is_stale = True
+        if not self.isVisible():
+            return
+        self._is_stale = False
+        self._asked += 1
+        asked, search = self._asked, self.sessions.search
+        if self._archive.problem:
+            self._show_sessions((), asked)
+        else:
+            self._archive.ask(lambda store: store.sessions(search), lambda found: self._show_sessions(found, asked))
+
+    def look_for(self, text: str) -> None:
+        """Search for something."""
+        self.sessions.field.setText(text)
+
+    def start_search(self) -> None:
+        """Let what is looked for be typed."""
+        self._show_list()
+        self.sessions.field.setFocus()
+        self.sessions.field.selectAll()
+
+    def choose(self, session: int) -> None:
+        """Show one session."""
+        self.sessions.choose(session)
+
+    @property
+    def transcript(self) -> Transcript | None:
+        """What is shown."""
+        return self._transcript
+
+    def ask_for_export(self) -> ExportDialog | None:
+        """Ask how what is shown is to be exported."""
+        if self._transcript is None:
+            return None
+        dialog = ExportDialog(self._transcript, self.sessions.model.title_of(self._session), self.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        transcript = self._transcript
+        dialog.chosen.connect(lambda path, choice: self.export_to(path, transcript, choice))
+        dialog.open()
+        return dialog
+
+    def export_to(self, path: Path, transcript: Transcript, choice: ExportChoice) -> None:
+        """Write a transcript without holding up the window, and say where it is."""
+        self._archive.ask(
+            lambda _: write_transcript(path, transcript, choice),
+            lambda files: self.notice_given.emit(self._exported(files), None),
+        )
+
+    def copy_text(self) -> None:
+        """Put what is selected on the clipboard, or else all that was said."""
+        if self._transcript is None:
+            return
+        selected = self.pane.view.selected_text
+        choice = ExportChoice(times=False, speakers=speaker_names())
+        QGuiApplication.clipboard().setText(selected or plain_text(self._transcript, choice))
+        if not selected:
+            self.notice_given.emit(self.tr("All of it is copied."), None)
+
+    def delete_session(self) -> None:
+        """Take what is shown away, with a way to bring it back."""
+        if self._transcript is None:
+            return
+        if self._session.is_running:
+            self.problem_found.emit(self.tr("This is still being recorded: stop it, then it can be deleted."), None)
+            return
+        session = self._session
+        if session.id == self._deleted:
+            return  # it is on its way out
+        self.delete.setEnabled(False)
+        self.sessions.choose_neighbour(session.id)
+        self._deleted = session.id
+        self._archive.delete(session.id)
+        text = self.tr("“{}” was deleted.").format(self._short_title(session))
+        self.notice_given.emit(text, self.undo)
+
+    def bring_back(self) -> None:
+        """Restore what was deleted last."""
+        if self._deleted is not None:
+            self._archive.restore(self._deleted)
+            self.sessions.choose_later(self._deleted)
+            self._deleted = None
+            self.message_outdated.emit()
+
+    @property
+    def _session(self) -> Session:
+        assert self._transcript is not None and self._transcript.session is not None
+        return self._transcript.session
+
+    def _rename(self, name: str) -> None:
+        if self._transcript is not None:
+            self._archive.rename(self._session.id, name)
+
+    def _show_sessions(self, found: tuple[Session, ...], asked: int) -> None:
+        if asked != self._asked:
+            return
+        self.sessions.show_sessions(found)
+        keeps = self._settings.preferences.history.keeps
+        self.sessions.show_off(not keeps)
+        empty = not found and not self.sessions.search
+        if empty:
+            self._say_why_empty(keeps)
+        self._all.setCurrentWidget(self.blank if empty else self._split)
+        fresh = next((each for each in found if each.id == self._wanted), None)
+        shown = self._transcript.session if self._transcript is not None else None
+        if fresh is not None and (shown is None or _changed(shown, fresh)):
+            self._read(fresh.id)
+        for label in (self.unchosen.mark, self.unchosen.text):
+            label.setVisible(bool(found))
+        self._choose_first(found)
+
+    def _choose_first(self, found: tuple[Session, ...]) -> None:
+        """Where both have room, something is always shown."""
+        if found and self._wanted is None and self.shows_both:
+            self.sessions.choose(found[0].id)
+
+    def _say_why_empty(self, keeps: bool) -> None:
+        icon = self._theme.icon("history", "quiet")
+        if self._archive.problem:
+            self.blank.say(icon, self.tr("The history cannot be opened"), self._archive.problem, offers=False)
+        elif keeps:
+            text = self.tr(
+                "Whatever is captioned, translated or answered from now on can be found here again. It is kept on this "
+                "computer alone, where nobody but you can read it."
+            )
+            self.blank.say(icon, self.tr("Nothing has been said yet"), text, offers=False)
+        else:
+            text = self.tr("Nothing that is said is kept once it is off the screen.")
+            self.blank.say(icon, self.tr("History is off"), text)
+
+    def _choose(self, session: Session | None) -> None:
+        if session is None:
+            self._wanted = self._transcript = None
+            self._show_choice()
+        elif session.id != self._wanted:
+            self._wanted = session.id
+            self._read(session.id)
+
+    def _read(self, session: int) -> None:
+        self._archive.ask(lambda store: _laid_out(store, session), self._show_transcript)
+
+    def _show_transcript(self, laid_out: tuple[Transcript, tuple[Line, ...]]) -> None:
+        transcript, lines = laid_out
+        session = transcript.session
+        if session is None or session.id != self._wanted:
+            return
+        is_other = self._transcript is None or self._session.id != session.id
+        self._transcript = transcript
+        self._show_choice()
+        if is_other:
+            self.pane.look_for(())
+        model = self.sessions.model
+        self.pane.show_session(model.title_of(session), model.details(session), self._notice_of(session), lines)
+        if is_other:
+            self.pane.look_for(terms_of(self.sessions.search))
+
+    def _notice_of(self, session: Session) -> str:
+        if session.crashed:
+            return self.tr("It ended unexpectedly. Everything up to then is here.")
+        return ""
+
+    def _show_choice(self) -> None:
+        """Bring what can be done in line with what is shown."""
+        chosen = self._transcript is not None
+        self._right.setCurrentWidget(self.pane if chosen else self.unchosen)
+        for action in (self.copy, self.export, self.rename, self.delays):
+            action.setEnabled(chosen)
+        self.delete.setEnabled(chosen and not self._session.is_running)
+
+    def _search(self, text: str) -> None:
+        self.pane.look_for(terms_of(text))
+        self.refresh()
+
+    def _keep(self) -> None:
+        self._settings.alter(lambda all: replace(all, history=replace(all.history, keeps=True)))
+
+    def _take_settings(self, before: Preferences, after: Preferences) -> None:
+        if before.history != after.history:
+            self.refresh()
+
+    def _note_change(self) -> None:
+        if not self.isVisible():
+            self._is_stale = True
+        elif not self._rest.isActive():
+            self._rest.start()
+
+    def _exported(self, files: tuple[Path, ...]) -> str:
+        if len(files) == 1:
+            return self.tr("Exported to {}.").format(files[0])
+        names = ", ".join(file.name for file in files)
+        return self.tr("Exported to {}, in {}.").format(names, files[0].parent)
+
+    def _short_title(self, session: Session) -> str:
+        title = self.sessions.model.title_of(session)
+        return title if len(title) <= 40 else title[:39].rstrip() + "…"
+
+    @property
+    def shows_both(self) -> bool:
+        """Whether the list and a transcript have room side by side."""
+        return self.width() >= BOTH_FROM_PIXELS
+
+    def _show_list(self) -> None:
+        if not self.shows_both:
+            self.sessions.show()
+            self._right.hide()
+            self.sessions.list.setFocus()
+
+    def _show_transcript_alone(self) -> None:
+        self.sessions.hide()
+        self._right.show()
+        self.pane.view.setFocus()
+
+    def take_icons(self) -> None:
+        """Fetch the icons in the theme's colours."""
+        for action, name in self._icons.items():
+            action.setIcon(self._theme.icon(name))
+        icon = self._theme.icon("history", "quiet")
+        self.unchosen.say(icon, "", self.tr("Choose a session to read it."))
+        self.unchosen.title.hide()
+        self.pane.view.restyle()
+
+    def _make_actions(self) -> None:
+        self._icons: dict[QAction, str] = {}
+        self.copy = self._action(self.tr("&Copy"), "copy")
+        self.export = self._action(self.tr("E&xport…"), "export")
+        self.rename = self._action(self.tr("&Rename"), "rename", "F2")
+        self.delete = self._action(self.tr("&Delete"), "delete")
+        self.delays = self._action(self.tr("Show de&lays"), "clock")
+        self.delays.setCheckable(True)
+        self.back = self._action(self.tr("Back to the list"), "back", "Alt+Left")
+        self.next_hit = self._action(self.tr("Next hit"), "arrow-down", "F3")
+        self.previous_hit = self._action(self.tr("Previous hit"), "arrow-up", "Shift+F3")
+        self.undo = self._action(self.tr("&Undo"), "")
+        self.keep = self._action(self.tr("&Keep history"), "history")
+
+    def _action(self, text: str, icon: str, keys: str = "") -> QAction:
+        action = QAction(text, self)
+        action.setIconVisibleInMenu(False)
+        action.setShortcut(QKeySequence(keys))
+        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self.addAction(action)
+        if icon:
+            self._icons[action] = icon
+        return action
+
+    def _lay_out(self) -> None:
+        self._right = QStackedWidget()
+        self._right.addWidget(self.unchosen)
+        self._right.addWidget(self.pane)
+        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split.setChildrenCollapsible(False)
+        self._split.addWidget(self.sessions)
+        self._split.addWidget(self._right)
+        self._split.setStretchFactor(0, 0)
+        self._split.setStretchFactor(1, 1)
+        self._split.setSizes([LIST_PIXELS, 3 * LIST_PIXELS])
+        self.sessions.setMinimumWidth(220)
+        self._all = QStackedWidget()
+        self._all.addWidget(self._split)
+        self._all.addWidget(self.blank)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._all)
+        self.setMinimumSize(QSize(280, 280))
+
+    def _connect(self) -> None:
+        self.copy.triggered.connect(self.copy_text)
+        self.export.triggered.connect(self.ask_for_export)
+        self.rename.triggered.connect(self.pane.header.rename)
+        self.delete.triggered.connect(self.delete_session)
+        self.delays.toggled.connect(self.pane.view.show_delays)
+        self.back.triggered.connect(self._show_list)
+        self.next_hit.triggered.connect(self.pane.view.go_to_next_hit)
+        self.previous_hit.triggered.connect(self.pane.view.go_to_previous_hit)
+        self.undo.triggered.connect(self.bring_back)
+        self.keep.triggered.connect(self._keep)
+        self.sessions.searched.connect(self._search)
+        self.sessions.chosen.connect(self._choose)
+        self.sessions.opened.connect(self._open)
+        self.sessions.deletion_wanted.connect(self.delete_session)
+        self.pane.renamed.connect(self._rename)
+        self._archive.changed.connect(self._note_change)
+        self._settings.changed.connect(self._take_settings)
+        self._theme.changed.connect(self.take_icons)
+
+    def _open(self) -> None:
+        """Go on to the transcript of what is chosen."""
+        if not self.shows_both:
+            self._show_transcript_alone()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._is_stale:
+            self.refresh()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._rest.stop()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        both = self.shows_both
+        self.pane.header.show_back(not both)
+        if both:
+            self.sessions.show()
+            self._right.show()
+        elif self.sessions.isVisible() and self._right.isVisible():
+            self._right.hide()
+
+
+def _laid_out(store: HistoryStore, session: int) -> tuple[Transcript, tuple[Line, ...]]:
+    transcript = store.transcript(session)
+    return transcript, lines_of(transcript)
+
+
+def _changed(shown: Session, fresh: Session) -> bool:
+    """Whether more is to be read than what is shown."""
+    return replace(shown, hits=0, found="") != replace(fresh, hits=0, found="")

@@ -1,0 +1,194 @@
+"""Keeps what is said and answered as it appears, if the person wants it kept."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QModelIndex, QObject, QTimer, Slot
+
+from app.captions.caption_model import CaptionModel
+from app.captions.timeline import Place
+from app.history.archive import Archive
+from app.history.records import Kind
+from app.history.store import HistoryStore
+from app.settings.preferences import Preferences
+from app.settings.settings import Settings
+from engine.events import Caption
+from engine.turns import Turn
+
+PURGE_MILLISECONDS = 3_600_000
+
+
+@dataclass(slots=True)
+class _Open:
+    """A session that is being kept.
+
+    Attributes:
+        session: its id; 0 until the first words are written. Known to the archive's thread alone.
+    """
+
+    kind: Kind
+    source: str
+    model: str
+    language: str
+    began: float = field(default_factory=time.time)
+    session: int = 0
+
+    def end(self, store: HistoryStore, ended: float) -> None:
+        """Say in the store that it is over, if anything of it is there."""
+        if self.session:
+            store.end(self.session, ended)
+
+    def within(self, store: HistoryStore) -> int:
+        """Its id in the store, where it is begun if it is not there."""
+        if store.session(self.session) is None:
+            self.session = store.begin(self.kind, "", self.source, self.model, self.language, self.began)
+        return self.session
+
+
+class HistoryRecorder(QObject):
+    """Hears of captions, translations and turns, and has the archive write them down at once.
+
+    A recording becomes a session when its first words are there, with times from its first sample; one in which
+    nothing is said leaves none. Where Preferences.history says so, nothing is kept; what is kept is erased after the
+    days that it says.
+    """
+
+    def __init__(self, archive: Archive, settings: Settings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._archive = archive
+        self._settings = settings
+        self._model: CaptionModel | None = None
+        self._clock: Callable[[], float] | None = None
+        self._captions: _Open | None = None
+        self._conversation: _Open | None = None
+        self._place = Place()
+        self._first_id = 0  # of the first caption that is to be kept
+        self._written: dict[int, tuple[int, bool]] = {}  # committed words of a caption, and whether it is final
+        self._translated: dict[int, tuple[int, str, bool]] = {}
+        settings.changed.connect(self._take_settings)
+        self._rounds = QTimer(self, interval=PURGE_MILLISECONDS)
+        self._rounds.timeout.connect(self.purge)
+        self._rounds.start()
+
+    def follow(self, model: CaptionModel, clock: Callable[[], float]) -> None:
+        """Keep what appears in a transcript while there is a recording.
+
+        `clock` says at which second of the recording what is being said now stands.
+        """
+        self._model = model
+        self._clock = clock
+        model.rowsInserted.connect(self._note_new_rows)
+        model.dataChanged.connect(self._note_changed_rows)
+
+    @Slot(str, str, str)
+    def begin_captions(self, source: str, model: str, language: str = "") -> None:
+        """A recording begins below what the transcript holds; `language` is a code, empty where it is detected."""
+        self.end_captions()
+        if self._model is not None:
+            start = float(math.ceil(self._model.end_seconds))
+            self._first_id = self._model.next_id
+            self._place = Place(-self._first_id, -start)
+        self._captions = _Open("captions", source, model, language)
+
+    @Slot()
+    def end_captions(self) -> None:
+        """The recording is over."""
+        self._end(self._captions)
+        self._captions = None
+        self._written.clear()
+        self._translated.clear()
+
+    @Slot(str, str)
+    def begin_conversation(self, model: str, language: str = "") -> None:
+        """A conversation begins."""
+        self.end_conversation()
+        self._conversation = _Open("conversation", "", model, language)
+
+    @Slot(Turn)
+    def keep_turn(self, turn: Turn) -> None:
+        """A turn is complete, or turns out otherwise than it was."""
+        kept = self._conversation
+        if kept is None or not self._keeps or not (turn.prompt or turn.reply):
+            return
+        now = time.time()
+        key = "turn", id(kept), turn.turn
+        self._archive.write(lambda store: store.put_turn(kept.within(store), turn, now), key)
+
+    @Slot()
+    def end_conversation(self) -> None:
+        """The conversation is over."""
+        self._end(self._conversation)
+        self._conversation = None
+
+    @Slot()
+    def purge(self) -> None:
+        """Erase what has been kept for as long as it should be."""
+        self._archive.purge(self._settings.preferences.history.days)
+
+    def shut_down(self) -> None:
+        """For the app's end: say that what is being kept is over, as it is."""
+        self._rounds.stop()
+        self.end_captions()
+        self.end_conversation()
+
+    @property
+    def _keeps(self) -> bool:
+        return self._settings.preferences.history.keeps
+
+    def _end(self, kept: _Open | None) -> None:
+        if kept is not None:
+            now = time.time()
+            self._archive.write(lambda store: kept.end(store, now))
+
+    def _note_new_rows(self, parent: QModelIndex, first: int, last: int) -> None:
+        self._keep_rows(range(first, last + 1))
+
+    def _note_changed_rows(self, first: QModelIndex, last: QModelIndex) -> None:
+        self._keep_rows(range(first.row(), last.row() + 1))
+
+    def _keep_rows(self, rows: range) -> None:
+        if self._captions is None or self._model is None or not self._keeps:
+            return
+        for row in rows:
+            caption = self._model.caption_at(row)
+            if caption.id >= self._first_id:
+                self._keep_caption(self._captions, caption)
+                self._keep_translation(self._captions, self._model, row)
+
+    def _keep_caption(self, kept: _Open, caption: Caption) -> None:
+        state = len(caption.committed), caption.final
+        if not caption.committed or self._written.get(caption.id) == state:
+            return
+        self._written[caption.id] = state
+        placed = self._place.of(caption)
+        now = self._clock() if self._clock is not None else math.nan
+        shown_at = now if math.isfinite(now) else None
+        self._archive.write(
+            lambda store: store.put_caption(kept.within(store), placed, shown_at),
+            ("caption", id(kept), placed.id),
+        )
+
+    def _keep_translation(self, kept: _Open, model: CaptionModel, row: int) -> None:
+        translation = model.translation_at(row)
+        if translation is None or translation.id not in self._written:
+            return
+        state = translation.revision, translation.text, translation.final
+        if not translation.text or self._translated.get(translation.id) == state:
+            return
+        self._translated[translation.id] = state
+        placed = self._place.of_translation(translation)
+        self._archive.write(
+            lambda store: store.put_translation(kept.within(store), placed),
+            ("translation", id(kept), placed.id),
+        )
+
+    @Slot(Preferences, Preferences)
+    def _take_settings(self, before: Preferences, after: Preferences) -> None:
+        if before.history.days != after.history.days:
+            self.purge()
+        if after.history.keeps and not before.history.keeps and self._model is not None:
+            self._first_id = self._model.next_id  # what was said meanwhile was not to be kept

@@ -1,0 +1,198 @@
+"""The history's file: SQLite, for its owner's eyes alone, brought up to date, set aside where it is damaged. No Qt."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import sqlite3
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from engine.errors import EngineError
+
+FILE_NAME = "history.sqlite"
+_BUSY_SECONDS = 10.0
+_BESIDE = ("-wal", "-shm")  # what SQLite keeps beside the file
+
+_FIRST = """
+CREATE TABLE session (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT NOT NULL CHECK (kind IN ('captions', 'conversation')),
+    name TEXT NOT NULL,
+    source TEXT NOT NULL,
+    model TEXT NOT NULL,
+    language TEXT NOT NULL,
+    target TEXT NOT NULL DEFAULT '',
+    began REAL NOT NULL,
+    ended REAL,
+    crashed INTEGER NOT NULL DEFAULT 0,
+    seconds REAL NOT NULL DEFAULT 0,
+    excerpt TEXT NOT NULL DEFAULT '',
+    deleted REAL
+);
+CREATE INDEX session_began ON session (began);
+CREATE TABLE caption (
+    id INTEGER PRIMARY KEY,
+    session INTEGER NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    start REAL NOT NULL,
+    "end" REAL NOT NULL,
+    language TEXT NOT NULL,
+    text TEXT NOT NULL,
+    words TEXT NOT NULL,
+    UNIQUE (session, number)
+);
+CREATE TABLE translation (
+    id INTEGER PRIMARY KEY,
+    session INTEGER NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    language TEXT NOT NULL,
+    text TEXT NOT NULL,
+    source TEXT NOT NULL,
+    final INTEGER NOT NULL,
+    UNIQUE (session, number)
+);
+CREATE TABLE turn (
+    id INTEGER PRIMARY KEY,
+    session INTEGER NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    prompt TEXT NOT NULL,
+    reply TEXT NOT NULL,
+    how_ended TEXT NOT NULL,
+    stats TEXT NOT NULL,
+    answered REAL NOT NULL,
+    UNIQUE (session, number)
+);
+CREATE VIRTUAL TABLE line USING fts5 (
+    text, session UNINDEXED, prefix = '1 2 3', tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M* Co'"
+);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST,)
+"""Each brings a file from the version that is its place here to the next one."""
+
+
+class HistoryError(EngineError):
+    """The history cannot be opened, read or written."""
+
+
+@dataclass(slots=True)
+class OpenFile:
+    """An open history.
+
+    Attributes:
+        lock: held while it is open; see `claim`.
+        alone: no other Earshot had it open.
+        notice: what the person should know about it, in one sentence; empty where there is nothing.
+    """
+
+    connection: sqlite3.Connection
+    lock: BinaryIO
+    alone: bool
+    notice: str = ""
+
+
+def open_file(path: Path) -> OpenFile:
+    """Open the history, begin one where there is none, and set a damaged one aside. `path`'s folder is its own.
+
+    Raises:
+        HistoryError: it cannot be opened, or a newer Earshot has made it.
+    """
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.parent.chmod(0o700)
+        lock, alone = claim(path.with_suffix(".lock"))
+    except OSError as error:
+        raise HistoryError(f"The history in {path.parent} cannot be opened: {error.strerror}.") from error
+    try:
+        connection, notice = _open_or_set_aside(path)
+    except BaseException:
+        lock.close()
+        raise
+    return OpenFile(connection, lock, alone, notice)
+
+
+def claim(path: Path) -> tuple[BinaryIO, bool]:
+    """Share a lock with every Earshot that runs, and say whether this one is the only one. A kill gives it back."""
+    file = open(path, "ab", opener=lambda name, flags: os.open(name, flags, 0o600))  # noqa: SIM115 - held while open
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        alone = False
+    else:
+        alone = True
+    fcntl.flock(file, fcntl.LOCK_SH)
+    return file, alone
+
+
+def _open_or_set_aside(path: Path) -> tuple[sqlite3.Connection, str]:
+    try:
+        return _open(path), ""
+    except sqlite3.OperationalError as error:
+        raise HistoryError(f"The history in {path} cannot be opened: {error}.") from error
+    except sqlite3.DatabaseError:
+        aside = _set_aside(path)
+    notice = f"The history was damaged. It was set aside as {aside}, and a new one was begun."
+    try:
+        return _open(path), notice
+    except sqlite3.Error as error:
+        raise HistoryError(f"The history in {path} cannot be opened: {error}.") from error
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # before there is anything in it
+    path.chmod(0o600)
+    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level="IMMEDIATE", check_same_thread=False)
+    try:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version > len(MIGRATIONS):
+            raise HistoryError(f"A newer Earshot has made the history in {path}; install that one to read it.")
+        if version == 0:
+            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # before there is anything in it
+        # A kill of the app loses nothing of what was written; a power cut may lose the last moment, and no more.
+        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON", "secure_delete = ON"):
+            connection.execute(f"PRAGMA {pragma}")
+        _bring_up_to_date(connection, version)
+        if connection.execute("PRAGMA quick_check (1)").fetchone()[0] != "ok":
+            raise sqlite3.DatabaseError("damaged")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _bring_up_to_date(connection: sqlite3.Connection, version: int) -> None:
+    for number in range(version, len(MIGRATIONS)):
+        script = f"BEGIN IMMEDIATE; {MIGRATIONS[number]}; PRAGMA user_version = {number + 1}; COMMIT;"
+        try:
+            connection.executescript(script)
+        except sqlite3.Error:
+            with contextlib.suppress(sqlite3.Error):
+                connection.rollback()
+            # Another Earshot that was started at the same moment may have done it.
+            if connection.execute("PRAGMA user_version").fetchone()[0] <= number:
+                raise
+
+
+def _set_aside(path: Path) -> Path:
+    stem = f"{path.stem}-damaged-{time.strftime('%Y-%m-%d-%H%M%S')}"
+    aside = path.with_name(f"{stem}{path.suffix}")
+    number = 1
+    while aside.exists():
+        number += 1
+        aside = path.with_name(f"{stem}-{number}{path.suffix}")
+    try:
+        os.replace(path, aside)
+        for ending in _BESIDE:
+            beside = path.with_name(path.name + ending)
+            if beside.exists():
+                os.replace(beside, aside.with_name(aside.name + ending))
+    except OSError as error:
+        raise HistoryError(f"The damaged history in {path} cannot be set aside: {error.strerror}.") from error
+    return aside

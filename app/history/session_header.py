@@ -1,0 +1,136 @@
+"""Above a kept transcript: what it is called, what it is, and what can be done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from app.window.action_button import ActionButton
+
+NAMES_FROM_PIXELS = 860
+"""Where it is narrower, the buttons show their icons alone."""
+
+BESIDE_FROM_PIXELS = 460
+"""Where it is narrower still, they stand below the name."""
+
+
+class SessionHeader(QWidget):
+    """Shows a session's name, which can be changed in its place, and buttons.
+
+    Signals:
+        renamed: the new name that a person has typed.
+    """
+
+    renamed = Signal(str)
+
+    def __init__(self, back: QAction, actions: Sequence[QAction], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("header")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.back = ActionButton(back, "flat")
+        self.back.set_compact(True)
+        self.buttons = tuple(ActionButton(action, "flat") for action in actions)
+        for button in self.buttons:
+            if button.action.isCheckable():
+                button.setCheckable(True)
+                button.action.toggled.connect(button.setChecked)
+        self.title = QLabel()
+        self.title.setProperty("role", "heading")
+        self.title.setWordWrap(True)
+        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.field = QLineEdit()
+        self.field.setAccessibleName(self.tr("Name"))
+        self.field.setMaxLength(200)
+        self.field.installEventFilter(self)
+        self.field.returnPressed.connect(self._finish)
+        self.field.editingFinished.connect(self._finish)
+        self.about = QLabel()
+        self.about.setProperty("role", "small")
+        self.about.setWordWrap(True)
+        self.about.setTextFormat(Qt.TextFormat.PlainText)
+        self.notice = QLabel()
+        self.notice.setProperty("role", "problem")
+        self.notice.setWordWrap(True)
+        self._lay_out()
+
+    @property
+    def is_renaming(self) -> bool:
+        return not self.field.isHidden()
+
+    def show_session(self, title: str, about: str, notice: str = "") -> None:
+        """Say what it is called and what it is; `notice` where something about it is odd."""
+        if self.is_renaming and title != self.title.text():
+            self._leave()
+        self.title.setText(title)
+        self.about.setText(about)
+        self.notice.setText(notice)
+        self.notice.setVisible(bool(notice))
+
+    def rename(self) -> None:
+        """Let the name be typed."""
+        self.field.setText(self.title.text())
+        self.title.hide()
+        self.field.show()
+        self.field.setFocus()
+        self.field.selectAll()
+
+    def show_back(self, show: bool) -> None:
+        """Offer the way back to the list, where there is no room for both."""
+        self.back.setVisible(show)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.field and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            if event.type() is QEvent.Type.KeyPress:
+                self._leave()
+            return True
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for button in self.buttons:
+            button.set_compact(self.width() < NAMES_FROM_PIXELS)
+        host = self._beside if self.width() >= BESIDE_FROM_PIXELS else self._below
+        if host.indexOf(self._bar) < 0:
+            host.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+
+    def _finish(self) -> None:
+        if not self.is_renaming:
+            return
+        name = " ".join(self.field.text().split())
+        changed = name != self.title.text()
+        self._leave()
+        if changed:
+            self.renamed.emit(name)
+
+    def _leave(self) -> None:
+        self.field.hide()
+        self.title.show()
+
+    def _lay_out(self) -> None:
+        self._bar = QWidget()
+        row = QHBoxLayout(self._bar)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        for button in self.buttons:
+            row.addWidget(button)
+        words = QVBoxLayout()
+        words.setContentsMargins(0, 8, 0, 4)
+        words.setSpacing(4)
+        for widget in (self.title, self.field, self.about, self.notice):
+            words.addWidget(widget)
+        self._beside = QHBoxLayout()
+        self._beside.setSpacing(10)
+        self._beside.addWidget(self.back, 0, Qt.AlignmentFlag.AlignTop)
+        self._beside.addLayout(words, 1)
+        self._beside.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignTop)
+        self._below = QHBoxLayout()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 8, 12, 6)
+        column.setSpacing(0)
+        column.addLayout(self._beside)
+        column.addLayout(self._below)
+        self.back.hide()
+        self.field.hide()

@@ -1,0 +1,159 @@
+"""The sessions as a list, day by day."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QDate,
+    QDateTime,
+    QLocale,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+)
+
+from app.history.records import Session
+from app.history.store import EXCERPT_CHARACTERS
+from app.language_names import language_name
+
+_ROOT = QModelIndex()
+Index = QModelIndex | QPersistentModelIndex
+
+
+class SessionRole(IntEnum):
+    """What a row holds beside its text: the Session, or None where it is a day; and its second line."""
+
+    SESSION = Qt.ItemDataRole.UserRole
+    ABOUT = Qt.ItemDataRole.UserRole + 1
+
+
+class SessionList(QAbstractListModel):
+    """Holds sessions, the newest first, each day's below its name."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: list[Session | QDate] = []
+
+    @property
+    def sessions(self) -> tuple[Session, ...]:
+        return tuple(each for each in self._rows if isinstance(each, Session))
+
+    def show(self, sessions: Sequence[Session]) -> None:
+        """Show these; where they are the same as before, those that changed are put in place."""
+        rows: list[Session | QDate] = []
+        for session in sessions:
+            day = _moment(session).date()
+            if not rows or _moment_of(rows[-1]) != day:
+                rows.append(day)
+            rows.append(session)
+        if [_key(each) for each in rows] == [_key(each) for each in self._rows]:
+            for row, (before, after) in enumerate(zip(self._rows, rows, strict=True)):
+                if before != after:
+                    self._rows[row] = after
+                    self.dataChanged.emit(self.index(row), self.index(row), [])
+            return
+        self.beginResetModel()
+        self._rows = rows
+        self.endResetModel()
+
+    def session_at(self, index: Index) -> Session | None:
+        """The session of a row; None where it is a day or nothing."""
+        if not (index.isValid() and index.row() < len(self._rows)):
+            return None
+        row = self._rows[index.row()]
+        return row if isinstance(row, Session) else None
+
+    def row_of(self, session: int) -> int:
+        """Where a session stands; -1 where it does not."""
+        found = (row for row, each in enumerate(self._rows) if isinstance(each, Session) and each.id == session)
+        return next(found, -1)
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if self.session_at(index) is None:
+            return Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not (index.isValid() and index.row() < len(self._rows)):
+            return None
+        row = self._rows[index.row()]
+        if isinstance(row, QDate):
+            return self.day_name(row) if role == Qt.ItemDataRole.DisplayRole else None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.title_of(row)
+        if role == SessionRole.SESSION:
+            return row
+        if role in (SessionRole.ABOUT, Qt.ItemDataRole.AccessibleDescriptionRole):
+            return self.about(row)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{self.title_of(row)}, {self.about(row)}"
+        return None
+
+    def title_of(self, session: Session) -> str:
+        """What to call a session."""
+        usual = self.tr("Conversation") if session.kind == "conversation" else self.tr("Captions")
+        title = " ".join(session.title.split())
+        is_cut = not session.name and len(session.excerpt) >= EXCERPT_CHARACTERS
+        return f"{title}…" if is_cut else title or usual
+
+    def about(self, session: Session) -> str:
+        """When it was, how long it is, and how it ended."""
+        time = QLocale().toString(_moment(session).time(), QLocale.FormatType.ShortFormat)
+        parts = [time, self.duration(session.seconds)]
+        if session.is_running:
+            parts[1:] = [self.tr("being recorded")]
+        elif session.hits:
+            parts.append(self.tr("1 hit") if session.hits == 1 else self.tr("{} hits").format(session.hits))
+        elif session.crashed:
+            parts.append(self.tr("ended unexpectedly"))
+        else:
+            parts += [session.source] if session.source else []
+        return " · ".join(parts)
+
+    def details(self, session: Session) -> str:
+        """Everything that is known about a session, in one line."""
+        when = _moment(session)
+        moment = QLocale().toString(when.date(), QLocale.FormatType.LongFormat)
+        time = QLocale().toString(when.time(), QLocale.FormatType.ShortFormat)
+        parts = [moment, time, self.duration(session.seconds), session.source, session.model]
+        if session.language:
+            spoken = language_name(session.language)
+            parts.append(f"{spoken} → {language_name(session.target)}" if session.target else spoken)
+        return " · ".join(each for each in parts if each)
+
+    def duration(self, seconds: float) -> str:
+        """Say how long something is."""
+        minutes = round(seconds / 60)
+        if seconds < 60:
+            return self.tr("{} s").format(round(seconds))
+        if minutes < 60:
+            return self.tr("{} min").format(minutes)
+        return self.tr("{} h {} min").format(minutes // 60, minutes % 60)
+
+    def day_name(self, day: QDate) -> str:
+        """Call a day as people do."""
+        ago = day.daysTo(QDate.currentDate())
+        if ago == 0:
+            return self.tr("Today")
+        if ago == 1:
+            return self.tr("Yesterday")
+        return QLocale().toString(day, QLocale.FormatType.LongFormat)
+
+
+def _moment(session: Session) -> QDateTime:
+    return QDateTime.fromSecsSinceEpoch(int(session.began))
+
+
+def _moment_of(row: Session | QDate) -> QDate:
+    return row if isinstance(row, QDate) else _moment(row).date()
+
+
+def _key(row: Session | QDate) -> object:
+    return row.id if isinstance(row, Session) else row

@@ -1,0 +1,194 @@
+"""At the left of the history: the search, and the sessions in which something was found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QToolButton, QVBoxLayout, QWidget
+
+from app.history.records import Session
+from app.history.search import terms_of
+from app.history.session_list import SessionList
+from app.history.session_row import SessionRow
+from app.settings.rows import name_clear_button
+from app.theme import Theme
+from app.window.action_button import ActionButton
+
+SEARCH_MILLISECONDS = 180
+"""For so long nothing has to be typed before a search begins."""
+
+
+class SessionsPane(QWidget):
+    """Shows sessions and lets one be chosen.
+
+    Attributes:
+        field: what is looked for is typed here.
+        list: the sessions.
+
+    Signals:
+        searched: what is looked for now.
+        chosen: a Session, or None where nothing is chosen any more.
+        opened: the chosen session is to be read.
+        deletion_wanted: the chosen session is to go.
+    """
+
+    searched = Signal(str)
+    chosen = Signal(object)
+    opened = Signal()
+    deletion_wanted = Signal()
+
+    def __init__(self, theme: Theme, keep: QAction, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._chosen: int | None = None
+        self._coming: int | None = None
+        self.model = SessionList(self)
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(self.tr("Search"))
+        self.field.setAccessibleName(self.tr("Search the history"))
+        self.field.setToolTip(
+            self.tr(
+                'Finds words by how they begin, in what was said, translated and answered; "in this order" in quotes'
+            )
+        )
+        self.field.setClearButtonEnabled(True)
+        name_clear_button(self.field)
+        self._find = QAction(self.tr("Search"), self)
+        self.field.addAction(self._find, QLineEdit.ActionPosition.LeadingPosition)
+        self.field.findChildren(QToolButton)[-1].setAccessibleName(self._find.text())
+        self._row = SessionRow(theme, self)
+        self.list = QListView()
+        self.list.setProperty("role", "plain")
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(self._row)
+        self.list.setAccessibleName(self.tr("Sessions"))
+        self.list.setMouseTracking(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.nothing = QLabel()
+        self.nothing.setProperty("role", "quiet")
+        self.nothing.setWordWrap(True)
+        self.nothing.setTextFormat(Qt.TextFormat.PlainText)
+        self.nothing.hide()
+        self.off = QWidget()
+        self.keep = ActionButton(keep)
+        self._rest = QTimer(self, singleShot=True, interval=SEARCH_MILLISECONDS)
+        self._rest.timeout.connect(self._search)
+        self._lay_out()
+        self.field.textChanged.connect(self._note_typing)
+        self.field.returnPressed.connect(self._go_to_list)
+        self.list.clicked.connect(self._open)
+        self.list.activated.connect(self._open)
+        self.list.installEventFilter(self)
+        self.list.selectionModel().currentChanged.connect(self._note_current)
+        self.model.modelReset.connect(self._restore_choice)
+        theme.changed.connect(self.take_icons)
+        self.take_icons()
+
+    @property
+    def search(self) -> str:
+        """What is looked for."""
+        return self.field.text().strip()
+
+    def show_sessions(self, sessions: Sequence[Session]) -> None:
+        """Show what there is, or what was found."""
+        self._row.terms = terms_of(self.search)
+        self.model.show(sessions)
+        self.list.viewport().update()
+        self.nothing.setVisible(not sessions)
+        self.list.setVisible(bool(sessions))
+        self.nothing.setText(self.tr("Nothing was found for “{}”.").format(self.search) if self.search else "")
+
+    def show_off(self, off: bool) -> None:
+        """Say that nothing is being kept."""
+        self.off.setVisible(off)
+
+    def choose(self, session: int) -> None:
+        """Choose a session, if it is there."""
+        self._chosen = session
+        self._restore_choice()
+
+    def choose_later(self, session: int) -> None:
+        """Choose a session as soon as it is there."""
+        self._coming = session
+
+    def choose_neighbour(self, session: int) -> None:
+        """Choose the one after a session that is about to go, or else the one before it."""
+        ids = [each.id for each in self.model.sessions]
+        if session in ids:
+            place = ids.index(session)
+            following = ids[place + 1 : place + 2] or ids[max(place - 1, 0) : place]
+            self._chosen = following[0] if following else session
+
+    def take_icons(self) -> None:
+        self._find.setIcon(self._theme.icon("find", "quiet"))
+        self.list.viewport().update()
+
+    def _note_typing(self) -> None:
+        if self.search:
+            self._rest.start()
+        else:
+            self._search()
+
+    def _search(self) -> None:
+        self._rest.stop()
+        self.searched.emit(self.search)
+
+    def _go_to_list(self) -> None:
+        if self._rest.isActive():
+            self._search()
+        self.list.setFocus()
+
+    def _open(self, index: QModelIndex) -> None:
+        if self.model.session_at(index) is not None:
+            self.opened.emit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        pressed = event.key() if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress else None
+        if watched is self.list and pressed in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.deletion_wanted.emit()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _restore_choice(self) -> None:
+        if self._coming is not None and self.model.row_of(self._coming) >= 0:
+            self._chosen, self._coming = self._coming, None
+        row = self.model.row_of(self._chosen) if self._chosen is not None else -1
+        if row >= 0:
+            self.list.setCurrentIndex(self.model.index(row))
+        elif self._chosen is not None:
+            self._chosen = None
+            self.list.clearSelection()
+            self.chosen.emit(None)
+
+    def _note_current(self, current: QModelIndex) -> None:
+        session = self.model.session_at(current)
+        if session is not None:
+            self._chosen = session.id
+            self.chosen.emit(session)
+
+    def _lay_out(self) -> None:
+        explanation = QLabel(self.tr("History is off: nothing that is said now is kept."))
+        explanation.setProperty("role", "small")
+        explanation.setWordWrap(True)
+        below = QVBoxLayout(self.off)
+        below.setContentsMargins(16, 8, 16, 12)
+        below.addWidget(explanation)
+        below.addWidget(self.keep, 0, Qt.AlignmentFlag.AlignLeft)
+        top = QVBoxLayout()
+        top.setContentsMargins(12, 12, 12, 6)
+        top.addWidget(self.field)
+        nothing = QVBoxLayout()
+        nothing.setContentsMargins(20, 12, 20, 0)
+        nothing.addWidget(self.nothing)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addLayout(nothing)
+        column.addWidget(self.list, 1)
+        column.addStretch(0)
+        column.addWidget(self.off)
+        self.off.hide()

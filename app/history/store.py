@@ -1,0 +1,370 @@
+"""Everything that was said, kept: one SQLite file, written as it appears and searchable word by word. No Qt.
+
+Times within a session count from its first sample; times of day are seconds since 1970.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from enum import IntEnum
+from pathlib import Path
+
+from app.history.records import KeptTurn, Kind, Session, Shown, Transcript
+from app.history.rows import caption_of, session_of, shown_of, turn_of, written
+from app.history.schema import open_file
+from app.history.search import Term, indexed, terms_of
+from engine.events import Caption, Translation
+from engine.turns import Turn
+
+UNDO_SECONDS = 600.0
+"""For so long a deleted session can be restored."""
+
+_DAY_SECONDS = 86_400.0
+EXCERPT_CHARACTERS = 100
+"""So much of the first words stands for a session that has no name."""
+
+_SESSION = "id, kind, name, source, model, language, target, began, ended, crashed, seconds, excerpt"
+_NEWEST_FIRST = "ORDER BY began DESC, id DESC"
+_OVER = "(ended IS NOT NULL OR crashed)"
+
+
+class _Line(IntEnum):
+    """What a line of the index is of; a line's row is eight times its origin's row, and this."""
+
+    CAPTION = 0
+    TRANSLATION = 1
+    PROMPT = 2
+    REPLY = 3
+    NAME = 4
+
+
+_ORIGINS = {
+    _Line.CAPTION: "SELECT text FROM caption WHERE id = ?",
+    _Line.TRANSLATION: "SELECT text FROM translation WHERE id = ?",
+    _Line.PROMPT: "SELECT prompt FROM turn WHERE id = ?",
+    _Line.REPLY: "SELECT reply FROM turn WHERE id = ?",
+    _Line.NAME: "SELECT name FROM session WHERE id = ?",
+}
+
+
+class HistoryStore:
+    """Keeps and gives back; used by one thread at a time. Every `put` is on its way to the disk when it returns.
+
+    Its methods raise sqlite3.Error where the file cannot be read or written.
+
+    Attributes:
+        path: the file, in a folder of its own.
+        notice: what a person should know since it was opened, in one sentence; or empty.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the history. What was being recorded when the app was killed is marked so.
+
+        Raises:
+            HistoryError: see open_file.
+        """
+        self.path = path
+        opened = open_file(path)
+        self.notice = opened.notice
+        self._lock = opened.lock
+        self._db = opened.connection
+        if opened.alone:
+            with self._db as db:
+                db.execute("UPDATE session SET crashed = 1 WHERE ended IS NULL")
+            self.erase_deleted()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+        self._lock.close()
+
+    def begin(self, kind: Kind, name: str, source: str, model: str, language: str, began: float | None = None) -> int:
+        """Begin a session and give its id; `name` is empty where nobody has named it."""
+        began = time.time() if began is None else began
+        with self._db as db:
+            row = db.execute(
+                "INSERT INTO session (kind, name, source, model, language, began) VALUES (?, ?, ?, ?, ?, ?)",
+                (kind, name, source, model, language, began),
+            )
+            session = int(row.lastrowid or 0)
+            self._index(_Line.NAME, session, session, name)
+        return session
+
+    def put_caption(self, session: int, caption: Caption, shown_at: float | None = None) -> None:
+        """Keep the committed words of a caption as it is now; words that are new were shown at `shown_at`."""
+        with self._db as db:
+            before = db.execute(
+                "SELECT words FROM caption WHERE session = ? AND number = ?", (session, caption.id)
+            ).fetchone()
+            shown = shown_of(before[0]) if before else ()
+            words = written(caption.committed, shown, shown_at)
+            row = db.execute(
+                'INSERT INTO caption (session, number, revision, start, "end", language, text, words) '
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session, number) DO UPDATE SET "
+                'revision = excluded.revision, start = excluded.start, "end" = excluded."end", '
+                "language = excluded.language, text = excluded.text, words = excluded.words "
+                "WHERE excluded.revision >= revision RETURNING id",
+                (
+                    session,
+                    caption.id,
+                    caption.revision,
+                    caption.start,
+                    caption.end,
+                    caption.language,
+                    caption.text,
+                    words,
+                ),
+            ).fetchone()
+            if row is not None:
+                self._index(_Line.CAPTION, row[0], session, caption.text)
+                self._note_caption(session, caption)
+
+    def _note_caption(self, session: int, caption: Caption) -> None:
+        """Bring the session's own row in line with a caption."""
+        self._db.execute(
+            "UPDATE session SET seconds = max(seconds, ?), language = CASE language WHEN '' THEN ? ELSE language END "
+            "WHERE id = ?",
+            (caption.end, caption.language, session),
+        )
+        first = self._db.execute("SELECT min(number) FROM caption WHERE session = ?", (session,)).fetchone()[0]
+        if first == caption.id:
+            self._set_excerpt(session, caption.text)
+
+    def put_translation(self, session: int, translation: Translation) -> None:
+        """Keep the shown part of a translation as it is now; one that is final stays as it is."""
+        with self._db as db:
+            row = db.execute(
+                "INSERT INTO translation (session, number, revision, language, text, source, final) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session, number) DO UPDATE SET "
+                "revision = excluded.revision, language = excluded.language, text = excluded.text, "
+                "source = excluded.source, final = excluded.final "
+                "WHERE excluded.revision >= revision AND NOT final RETURNING id",
+                (
+                    session,
+                    translation.id,
+                    translation.revision,
+                    translation.language,
+                    translation.text,
+                    translation.source,
+                    translation.final,
+                ),
+            ).fetchone()
+            if row is not None:
+                self._index(_Line.TRANSLATION, row[0], session, translation.text)
+                db.execute("UPDATE session SET target = ? WHERE id = ?", (translation.language, session))
+
+    def put_turn(self, session: int, turn: Turn, answered: float | None = None) -> None:
+        """Keep a turn of a conversation as it is now; `answered` is in seconds since 1970, now where not given."""
+        answered = time.time() if answered is None else answered
+        with self._db as db:
+            row = db.execute(
+                "INSERT INTO turn (session, number, revision, prompt, reply, how_ended, stats, answered) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session, number) DO UPDATE SET "
+                "revision = excluded.revision, prompt = excluded.prompt, reply = excluded.reply, "
+                "how_ended = excluded.how_ended, stats = excluded.stats "
+                "WHERE excluded.revision >= revision RETURNING id, answered",
+                (
+                    session,
+                    turn.turn,
+                    turn.revision,
+                    turn.prompt,
+                    turn.reply,
+                    turn.ended,
+                    json.dumps(asdict(turn.stats)),
+                    answered,
+                ),
+            ).fetchone()
+            if row is None:
+                return
+            self._index(_Line.PROMPT, row[0], session, turn.prompt)
+            self._index(_Line.REPLY, row[0], session, turn.reply)
+            db.execute("UPDATE session SET seconds = max(seconds, ? - began) WHERE id = ?", (row[1], session))
+            first = db.execute("SELECT min(number) FROM turn WHERE session = ?", (session,)).fetchone()[0]
+            if first == turn.turn:
+                self._set_excerpt(session, turn.prompt)
+
+    def end(self, session: int, ended: float | None = None) -> None:
+        """Say that nothing more will come."""
+        with self._db as db:
+            db.execute(
+                "UPDATE session SET ended = ?, crashed = 0 WHERE id = ?",
+                (time.time() if ended is None else ended, session),
+            )
+
+    def sessions(self, search: str = "") -> tuple[Session, ...]:
+        """Sessions, the newest first; with a search, those in which every term of it is found."""
+        terms = terms_of(search)
+        if search.strip() and not terms:
+            return ()
+        if not terms:
+            rows = self._db.execute(
+                f"SELECT {_SESSION} FROM session WHERE deleted IS NULL ORDER BY began DESC, id DESC"
+            )
+            return tuple(session_of(row) for row in rows)
+        hits = self._hits(terms)
+        rows = self._db.execute(
+            f"SELECT {_SESSION} FROM session WHERE deleted IS NULL "
+            f"AND id IN (SELECT value FROM json_each(?)) {_NEWEST_FIRST}",
+            (json.dumps(list(hits)),),
+        )
+        return tuple(session_of(row, hits[row[0]][0], self._text_of(hits[row[0]][1])) for row in rows)
+
+    def session(self, session: int) -> Session | None:
+        """One session; None where there is none of this id."""
+        row = self._db.execute(f"SELECT {_SESSION} FROM session WHERE id = ?", (session,)).fetchone()
+        return session_of(row) if row else None
+
+    def newest(self, kind: Kind = "captions") -> Session | None:
+        """The session that began last, of those that are over; None where there is none."""
+        row = self._db.execute(
+            f"SELECT {_SESSION} FROM session WHERE deleted IS NULL AND kind = ? AND {_OVER} {_NEWEST_FIRST} LIMIT 1",
+            (kind,),
+        ).fetchone()
+        return session_of(row) if row else None
+
+    def captions(self, session: int) -> tuple[Caption, ...]:
+        """The captions of a session, with their committed words."""
+        rows = self._db.execute(
+            'SELECT number, revision, start, "end", language, words FROM caption '
+            "WHERE session = ? ORDER BY start, number",
+            (session,),
+        )
+        return tuple(caption_of(row) for row in rows)
+
+    def shown(self, session: int) -> Shown:
+        """When the words of each caption were shown."""
+        rows = self._db.execute("SELECT number, words FROM caption WHERE session = ?", (session,))
+        return {number: shown_of(words) for number, words in rows}
+
+    def translations(self, session: int) -> tuple[Translation, ...]:
+        """The translations of a session's captions."""
+        rows = self._db.execute(
+            "SELECT number, revision, text, source, language FROM translation WHERE session = ? ORDER BY number",
+            (session,),
+        )
+        return tuple(
+            Translation(number, revision, text, "", source, language, final=True)
+            for number, revision, text, source, language in rows
+        )
+
+    def turns(self, session: int) -> tuple[KeptTurn, ...]:
+        """The turns of a conversation."""
+        rows = self._db.execute(
+            "SELECT number, revision, prompt, reply, how_ended, stats, answered FROM turn "
+            "WHERE session = ? ORDER BY number",
+            (session,),
+        )
+        return tuple(turn_of(row) for row in rows)
+
+    def transcript(self, session: int) -> Transcript:
+        """All that was said in a session."""
+        return Transcript(
+            self.session(session),
+            self.captions(session),
+            self.translations(session),
+            self.turns(session),
+            self.shown(session),
+        )
+
+    def rename(self, session: int, name: str) -> None:
+        """Call a session by a name; empty takes the name away."""
+        with self._db as db:
+            db.execute("UPDATE session SET name = ? WHERE id = ?", (name, session))
+            self._index(_Line.NAME, session, session, name)
+
+    def delete(self, session: int) -> None:
+        """Take a session away; `restore` brings it back, within UNDO_SECONDS and while the app runs."""
+        with self._db as db:
+            db.execute("UPDATE session SET deleted = ? WHERE id = ?", (time.time(), session))
+
+    def restore(self, session: int) -> None:
+        """Bring a deleted session back."""
+        with self._db as db:
+            db.execute("UPDATE session SET deleted = NULL WHERE id = ?", (session,))
+
+    def purge(self, days: int | None, now: float | None = None) -> int:
+        """Erase sessions that began more than `days` ago and are over, and those that cannot be restored any more.
+
+        `days` None keeps the others for ever. Gives the number of sessions that are gone.
+        """
+        now = time.time() if now is None else now
+        oldest = -1.0 if days is None else now - days * _DAY_SECONDS
+        rows = self._db.execute(
+            f"SELECT id FROM session WHERE (began < ? AND {_OVER}) OR deleted < ?",
+            (oldest, now - UNDO_SECONDS),
+        )
+        return self._erase([row[0] for row in rows])
+
+    def erase_deleted(self) -> int:
+        """Erase what was deleted, for good; gives the number of sessions."""
+        return self._erase([row[0] for row in self._db.execute("SELECT id FROM session WHERE deleted IS NOT NULL")])
+
+    def delete_all(self) -> int:
+        """Erase every session that is over, for good; gives their number."""
+        return self._erase(
+            [row[0] for row in self._db.execute("SELECT id FROM session WHERE ended IS NOT NULL OR crashed")]
+        )
+
+    def _erase(self, sessions: Sequence[int]) -> int:
+        """Erase sessions so that nothing of them can be found in the file any more."""
+        if not sessions:
+            return 0
+        ids = json.dumps(sessions)
+        chosen = "(SELECT value FROM json_each(?))"
+        with self._db as db:
+            for origin, lines in (
+                ("caption", (_Line.CAPTION,)),
+                ("translation", (_Line.TRANSLATION,)),
+                ("turn", (_Line.PROMPT, _Line.REPLY)),
+            ):
+                for line in lines:
+                    rows = f"SELECT id * 8 + {line.value} FROM {origin} WHERE session IN {chosen}"
+                    db.execute(f"DELETE FROM line WHERE rowid IN ({rows})", (ids,))
+            rows = f"SELECT value * 8 + {_Line.NAME.value} FROM json_each(?)"
+            db.execute(f"DELETE FROM line WHERE rowid IN ({rows})", (ids,))
+            db.execute(f"DELETE FROM session WHERE id IN {chosen}", (ids,))
+            # Until its parts are merged, the index remembers the words of what was deleted.
+            db.execute("INSERT INTO line (line) VALUES ('optimize')")
+        self._db.executescript("PRAGMA incremental_vacuum")
+        self._db.execute("PRAGMA wal_checkpoint (TRUNCATE)")
+        return len(sessions)
+
+    def _set_excerpt(self, session: int, text: str) -> None:
+        self._db.execute("UPDATE session SET excerpt = ? WHERE id = ?", (text[:EXCERPT_CHARACTERS], session))
+
+    def _index(self, line: _Line, origin: int, session: int, text: str) -> None:
+        words = indexed(text)
+        row = origin * 8 + line.value
+        if words:
+            self._db.execute(
+                "INSERT OR REPLACE INTO line (rowid, text, session) VALUES (?, ?, ?)", (row, words, session)
+            )
+        else:
+            self._db.execute("DELETE FROM line WHERE rowid = ?", (row,))
+
+    def _hits(self, terms: Iterable[Term]) -> dict[int, tuple[int, int]]:
+        """For each session that has every term somewhere: how many lines have one, and the row of the best line."""
+        counts: dict[int, int] = {}
+        best: dict[int, int] = {}
+        sessions: set[int] | None = None
+        expressions = [term.expression for term in terms]
+        for expression in expressions:
+            found = {row[0] for row in self._lines("SELECT DISTINCT session", expression)}
+            sessions = found if sessions is None else sessions & found
+        for row in self._lines("SELECT session, count(*), min(rowid)", " OR ".join(expressions), "GROUP BY session"):
+            counts[row[0]], best[row[0]] = row[1], row[2]
+        if len(expressions) > 1:
+            rows = self._lines("SELECT session, min(rowid)", " AND ".join(expressions), "GROUP BY session")
+            best.update((row[0], row[1]) for row in rows)
+        return {session: (counts[session], best[session]) for session in sessions or ()}
+
+    def _lines(self, select: str, expression: str, group: str = "") -> sqlite3.Cursor:
+        return self._db.execute(f"{select} FROM line WHERE line MATCH ? {group}", (expression,))
+
+    def _text_of(self, row: int) -> str:
+        found = self._db.execute(_ORIGINS[_Line(row % 8)], (row // 8,)).fetchone()
+        return str(found[0]) if found else ""

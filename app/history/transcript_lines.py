@@ -1,0 +1,87 @@
+"""A transcript as lines to be read: who says what, when, and how soon it was there. No Qt."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from app.history.records import Transcript
+from app.text_layout import printable, unbroken
+from engine.events import Caption
+
+
+class Voice(Enum):
+    """Whose words a line holds."""
+
+    SPOKEN = auto()
+    TRANSLATED = auto()
+    ASKED = auto()
+    ANSWERED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One paragraph.
+
+    Attributes:
+        seconds: when it was said, since the recording began; None where that is not known.
+        delay_seconds: how soon it was there: the middle of a caption's words from their end to their being shown, an
+            answer's first sound or sentence from the end of the question.
+        words: for each word where it ends in `text`, and its own delay.
+    """
+
+    voice: Voice
+    text: str
+    language: str
+    seconds: float | None = None
+    delay_seconds: float | None = None
+    words: tuple[tuple[int, float | None], ...] = ()
+
+    def delay_at(self, position: int) -> float | None:
+        """The delay of the word that stands at a position of the text."""
+        return next((delay for end, delay in self.words if position < end), None)
+
+
+def lines_of(transcript: Transcript) -> tuple[Line, ...]:
+    """Lay a transcript out, in order."""
+    lines: list[Line] = []
+    translated = transcript.translated
+    for caption in transcript.captions:
+        lines.append(_spoken(transcript, caption))
+        if caption.id in translated:
+            below = translated[caption.id]
+            lines.append(Line(Voice.TRANSLATED, _shown(below.text), below.language))
+    for kept in transcript.turns:
+        turn, stats = kept.turn, kept.turn.stats
+        if turn.prompt:
+            lines.append(Line(Voice.ASKED, _shown(turn.prompt), ""))
+        if turn.reply:
+            soon = stats.first_sound_seconds
+            delay = stats.first_sentence_seconds if soon is None else soon
+            lines.append(Line(Voice.ANSWERED, _shown(turn.reply), "", delay_seconds=delay))
+    return tuple(lines)
+
+
+def _spoken(transcript: Transcript, caption: Caption) -> Line:
+    delays = transcript.delays_of(caption)
+    known = [each for each in delays if each is not None]
+    whole = "".join(printable(word.text) for word in caption.committed)
+    skipped = len(whole) - len(whole.lstrip())
+    ends: list[tuple[int, float | None]] = []
+    end = -skipped
+    for word, delay in zip(caption.committed, delays, strict=True):
+        end += len(printable(word.text))
+        ends.append((end, delay))
+    return Line(
+        Voice.SPOKEN,
+        _shown(caption.text),
+        caption.language,
+        caption.start,
+        statistics.median(known) if known else None,
+        tuple(ends),
+    )
+
+
+def _shown(text: str) -> str:
+    return unbroken(printable(text))

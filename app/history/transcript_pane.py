@@ -1,0 +1,68 @@
+"""At the right of the history: one session, to be read, copied, exported, renamed or deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.history.search import Term
+from app.history.session_header import SessionHeader
+from app.history.transcript_lines import Line
+from app.history.transcript_view import TranscriptView
+from app.window.action_button import ActionButton
+
+
+class TranscriptPane(QWidget):
+    """Shows a transcript.
+
+    Signals:
+        renamed: the name that a person has given it.
+    """
+
+    renamed = Signal(str)
+
+    def __init__(
+        self, back: QAction, actions: Sequence[QAction], hits: Sequence[QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.header = SessionHeader(back, actions)
+        self.view = TranscriptView()
+        self.hits = QWidget()
+        self.count = QLabel()
+        self.count.setProperty("role", "small")
+        self.hit_buttons = tuple(ActionButton(action, "flat") for action in hits)
+        row = QHBoxLayout(self.hits)
+        row.setContentsMargins(20, 4, 12, 4)
+        row.setSpacing(2)
+        row.addWidget(self.count, 1)
+        for button in self.hit_buttons:
+            button.set_compact(True)
+            row.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.hits)
+        column.addWidget(self.view, 1)
+        self.hits.hide()
+        self.header.renamed.connect(self.renamed)
+        self.view.hits_changed.connect(self._show_hits)
+
+    def show_session(self, title: str, about: str, notice: str, lines: Sequence[Line]) -> None:
+        """Show all that was said, and what it is."""
+        self.header.show_session(title, about, notice)
+        self.view.show_lines(lines)
+
+    def look_for(self, terms: Sequence[Term]) -> None:
+        """Mark what is looked for."""
+        self.hits.setVisible(bool(terms))
+        self.view.look_for(terms)
+
+    def _show_hits(self, current: int, count: int) -> None:
+        text = self.tr("{} of {} hits").format(current, count) if count else self.tr("Not in this text")
+        self.count.setText(text)
+        for button in self.hit_buttons:
+            button.action.setEnabled(count > 1)

@@ -1,0 +1,164 @@
+"""The history on a thread of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.history import archive as archive_module
+from app.history.archive import Archive
+from app.history.earlier import take_over
+from app.history.export import write_captions
+from app.history.records import Session
+from app.history.schema import FILE_NAME
+from app.history.store import HistoryStore
+from tests.app.captions import caption, translation
+
+
+def say(archive: Archive, text: str) -> None:
+    def write(store: HistoryStore) -> None:
+        session = store.begin("captions", "", "Microphone", "starter", "en")
+        store.put_caption(session, caption(0, text, final=True))
+        store.end(session)
+
+    archive.write(write)
+
+
+def ask(archive: Archive, qtbot: QtBot, search: str = "") -> tuple[Session, ...]:
+    answers: list[tuple[Session, ...]] = []
+    archive.ask(lambda store: store.sessions(search), answers.append)
+    qtbot.waitUntil(lambda: bool(answers))
+    return answers[0]
+
+
+def test_what_is_asked_is_answered_on_the_thread_that_asked(archive: Archive, qtbot: QtBot) -> None:
+    threads: list[int] = []
+    archive.ask(lambda store: threads.append(threading.get_ident()), lambda _: threads.append(threading.get_ident()))
+    qtbot.waitUntil(lambda: len(threads) == 2)
+    assert threads[0] != threads[1] == threading.get_ident()
+
+
+def test_an_answer_knows_of_everything_written_before(archive: Archive, qtbot: QtBot) -> None:
+    for number in range(20):
+        say(archive, f"Words {number}")
+    assert len(ask(archive, qtbot)) == 20
+
+
+def test_everybody_hears_of_a_change(archive: Archive, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(archive.changed):
+        say(archive, "Words")
+
+
+def test_what_is_still_to_be_written_is_written_at_the_end(history_path: Path, qtbot: QtBot) -> None:
+    archive = Archive(history_path)
+    archive.start()
+    for number in range(50):
+        say(archive, f"Words {number}")
+    archive.close()
+    store = HistoryStore(history_path)
+    assert len(store.sessions()) == 50
+    store.close()
+
+
+def test_what_was_deleted_is_erased_at_the_end(archive: Archive, history_path: Path, qtbot: QtBot) -> None:
+    say(archive, "Secret")
+    (session,) = ask(archive, qtbot)
+    archive.delete(session.id)
+    assert ask(archive, qtbot) == ()
+    archive.restore(session.id)
+    assert len(ask(archive, qtbot)) == 1
+    archive.delete(session.id)
+    archive.close()
+    with sqlite3.connect(history_path) as db:
+        assert db.execute("SELECT count(*) FROM session").fetchone() == (0,)
+    db.close()
+
+
+def test_what_cannot_be_written_is_told_once_and_written_later(
+    archive: Archive, history_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive_module, "RETRY_SECONDS", 0.05)
+    ask(archive, qtbot)
+    told: list[str] = []
+    archive.failed.connect(told.append)
+    archive.write(lambda store: store._db.execute("PRAGMA max_page_count = 1"))
+    for number in range(60):
+        say(archive, f"Many words {number} " * 100)
+    with qtbot.waitSignal(archive.failed):
+        say(archive, "The last words " * 100)
+    archive.ask(lambda store: store._db.execute("PRAGMA max_page_count = 1000000"), lambda _: None)
+    qtbot.waitUntil(lambda: len(ask(archive, qtbot, "last")) == 1)
+    assert len(told) == 1
+    assert "The disk is full" in told[0]
+
+
+def test_of_what_cannot_be_written_the_newest_of_its_kind_is_kept(history_path: Path, qtbot: QtBot) -> None:
+    history_path.parent.parent.joinpath("history").write_text("a file where the folder should be")
+    archive = Archive(history_path)
+    written: list[int] = []
+    with qtbot.waitSignal(archive.failed) as failed:
+        archive.start()
+    assert "cannot be opened" in failed.args[0]
+    assert archive.problem == failed.args[0]
+    for number in range(100):
+        archive.write(lambda store, number=number: written.append(number), "caption")  # type: ignore[misc]
+    qtbot.waitUntil(archive._jobs.empty)
+    history_path.parent.unlink()
+    archive.close()
+    assert written == [99]
+
+
+def test_a_history_that_is_damaged_while_it_is_open_is_begun_anew(
+    archive: Archive, history_path: Path, qtbot: QtBot
+) -> None:
+    say(archive, "Before " * 200)
+    ask(archive, qtbot)
+    for pragma in ("wal_checkpoint (TRUNCATE)", "shrink_memory"):
+        archive.write(lambda store, pragma=pragma: store._db.execute(f"PRAGMA {pragma}").fetchall())  # type: ignore[misc]
+    done: list[bool] = []
+    archive.ask(lambda store: True, done.append)
+    qtbot.waitUntil(lambda: bool(done))
+    size = history_path.stat().st_size
+    with open(history_path, "r+b") as file:
+        file.write(os.urandom(size))
+        file.flush()
+    with qtbot.waitSignal(archive.noticed) as noticed:
+        say(archive, "After")
+    assert "set aside" in noticed.args[0]
+    assert [each.title for each in ask(archive, qtbot)] == ["After"]
+
+
+def test_a_question_that_fails_is_a_sentence(archive: Archive, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(archive.failed) as failed:
+        archive.ask(lambda store: store._db.execute("SELECT * FROM nowhere"), lambda _: None)
+    assert "cannot be read or written" in failed.args[0]
+
+
+def test_captions_from_before_there_was_a_history_are_taken_over_once(store: HistoryStore, tmp_path: Path) -> None:
+    path = tmp_path / "last-captions.json"
+    kept = (caption(0, "Good morning.", final=True), caption(1, "Bye.", start=4.0, final=True))
+    write_captions(path, kept, translations=[translation(1, "Tschüs.", final=True)])
+    assert take_over(store, path)
+    assert not path.exists()
+    assert not take_over(store, path)
+    (session,) = store.sessions("tschus")
+    assert (session.title, session.is_running, session.crashed) == ("Good morning.", False, False)
+    assert [each.committed for each in store.captions(session.id)] == [each.committed for each in kept]
+
+
+def test_a_damaged_file_from_before_stays_where_it_is(store: HistoryStore, tmp_path: Path) -> None:
+    path = tmp_path / "last-captions.json"
+    path.write_text(json.dumps({"captions": [{"id": 1}]}))
+    assert not take_over(store, path)
+    assert path.exists()
+    assert store.sessions() == ()
+
+
+def test_the_file_has_a_plain_name() -> None:
+    assert FILE_NAME == "history.sqlite"

@@ -1,0 +1,285 @@
+"""What is said is kept as it appears, if it is to be kept."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from app.audio_sources import AudioFile
+from app.captions.caption_model import CaptionModel
+from app.history.archive import Archive
+from app.history.recorder import HistoryRecorder
+from app.history.records import Transcript
+from app.history.schema import FILE_NAME
+from app.history.store import HistoryStore
+from app.live_session import LiveSession
+from app.settings.preferences import History
+from app.settings.settings import Settings
+from engine.messages import TranslationChoice
+from engine.options import CaptionOptions, TranslationOptions
+from engine.recipes.espeak import Speech
+from engine.turns import Turn
+from tests.app.captions import caption, translation
+from tests.app.conftest import SHORT
+from tests.app.scripted_engine import scripted_client
+from tests.app.scripted_hearing import say, write_wav
+
+PATIENCE = 30_000  # milliseconds
+
+
+class Scene:
+    """A transcript, a recorder that follows it, and what the history has then.
+
+    Attributes:
+        now: seconds of the recording.
+    """
+
+    def __init__(self, archive: Archive, settings: Settings, qtbot: QtBot, parent: QObject) -> None:
+        self.now = 0.0
+        self.model = CaptionModel(parent)
+        self.settings = settings
+        self.recorder = HistoryRecorder(archive, settings, parent)
+        self.recorder.follow(self.model, lambda: self.now)
+        self._archive = archive
+        self._qtbot = qtbot
+
+    @property
+    def kept(self) -> tuple[Transcript, ...]:
+        """All sessions, the oldest first."""
+        answers: list[tuple[Transcript, ...]] = []
+
+        def read(store: HistoryStore) -> tuple[Transcript, ...]:
+            return tuple(store.transcript(each.id) for each in reversed(store.sessions()))
+
+        self._archive.ask(read, answers.append)
+        self._qtbot.waitUntil(lambda: bool(answers))
+        return answers[0]
+
+    def keep(self, history: History) -> None:
+        self.settings.alter(lambda all: replace(all, history=history))
+
+
+@pytest.fixture
+def scene(archive: Archive, settings: Settings, qtbot: QtBot) -> Iterator[Scene]:
+    parent = QObject()
+    yield Scene(archive, settings, qtbot, parent)
+    parent.deleteLater()
+
+
+def test_words_are_kept_with_the_moment_at_which_they_were_shown(scene: Scene) -> None:
+    scene.recorder.begin_captions("Microphone", "starter", "")
+    scene.now = 1.0
+    scene.model.show(caption(0, "Good", pending="morning"))
+    (kept,) = scene.kept
+    assert [each.text for each in kept.captions] == ["Good"]
+    assert kept.session is not None and kept.session.is_running
+    scene.now = 2.0
+    scene.model.show(caption(0, "Good morning.", revision=1, final=True))
+    scene.recorder.end_captions()
+    (kept,) = scene.kept
+    assert [each.text for each in kept.captions] == ["Good morning."]
+    assert kept.shown == {0: (1.0, 2.0)}
+    assert kept.session is not None
+    assert (kept.session.source, kept.session.model, kept.session.language) == ("Microphone", "starter", "en")
+    assert not kept.session.is_running and not kept.session.crashed
+
+
+def test_a_recording_in_which_nothing_is_said_leaves_nothing(scene: Scene) -> None:
+    scene.recorder.begin_captions("Microphone", "starter", "en")
+    scene.model.show(caption(0, "", pending="well"))
+    scene.model.settle()
+    scene.recorder.end_captions()
+    assert scene.kept == ()
+
+
+def test_translations_are_kept_with_their_captions(scene: Scene) -> None:
+    scene.recorder.begin_captions("Microphone", "starter", "en")
+    scene.model.show(caption(0, "Good morning.", final=True))
+    scene.model.translate(translation(0, "Guten", hidden="Morgen"))
+    scene.model.translate(translation(0, "Guten Morgen.", revision=1, final=True))
+    (kept,) = scene.kept
+    assert [each.text for each in kept.translations] == ["Guten Morgen."]
+
+
+def test_each_recording_is_a_session_whose_times_begin_with_it(scene: Scene) -> None:
+    scene.recorder.begin_captions("Microphone", "starter", "en")
+    scene.model.show(caption(0, "One two three.", final=True))
+    scene.recorder.end_captions()
+    scene.recorder.begin_captions("Microphone", "starter", "en")
+    scene.model.show(caption(1, "Four.", start=2.5, final=True))
+    scene.model.translate(translation(1, "Vier.", final=True))
+    first, second = scene.kept
+    assert [each.text for each in first.captions] == ["One two three."]
+    assert [(each.id, each.text, each.start) for each in second.captions] == [(0, "Four.", 0.5)]
+    assert [(each.id, each.text) for each in second.translations] == [(0, "Vier.")]
+
+
+def test_nothing_is_kept_outside_of_a_recording(scene: Scene) -> None:
+    scene.model.reset_to((caption(0, "From a file.", final=True),))
+    scene.model.show(caption(1, "Not heard.", start=3.0, final=True))
+    scene.recorder.keep_turn(Turn(1, 0, "Not asked?", "No."))
+    assert scene.kept == ()
+
+
+def test_nothing_is_kept_while_history_is_off(scene: Scene) -> None:
+    scene.keep(History(keeps=False))
+    scene.recorder.begin_captions("Microphone", "starter", "en")
+    scene.model.show(caption(0, "Secret.", final=True))
+    scene.model.translate(translation(0, "Geheim.", final=True))
+    scene.recorder.begin_conversation("starter-assistant", "en")
+    scene.recorder.keep_turn(Turn(1, 0, "Secret?", "Yes."))
+    assert scene.kept == ()
+
+
+def test_what_is_said_while_history_is_off_is_not_kept_later_either(scene: Scene) -> None:
+    scene.recorder.begin_captions("Microphone", "starter", "en")
+    scene.model.show(caption(0, "Kept.", final=True))
+    scene.keep(History(keeps=False))
+    scene.model.show(caption(1, "Secret", start=2.0))
+    scene.keep(History())
+    scene.model.show(caption(1, "Secret words.", start=2.0, revision=1, final=True))
+    scene.model.translate(translation(1, "Geheim.", final=True))
+    scene.model.show(caption(2, "Kept too.", start=4.0, final=True))
+    (kept,) = scene.kept
+    assert [each.text for each in kept.captions] == ["Kept.", "Kept too."]
+    assert kept.translations == ()
+
+
+def test_turns_are_kept_and_replaced_by_their_newest_revision(scene: Scene) -> None:
+    scene.recorder.begin_conversation("starter-assistant", "en")
+    scene.recorder.keep_turn(Turn(1, 0, "", "", "nothing"))
+    scene.recorder.keep_turn(Turn(2, 0, "What is it?", "A tree."))
+    scene.recorder.keep_turn(Turn(2, 1, "What is it there?", "A tree.", "interrupted"))
+    scene.recorder.end_conversation()
+    (kept,) = scene.kept
+    assert [(each.turn.prompt, each.turn.ended) for each in kept.turns] == [("What is it there?", "interrupted")]
+    assert kept.session is not None and kept.session.kind == "conversation" and not kept.session.is_running
+
+
+def test_old_sessions_go_as_soon_as_they_are_to_be_kept_for_less_long(scene: Scene, archive: Archive) -> None:
+    def long_ago(store: HistoryStore) -> None:
+        session = store.begin("captions", "Long ago", "", "", "", began=1_000.0)
+        store.end(session, 1_010.0)
+
+    archive.write(long_ago)
+    assert len(scene.kept) == 1
+    scene.keep(History(days=30))
+    assert scene.kept == ()
+
+
+def test_what_is_being_kept_is_over_when_the_app_ends(scene: Scene) -> None:
+    scene.recorder.begin_captions("Microphone", "starter", "en")
+    scene.model.show(caption(0, "Good", pending="morning"))
+    scene.recorder.shut_down()
+    (kept,) = scene.kept
+    assert kept.session is not None and not kept.session.is_running
+
+
+def test_a_history_set_aside_in_the_middle_goes_on_in_a_new_one(scene: Scene, archive: Archive) -> None:
+    scene.recorder.begin_captions("Microphone", "starter", "en")
+    scene.model.show(caption(0, "Before.", final=True))
+    archive.write(lambda store: (store.end(1), store.delete_all()))
+    scene.model.show(caption(1, "After.", start=3.0, final=True))
+    (kept,) = scene.kept
+    assert [each.text for each in kept.captions] == ["After."]
+
+
+def test_a_recording_is_in_the_history_word_for_word(
+    archive: Archive, settings: Settings, qtbot: QtBot, tmp_path: Path
+) -> None:
+    speech = say(SHORT)
+    parent = QObject()
+    client = scripted_client(speech)
+    choice = TranslationChoice(TranslationOptions("de"), "scripted")
+    session = LiveSession(client, "scripted", CaptionOptions(), parent, choice)
+    scene = Scene(archive, settings, qtbot, parent)
+    scene.recorder.follow(session.captions, lambda: session.clock_seconds)
+    session.began.connect(lambda: scene.recorder.begin_captions("A file", session.model, ""))
+    session.finished.connect(scene.recorder.end_captions)
+    with qtbot.waitSignal(session.finished, timeout=PATIENCE):
+        session.start(AudioFile(write_wav(tmp_path / "speech.wav", speech.samples), "A file"))
+    (kept,) = scene.kept
+    said = [(each.start, each.end, each.committed) for each in session.captions.final_captions()]
+    assert [(each.start, each.end, each.committed) for each in kept.captions] == said
+    assert [each.text for each in kept.translations] == [SHORT.upper()]
+    assert all(delay is not None for each in kept.captions for delay in kept.delays_of(each))
+    session.shut_down()
+    parent.deleteLater()
+
+
+_APP = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QCoreApplication
+from app.audio_sources import AudioFile
+from app.history.archive import Archive
+from app.history.recorder import HistoryRecorder
+from app.live_session import LiveSession
+from app.settings.preferences_file import PreferencesFile
+from app.settings.settings import Settings
+from engine.options import CaptionOptions
+from tests.app.scripted_engine import scripted_client
+from tests.app.scripted_hearing import say
+
+if __name__ == "__main__":
+    qt = QCoreApplication([])
+    folder = Path(sys.argv[1])
+    session = LiveSession(scripted_client(say(sys.argv[3])), "scripted", CaptionOptions())
+    archive = Archive(folder / "history.sqlite")
+    recorder = HistoryRecorder(archive, Settings(PreferencesFile(folder)))
+    recorder.follow(session.captions, lambda: session.clock_seconds)
+    archive.start()
+    before = 0
+
+    def look():
+        global before
+        print(before, flush=True)  # what stood there before this change
+        before = sum(len(each.committed) for each in session.captions.captions)
+
+    session.captions.dataChanged.connect(look)
+    session.captions.rowsInserted.connect(look)
+    session.began.connect(lambda: recorder.begin_captions("A file", "scripted"))
+    session.start(AudioFile(Path(sys.argv[2]), "A file"))
+    qt.exec()
+"""
+LONG = "One two three four five six seven. Eight nine ten eleven twelve."
+KILLED_AT_WORDS = 4
+
+
+def test_a_kill_of_the_app_loses_no_word_that_was_on_the_screen(tmp_path: Path) -> None:
+    script = tmp_path / "killed.py"
+    script.write_text(_APP)
+    speech: Speech = say(LONG)
+    wav = write_wav(tmp_path / "speech.wav", speech.samples)
+    environment = os.environ | {"PYTHONPATH": str(Path.cwd()), "QT_QPA_PLATFORM": "offscreen"}
+    with subprocess.Popen(
+        [sys.executable, str(script), str(tmp_path / "data"), str(wav), LONG],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=environment,
+    ) as app:
+        assert app.stdout is not None
+        shown = 0
+        while shown < KILLED_AT_WORDS:
+            line = app.stdout.readline()
+            assert line, "the app ended before it was killed"
+            shown = int(line)
+        os.kill(app.pid, signal.SIGKILL)
+        app.wait()
+    store = HistoryStore(tmp_path / "data" / FILE_NAME)
+    (session,) = store.sessions()
+    said = [word.text.strip() for each in store.captions(session.id) for word in each.committed]
+    assert session.crashed and not session.is_running
+    assert len(said) >= shown
+    assert said == LONG.split()[: len(said)]
+    store.close()

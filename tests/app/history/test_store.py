@@ -1,0 +1,314 @@
+"""The history's file: what goes in comes out, is found, and is gone when it should be."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.history.schema import MIGRATIONS, HistoryError
+from app.history.store import UNDO_SECONDS, HistoryStore
+from engine.turns import AnswerStats, Turn, TurnStats
+from tests.app.captions import caption, translation
+
+DAY = 86_400.0
+
+
+def begin(store: HistoryStore, name: str = "", began: float | None = None) -> int:
+    return store.begin("captions", name, "Microphone", "starter", "", began)
+
+
+def say(store: HistoryStore, text: str, name: str = "", began: float | None = None) -> int:
+    """A session that is over in which one thing was said."""
+    session = begin(store, name, began)
+    store.put_caption(session, caption(0, text, final=True))
+    store.end(session)
+    return session
+
+
+def titles(store: HistoryStore, search: str = "") -> list[str]:
+    return [each.title for each in store.sessions(search)]
+
+
+def test_captions_come_back_with_their_words_times_and_delays(store: HistoryStore) -> None:
+    session = begin(store)
+    first = caption(0, "Good", pending="morning.")
+    whole = caption(0, "Good morning.", revision=1, final=True)
+    store.put_caption(session, first, shown_at=1.0)
+    store.put_caption(session, whole, shown_at=1.9)
+    (kept,) = store.captions(session)
+    assert (kept.committed, kept.pending, kept.final, kept.start, kept.end) == (whole.committed, (), True, 0.0, 0.8)
+    assert store.shown(session) == {0: (1.0, 1.9)}
+    assert store.transcript(session).delays_of(kept) == pytest.approx((0.6, 1.1))
+
+
+def test_an_older_revision_changes_nothing(store: HistoryStore) -> None:
+    session = begin(store)
+    store.put_caption(session, caption(0, "Good morning.", revision=3, final=True))
+    store.put_caption(session, caption(0, "Good", revision=2))
+    assert [each.text for each in store.captions(session)] == ["Good morning."]
+
+
+def test_translations_come_back_and_final_ones_stay(store: HistoryStore) -> None:
+    session = begin(store)
+    store.put_caption(session, caption(0, "Good morning.", final=True))
+    store.put_translation(session, translation(0, "Guten", hidden=" Morgen", revision=1))
+    store.put_translation(session, translation(0, "Guten Morgen.", revision=2, final=True))
+    store.put_translation(session, translation(0, "Guten Tag.", revision=3))
+    (kept,) = store.translations(session)
+    assert (kept.text, kept.hidden, kept.language, kept.final) == ("Guten Morgen.", "", "de", True)
+    assert store.sessions()[0].target == "de"
+
+
+def test_turns_come_back_with_what_they_cost(store: HistoryStore) -> None:
+    session = store.begin("conversation", "", "", "starter-assistant", "en")
+    stats = TurnStats(0.4, 0.5, 0.6, 3, True, 9, 2, AnswerStats(4, 3, 20, 6, 0.1, 0.2))
+    turn = Turn(1, 0, "What is the capital of France?", "Paris.", stats=stats)
+    store.put_turn(session, turn, answered=100.0)
+    store.put_turn(session, Turn(1, 1, turn.prompt, "Par", "interrupted", stats), answered=101.0)
+    (kept,) = store.turns(session)
+    assert (kept.turn.reply, kept.turn.ended, kept.turn.stats) == ("Par", "interrupted", stats)
+    assert kept.answered == 100.0
+    assert titles(store) == ["What is the capital of France?"]
+
+
+def test_sessions_are_listed_newest_first_by_name_or_first_words(store: HistoryStore) -> None:
+    say(store, "Older words", began=100.0)
+    say(store, "Newer words", name="Lecture", began=200.0)
+    assert titles(store) == ["Lecture", "Older words"]
+
+
+@pytest.mark.parametrize("search", ["budg", "BUDGET octo", '"october budget"', "lecture", "haushalt budget"])
+def test_a_session_is_found_by_any_of_its_words(store: HistoryStore, search: str) -> None:
+    session = say(store, "About the October budget", name="Lecture 3")
+    store.put_translation(session, translation(0, "Über den Haushalt im Oktober", final=True))
+    say(store, "Something else, also in October")
+    assert titles(store, search) == ["Lecture 3"]
+
+
+def test_a_session_is_found_whose_words_are_far_apart(store: HistoryStore) -> None:
+    session = begin(store)
+    store.put_caption(session, caption(0, "Apples first.", final=True))
+    store.put_caption(session, caption(1, "Then the oranges, apples again.", final=True, start=9))
+    (found,) = store.sessions("oranges apples")
+    assert (found.hits, found.found) == (2, "Then the oranges, apples again.")
+    assert store.sessions("apples pears") == ()
+
+
+def test_words_that_were_replaced_are_not_found(store: HistoryStore) -> None:
+    session = begin(store)
+    store.put_translation(session, translation(0, "Guten Abend", revision=1))
+    store.put_translation(session, translation(0, "Guten Morgen", revision=2, final=True))
+    assert [each.id for each in store.sessions("morgen")] == [session]
+    assert store.sessions("abend") == ()
+
+
+@pytest.mark.parametrize(
+    "search", ['"', "AND", "*", "a OR", "NEAR(", "text:budget", "^x", "'; DROP TABLE line; --", "\0"]
+)
+def test_whatever_is_typed_is_looked_for_and_does_no_harm(store: HistoryStore, search: str) -> None:
+    say(store, "About the budget")
+    store.sessions(search)
+    assert titles(store) == ["About the budget"]
+
+
+def test_a_new_name_is_shown_and_found(store: HistoryStore) -> None:
+    session = say(store, "About the budget", name="Lecture")
+    store.rename(session, "Vorlesung")
+    assert titles(store, "vorles") == ["Vorlesung"]
+    assert store.sessions("lecture") == ()
+    store.rename(session, "")
+    assert titles(store) == ["About the budget"]
+
+
+def test_a_deleted_session_comes_back_with_all_its_words(store: HistoryStore) -> None:
+    session = say(store, "About the budget")
+    store.delete(session)
+    assert store.sessions() == store.sessions("budget") == ()
+    assert store.newest() is None
+    store.restore(session)
+    assert titles(store, "budget") == ["About the budget"]
+
+
+def test_sessions_older_than_the_days_they_are_kept_are_erased(store: HistoryStore) -> None:
+    now = 1_000 * DAY
+    say(store, "Long ago", began=now - 8 * DAY)
+    say(store, "Yesterday", began=now - 1 * DAY)
+    begin(store, name="Still going on", began=now - 9 * DAY)
+    assert store.purge(None, now) == 0
+    assert store.purge(7, now) == 1
+    assert titles(store) == ["Yesterday", "Still going on"]
+
+
+def test_a_deleted_session_is_erased_when_it_cannot_be_restored_any_more(store: HistoryStore) -> None:
+    import time
+
+    session = say(store, "About the budget")
+    store.delete(session)
+    assert store.purge(None, time.time() + UNDO_SECONDS - 5) == 0
+    assert store.purge(None, time.time() + UNDO_SECONDS + 5) == 1
+    assert store.session(session) is None
+
+
+def test_nothing_of_what_was_deleted_can_be_found_in_the_files(store: HistoryStore, history_path: Path) -> None:
+    for number in range(40):
+        say(store, f"Ordinary words number {number}")
+    secret = store.begin("conversation", "Xylophone", "", "", "")
+    store.put_caption(secret, caption(0, "Xylophone is secret", final=True))
+    store.put_translation(secret, translation(0, "Xylophone translated", final=True))
+    store.put_turn(secret, Turn(1, 0, "Xylophone asked", "Xylophone answered"))
+    store.end(secret)
+    assert b"ylophone" in _all_bytes(history_path)
+    store.delete(secret)
+    store.erase_deleted()
+    assert b"ylophone" not in _all_bytes(history_path).lower()
+    assert len(store.sessions("ordinary")) == 40
+
+
+def test_everything_can_be_erased_but_what_is_being_recorded(store: HistoryStore, history_path: Path) -> None:
+    say(store, "Zeppelin")
+    running = begin(store, name="Now")
+    assert store.delete_all() == 1
+    assert titles(store) == ["Now"]
+    assert b"eppelin" not in _all_bytes(history_path)
+    store.put_caption(running, caption(0, "still written", final=True))
+    assert len(store.captions(running)) == 1
+
+
+def test_nobody_else_may_read_the_files(store: HistoryStore, history_path: Path) -> None:
+    say(store, "Secret")
+    assert stat.S_IMODE(history_path.parent.stat().st_mode) == 0o700
+    modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in history_path.parent.iterdir()}
+    assert {f"history.sqlite{ending}" for ending in ("", "-wal", "-shm")} < set(modes)
+    assert set(modes.values()) == {0o600}
+
+
+def test_a_damaged_file_is_set_aside_and_a_new_one_begun(history_path: Path) -> None:
+    history_path.parent.mkdir()
+    history_path.write_bytes(b"This is no database. " * 500)
+    store = HistoryStore(history_path)
+    assert "was damaged" in store.notice
+    (aside,) = history_path.parent.glob("history-damaged-*.sqlite")
+    assert str(aside) in store.notice
+    assert aside.read_bytes().startswith(b"This is no database.")
+    assert say(store, "New words") == 1
+    store.close()
+
+
+def test_a_file_with_a_damaged_page_is_set_aside(history_path: Path) -> None:
+    store = HistoryStore(history_path)
+    for number in range(200):
+        say(store, f"Words number {number} " * 20)
+    store.close()
+    data = bytearray(history_path.read_bytes())
+    for page in range(8, len(data) // 4096, 2):
+        data[page * 4096 : page * 4096 + 512] = b"\xff" * 512
+    history_path.write_bytes(data)
+    store = HistoryStore(history_path)
+    assert "was damaged" in store.notice
+    assert store.sessions() == ()
+    store.close()
+
+
+def test_a_file_of_a_newer_earshot_is_left_alone(history_path: Path) -> None:
+    HistoryStore(history_path).close()
+    with sqlite3.connect(history_path) as db:
+        db.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    db.close()
+    before = history_path.read_bytes()
+    with pytest.raises(HistoryError, match="A newer Earshot"):
+        HistoryStore(history_path)
+    assert history_path.read_bytes() == before
+
+
+def test_an_older_file_is_brought_up_to_date(history_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = HistoryStore(history_path)
+    say(store, "From before")
+    store.close()
+    later = (*MIGRATIONS, "ALTER TABLE session ADD COLUMN mood TEXT NOT NULL DEFAULT 'calm'")
+    monkeypatch.setattr("app.history.schema.MIGRATIONS", later)
+    store = HistoryStore(history_path)
+    assert titles(store) == ["From before"]
+    store.close()
+    with sqlite3.connect(history_path) as db:
+        assert db.execute("SELECT mood FROM session").fetchall() == [("calm",)]
+        assert db.execute("PRAGMA user_version").fetchone() == (len(later),)
+    db.close()
+
+
+def test_a_migration_that_fails_changes_nothing(history_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = HistoryStore(history_path)
+    say(store, "From before")
+    store.close()
+    broken = "ALTER TABLE session ADD COLUMN mood TEXT; SELECT * FROM nowhere"
+    with monkeypatch.context() as patch:
+        patch.setattr("app.history.schema.MIGRATIONS", (*MIGRATIONS, broken))
+        with pytest.raises(HistoryError, match="cannot be opened"):
+            HistoryStore(history_path)
+    store = HistoryStore(history_path)
+    assert titles(store) == ["From before"]
+    store.close()
+
+
+def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(HistoryError, match="cannot be opened"):
+        HistoryStore(tmp_path / "file" / "history" / "history.sqlite")
+
+
+def test_a_second_earshot_leaves_the_first_ones_recording_alone(store: HistoryStore, history_path: Path) -> None:
+    session = begin(store)
+    second = HistoryStore(history_path)
+    store.put_caption(session, caption(0, "Still here", final=True))
+    (seen,) = second.sessions()
+    assert seen.is_running
+    assert [each.text for each in second.captions(session)] == ["Still here"]
+    second.close()
+
+
+_KEPT_UNTIL_KILLED = """
+import sys
+from pathlib import Path
+from app.history.store import HistoryStore
+from tests.app.captions import caption
+store = HistoryStore(Path(sys.argv[1]))
+session = store.begin("captions", "", "Microphone", "starter", "en")
+words = ""
+for number in range(100_000):
+    words += f" w{number % 20}"
+    store.put_caption(session, caption(number // 20, words, revision=number, start=number // 20 * 9.0), number * 0.4)
+    print(number, flush=True)
+    if number % 20 == 19:
+        words = ""
+"""
+
+
+def test_a_kill_loses_no_word_that_was_put(history_path: Path) -> None:
+    child = subprocess.Popen(
+        [sys.executable, "-c", _KEPT_UNTIL_KILLED, str(history_path)], stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    for _ in range(137):
+        child.stdout.readline()
+    os.kill(child.pid, signal.SIGKILL)
+    last = int([137 - 1, *map(int, child.stdout.read().split())][-1])
+    child.wait()
+    child.stdout.close()
+    store = HistoryStore(history_path)
+    (session,) = store.sessions()
+    said = [word.text for each in store.captions(session.id) for word in each.committed]
+    assert session.crashed and not session.is_running
+    assert said[: last + 1] == [f" w{number % 20}" for number in range(last + 1)]
+    assert len(said) <= last + 2
+    assert store.notice == ""
+    store.close()
+
+
+def _all_bytes(path: Path) -> bytes:
+    return b"".join(each.read_bytes() for each in path.parent.iterdir()).lower()
