@@ -78,7 +78,7 @@ class Dialogs(QObject):
         self._devices.outputs_found.connect(dialog.show_outputs)
         dialog.show_inputs(self._devices.inputs or ())
         dialog.show_outputs(self._devices.outputs or ())
-        self._sound_test = MicrophoneTest(self._settings, self._devices, self._theme)
+        self._sound_test = MicrophoneTest(self._settings, self._devices, self._theme, chooses=False)
         dialog.sound.put_widget(self.tr("Try it"), self._sound_test)
         for path, problem in self._refused.items():
             dialog.say_refused(path, problem)

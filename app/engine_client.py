@@ -148,12 +148,14 @@ class EngineClient(QObject):
         translation: TranslationChoice | None = None,
         threads: ThreadAllocation | None = None,
         known: tuple[Word, ...] = (),
+        begun: int = 0,
     ) -> None:
         """Begin to caption; `session_started` follows, or `failed`.
 
-        `known` are words in the audio that comes first which another session has committed, in its seconds.
+        `known` are words in the audio that comes first which another session has committed, in its seconds; the last
+        `begun` of them stand in a caption that this one goes on with.
         """
-        self._send(Start(self._next_session(), model, options, translation, threads, known))
+        self._send(Start(self._next_session(), model, options, translation, threads, known, begun))
 
     def start_conversation(
         self,
@@ -206,7 +208,7 @@ class EngineClient(QObject):
         self._send(Translate(translation))
 
     def translate_also(self, captions: Iterable[Caption]) -> None:
-        """Have these final captions translated too; those that are not of this session have ids below 0."""
+        """Have these final captions translated too; those that are not of this session have ids below 1."""
         self._send(TranslateAlso(tuple(captions)))
 
     def send_audio(self, samples: Samples) -> None:

@@ -11,6 +11,7 @@ from app.audio_feed import AudioFeed
 from app.audio_sources import AudioSource
 from app.captions.caption_model import CaptionModel
 from app.captions.caption_translations import CaptionTranslations
+from app.captions.committed_words import KEPT_WORDS
 from app.captions.figures import Figures, Sample
 from app.captions.heard_recording import HeardRecording
 from app.engine_client import EngineClient
@@ -276,7 +277,7 @@ class LiveSession(QObject):
         """Have a new session of the engine go on behind the last committed word; `at_once` with a model it has."""
         recording = self._recording
         now = self._engine_hears, recording.speaking, recording.heard_seconds
-        self.captions.settle()
+        self.captions.drop_pending(KEPT_WORDS)
         recording.audio.send_again(self._open_engine_session)
         if at_once:  # nothing of it is worth being told
             self._engine_hears, recording.speaking, recording.heard_seconds = now
@@ -286,8 +287,9 @@ class LiveSession(QObject):
 
     def _open_engine_session(self, start_seconds: float) -> None:
         self._engine_hears = False
-        hearing, known = self._hearing, self._recording.begin_session(start_seconds)
-        self._client.start_session(hearing.model, hearing.options, self.translation, hearing.threads, known)
+        hearing = self._hearing
+        known, begun = self._recording.begin_session(start_seconds)
+        self._client.start_session(hearing.model, hearing.options, self.translation, hearing.threads, known, begun)
 
     @Slot()
     def _take_up_change(self) -> None:

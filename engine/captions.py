@@ -163,16 +163,20 @@ class CaptionSession:
         """Whether there is anything to translate now."""
         return self._interpreter.busy
 
-    def recall(self, words: Sequence[Word]) -> None:
-        """Take these words, in order, for committed in audio that is still to be added; before any is."""
+    def recall(self, words: Sequence[Word], begun: int = 0) -> None:
+        """Take these words, in order, for committed in audio that is still to be added; before any is.
+
+        The last `begun` of them stand in a caption that was not final: it becomes the first one here.
+        """
         self._transcriber.recall(words)
+        self._entries = CaptionEntries(words[len(words) - begun :])
 
     def translate_with(self, translation: LiveTranslation | None) -> None:
         """Translate what changes from now on with another translator, or no longer."""
         self._interpreter.translate_with(translation)
 
     def translate_also(self, captions: Iterable[Caption]) -> None:
-        """Translate these captions too; they are final. Those that are not of this session have ids below 0."""
+        """Translate these captions too; they are final. Those that are not of this session have ids below 1."""
         self._interpreter.offer(captions)
 
     def translate(self) -> Translation | None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.events import Caption, Word
+from engine.events import FIRST_CAPTION, Caption, Word
 from engine.hear.sentences import breaks_before, ends_sentence, split_entries
 
 
@@ -32,9 +32,10 @@ class CaptionEntries:
     one is committed. Until then pending words are shown where they would stand.
     """
 
-    def __init__(self) -> None:
-        self._open: list[Word] = []  # committed words of the entry that is not final yet
-        self._id = 1  # of that entry; entries of pending words alone follow it
+    def __init__(self, begun: Sequence[Word] = ()) -> None:
+        """`begun` are the committed words of an entry that was not final before: it is gone on with."""
+        self._open = list(begun)  # committed words of the entry that is not final yet
+        self._id = FIRST_CAPTION  # of that entry; entries of pending words alone follow it
         self._shown: dict[int, tuple[int, _Looks]] = {}  # revision and looks of what may still change, by id
 
     @property

@@ -88,6 +88,10 @@ class Hypothesis:
         return text_of(self.words)
 
 
+FIRST_CAPTION = 1
+"""What a session numbers its captions from."""
+
+
 @dataclass(frozen=True, slots=True)
 class Caption:
     """One caption entry (about a sentence) as it stands now.

@@ -53,6 +53,7 @@ class Start:
     Attributes:
         threads: as in Load.
         known: words that were committed before, in audio that will be sent again; they are not to be heard anew.
+        begun: how many of the last of those stand in a caption that is not final; it is the session's first one.
     """
 
     session: int
@@ -61,6 +62,7 @@ class Start:
     translation: TranslationChoice | None = None
     threads: ThreadAllocation | None = None
     known: tuple[Word, ...] = ()
+    begun: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class Translate:
 
 @dataclass(frozen=True, slots=True)
 class TranslateAlso:
-    """Translate these captions too; they are final. Those that are not of this session have ids below 0."""
+    """Translate these captions too; they are final. Those that are not of this session have ids below 1."""
 
     captions: tuple[Caption, ...]
 

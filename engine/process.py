@@ -317,7 +317,7 @@ class EngineServer:
         self._number = start.session
         make = self._ready(start.model, start.threads)
         self._session = CaptionSession(make(start.options), start.options)
-        self._session.recall(start.known)
+        self._session.recall(start.known, start.begun)
         self._session.on_round_done = self._wake
         self._reported_seconds = 0.0
         self._reported_round = -1

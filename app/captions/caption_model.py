@@ -82,16 +82,26 @@ class CaptionModel(QAbstractListModel):
         self._translations[translation.id] = translation
         self._announce(row)
 
-    def settle(self) -> None:
-        """End what is still open: committed words stay, pending ones go. Translations may still come."""
+    @property
+    def begun(self) -> Caption | None:
+        """The caption that is not final and has committed words; None where there is none."""
+        return next((each for each in reversed(self._captions) if each.committed and not each.final), None)
+
+    def drop_pending(self, most_words: int) -> None:
+        """Take away the words that may still change; a caption stays open if it has no more words than this."""
         for row in reversed(range(len(self._captions))):
             caption = self._captions[row]
             if caption.final:
                 continue
-            if caption.committed:
-                self._put(row, replace(caption, pending=(), final=True, revision=caption.revision + 1))
-            else:
+            if not caption.committed:
                 self._remove(row)
+            elif caption.pending or len(caption.committed) > most_words:
+                final = len(caption.committed) > most_words
+                self._put(row, replace(caption, pending=(), final=final, revision=caption.revision + 1))
+
+    def settle(self) -> None:
+        """End what is still open: committed words stay, pending ones go. Translations may still come."""
+        self.drop_pending(0)
 
     def drop_open_translations(self) -> None:
         """Take away what was not translated to the end, since nothing more will come."""

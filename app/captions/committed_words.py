@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 from app.captions.timeline import moved
-from engine.events import Caption, Word
+from engine.events import FIRST_CAPTION, Caption, Word
 
 KEPT_WORDS = 200
 """More than a prompt or the audio that is heard again can hold."""
@@ -28,7 +28,10 @@ class CommittedWords:
             self._counts[caption.id] = len(caption.committed)
         return new
 
-    def begin_session(self, start_seconds: float) -> tuple[Word, ...]:
-        """Another session begins there: give the words that it should know, in its own seconds."""
-        self._counts.clear()
+    def begin_session(self, start_seconds: float, begun: int) -> tuple[Word, ...]:
+        """Another session begins there: give the words that it should know, in its own seconds.
+
+        The last `begun` of them stand in the caption that it goes on with.
+        """
+        self._counts = {FIRST_CAPTION: begun} if begun else {}
         return moved(self._words, -start_seconds)

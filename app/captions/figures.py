@@ -64,12 +64,12 @@ class FigureMeter:
         self._rounds: deque[tuple[float, float]] = deque(maxlen=RECENT_ROUNDS)
         self.begin_session()
 
-    def begin_session(self) -> None:
-        """Another session hears on, perhaps in another way: its captions are none of those that were open.
+    def begin_session(self, begun: Caption | None = None) -> None:
+        """Another session hears on, perhaps in another way, and goes on with a caption that was begun, if any was.
 
         Erasure is counted anew, so that it shows what has changed.
         """
-        self._committed: dict[int, int] = {}
+        self._committed: dict[int, int] = {} if begun is None else {begun.id: len(begun.committed)}
         self._round_end = 0.0  # seconds of the session that the newest round has heard
         self._captions = _Erasure(CAPTION_ERASURE)
         self.begin_translating()

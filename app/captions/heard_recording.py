@@ -12,7 +12,7 @@ from app.captions.figures import FigureMeter, Sample
 from app.captions.timeline import Place
 from app.captions.uncommitted_audio import UncommittedAudio
 from app.engine_client import EngineClient
-from engine.events import Caption, RoundStats, Word
+from engine.events import FIRST_CAPTION, Caption, RoundStats, Word
 from engine.messages import Progress
 
 
@@ -57,13 +57,22 @@ class HeardRecording:
         """For how long every sample has been zero."""
         return self.audio.seconds - self._sound_at
 
-    def begin_session(self, start_seconds: float) -> tuple[Word, ...]:
-        """Another session hears from there on: give the words that it should know, in its own seconds."""
+    def begin_session(self, start_seconds: float) -> tuple[tuple[Word, ...], int]:
+        """Another session hears from there on, and goes on with the caption that is not final, if there is one.
+
+        Gives the words that it should know, in its own seconds, and how many of the last stand in that caption.
+        """
+        begun = self._captions.begun
         self.speaking = False
         self._session_start = self.heard_seconds = start_seconds
-        self.place = Place(self._captions.next_id, self.start_seconds + start_seconds)
-        self.meter.begin_session()
-        return self._words.begin_session(start_seconds)
+        start = self.start_seconds + start_seconds
+        if begun is None:
+            self.place = Place(self._captions.next_id, start)
+        else:
+            self.place = Place(begun.id - FIRST_CAPTION, start, begun.revision + 1)
+        self.meter.begin_session(begun)
+        count = 0 if begun is None else len(begun.committed)
+        return self._words.begin_session(start_seconds, count), count
 
     def show(self, caption: Caption) -> list[Sample]:
         """Put a session's caption into the transcript; what its words say for certain need not be heard again."""

@@ -9,21 +9,29 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from engine.events import Caption, Translation, Word
+from engine.events import FIRST_CAPTION, Caption, Translation, Word
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The beginning of one session in the transcript: the id of its first caption and its first second."""
+    """The beginning of one session in the transcript.
+
+    Attributes:
+        first_id: what is added to the ids of its captions.
+        start_seconds: its first second.
+        revisions: how many revisions its first caption has had, where that was begun by a session before.
+    """
 
     first_id: int = 0
     start_seconds: float = 0.0
+    revisions: int = 0
 
     def of_translation(self, translation: Translation) -> Translation:
         """Give the translation of a session's caption that caption's id in the transcript."""
         return replace(
             translation,
             id=translation.id + self.first_id,
+            revision=self._revision(translation),
             emitted_seconds=translation.emitted_seconds + self.start_seconds,
         )
 
@@ -33,6 +41,7 @@ class Place:
         return replace(
             caption,
             id=caption.id + self.first_id,
+            revision=self._revision(caption),
             start=caption.start + shift,
             end=caption.end + shift,
             committed=moved(caption.committed, shift),
@@ -40,6 +49,9 @@ class Place:
             audio_seconds=caption.audio_seconds + shift,
             emitted_seconds=caption.emitted_seconds + shift,
         )
+
+    def _revision(self, shown: Caption | Translation) -> int:
+        return shown.revision + (self.revisions if shown.id == FIRST_CAPTION else 0)
 
 
 def moved(words: Iterable[Word], shift: float) -> tuple[Word, ...]:

@@ -52,6 +52,9 @@ class Welcome(QDialog):
         self._count.setProperty("role", "quiet")
         self.back = QPushButton(self.tr("&Back"))
         self.skip = QPushButton(self.tr("S&kip"))
+        kept = self.skip.sizePolicy()
+        kept.setRetainSizeWhenHidden(True)  # so that nothing moves at the last step
+        self.skip.setSizePolicy(kept)
         self.next = QPushButton(self.tr("&Next"))
         self.next.setProperty("role", "main")
         self.next.setDefault(True)
@@ -99,7 +102,7 @@ class Welcome(QDialog):
         last = self._steps.count() - 1
         self.back.setEnabled(self.step > 0)
         self.skip.setVisible(self.step < last)
-        self.next.setText(self.tr("&Done") if self.step == last else self.tr("&Next"))
+        self.next.setText(self.tr("D&one") if self.step == last else self.tr("&Next"))
         self._count.setText(self.tr("{} of {}").format(self.step + 1, last + 1))
         self.next.setFocus()
 

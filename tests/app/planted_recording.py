@@ -105,6 +105,7 @@ class Recording:
     def check(self) -> None:
         """All words are there once, in order, at their times, as without any disturbance."""
         assert text_of(self.words) == text_of(WORDS)
+        assert self.session.captions.rowCount() == 1, "a sentence is not cut in two"
         assert self.committed == [word.text for word in WORDS]
         assert [word.start for word in self.words] == pytest.approx([word.start for word in WORDS], abs=0.01)
         assert self.failures == []

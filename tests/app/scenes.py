@@ -235,5 +235,3 @@ def _fill(store: HistoryStore) -> None:
 
 def _newest(kind: type[QWidget], name: str) -> QWidget:
     return [each for each in QApplication.topLevelWidgets() if type(each).__name__ == name and each.isVisible()][-1]
-
-

@@ -156,3 +156,23 @@ def test_translations_that_will_never_end_can_be_dropped(model: CaptionModel, qt
     with qtbot.waitSignal(model.dataChanged):
         model.drop_open_translations()
     assert [each.text for each in model.translations] == ["Eins."]
+
+
+def test_without_its_pending_words_a_caption_that_was_begun_stays_open(model: CaptionModel) -> None:
+    model.show(caption(0, "Done.", final=True))
+    model.show(caption(1, "This is", pending="new", start=2.0))
+    model.show(caption(2, "", pending="How", start=3.0))
+    model.drop_pending(most_words=5)
+    assert [(each.text, each.pending_text, each.final) for each in model.captions] == [
+        ("Done.", "", True),
+        ("This is", "", False),
+    ]
+    assert model.begun is not None
+    assert model.begun.text == "This is"
+
+
+def test_a_caption_with_too_many_words_to_be_gone_on_with_is_ended(model: CaptionModel) -> None:
+    model.show(caption(1, "one two three"))
+    model.drop_pending(most_words=2)
+    assert model.begun is None
+    assert model.captions[0].final

@@ -106,18 +106,23 @@ def test_a_new_engine_translates_what_the_old_one_left_untranslated(session: Liv
     start, rest = client.take()
     assert isinstance(start, Start)
     assert start.translation == GERMAN
-    assert also(rest) == [(-2, "Two."), (-1, "Three")], "under ids that the new session does not use"
+    assert (start.begun, [word.text for word in start.known[-start.begun :]]) == (1, [" Three"])
+    assert also(rest) == [(0, "Two.")], "under an id that the new session does not use"
     shown: list[Translation] = []
     session.translation_changed.connect(shown.append)
     assert isinstance(rest, TranslateAlso)
     for each in rest.captions:
         made = translation(each.id, each.text.upper(), revision=each.revision, final=True)
         client.translation_changed.emit(made)
-    assert [(each.id, each.text) for each in shown] == [(1, "TWO."), (2, "THREE")]
-    assert [each.text for each in session.captions.final_translations()] == ["Eins.", "TWO.", "THREE"]
+    assert [(each.id, each.text) for each in shown] == [(1, "TWO.")]
+    client.caption_changed.emit(caption(1, "Three more.", revision=0, final=True))
+    client.translation_changed.emit(translation(1, "DREI MEHR.", revision=0, final=True))
+    assert [each.text for each in session.captions.final_captions()] == ["One.", "Two.", "Three more."]
+    assert [each.text for each in session.captions.final_translations()] == ["Eins.", "TWO.", "DREI MEHR."]
     client.crashed.emit()
     (start,) = client.take()
     assert isinstance(start, Start), "nothing is left"
+    assert start.begun == 0
 
 
 def test_without_translation_a_new_engine_is_asked_for_none(session: LiveSession, client: SilentClient) -> None:

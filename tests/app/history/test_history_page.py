@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -348,9 +349,10 @@ def test_a_long_transcript_is_written_a_slice_at_a_time(archive: Archive, make_p
     archive.write(write)
     page = make_page()
     view = page.pane.view
-    qtbot.waitUntil(lambda: page.transcript is not None)
-    assert not view.is_complete
-    qtbot.waitUntil(lambda: view.is_complete)
+    counts = [1]
+    view.document().blockCountChanged.connect(counts.append)
+    qtbot.waitUntil(lambda: page.transcript is not None and view.is_complete)
+    assert max(after - before for before, after in itertools.pairwise(counts)) <= SLICE_LINES
     assert view.document().blockCount() == count
     assert view.toPlainText().endswith(f"Words number {count - 1}.")
 
