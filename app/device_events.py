@@ -71,6 +71,7 @@ class _Watch:
         self._server: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
         self._kernel_time = _kernel_time()
+        self._was_missed = False  # the last time that a server was looked for there was none
         self._thread = threading.Thread(target=self._run, name="device events", daemon=True)
 
     def start(self) -> None:
@@ -99,6 +100,11 @@ class _Watch:
 
     def _read_server(self) -> None:
         """Pass on what the server says until it ends; at once where there is none."""
+        missed, self._was_missed = self._was_missed, not sound_server.answers()
+        if self._was_missed:
+            return
+        if missed:
+            _tell()
         # Should the app be killed, its child goes too.
         with_us = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
         with self._lock:

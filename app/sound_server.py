@@ -116,6 +116,11 @@ def is_there() -> bool:
     return sys.platform == "linux" and shutil.which("pactl") is not None
 
 
+def answers() -> bool:
+    """Whether a server answers now."""
+    return _ask("info") is not None
+
+
 def environment() -> dict[str, str]:
     """Where `pactl` answers in the words that are read here."""
     return {**os.environ, "LC_ALL": "C"}
