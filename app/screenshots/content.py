@@ -1,0 +1,213 @@
+"""What the pictures show: made up, and such as it might be. No Qt."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from app.captioning import demo_clip
+from engine.events import Caption, Translation, Word
+from engine.turns import AnswerStats, Candidate, Endpoint, Heard, Sentence, Turn, TurnStats
+
+GERMAN = (
+    "Guten Morgen zusammen.",
+    "Könnt ihr mich hören?",
+    "Ja, ich höre dich sehr gut.",
+    "Fangen wir mit der Besprechung an.",
+    "Zuerst möchte ich über die neuen Untertitel sprechen.",
+    "Sie erscheinen auf dem Bildschirm, während wir sprechen.",
+    "Das klingt großartig.",
+    "Funktionieren sie ohne Internet?",
+    "Ja, das tun sie.",
+    "Nichts verlässt diesen Computer.",
+    "Das ist eine gute Nachricht.",
+    "Meine Mutter hat Mühe, am Telefon zu verstehen.",
+    "Sie wird sich sehr freuen.",
+    "Wir haben noch viel zu tun.",
+    "Ich muss den Bericht bis Freitag fertig machen.",
+    "Dabei kann ich dir helfen.",
+    "Könntest du mir heute Nachmittag den ersten Teil schicken?",
+    "Natürlich.",
+    "Ich schicke ihn vor drei Uhr.",
+    "Danke.",
+    "Müssen wir noch etwas besprechen?",
+    "Nein, das ist alles für heute.",
+    "Einen schönen Tag noch.",
+)
+"""What is said in the demo, in German."""
+
+HEARD_MODEL, LANGUAGE_MODEL = "starter", "starter-assistant"
+MICROPHONE = "Built-in microphone"
+PENDING_WORDS = 3
+TYPICAL_DELAYS = (0.9, 1.1, 0.8, 1.3, 1.0, 1.6, 0.9, 1.2)
+"""Seconds from a word to its caption, over and over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One sentence of a session that is kept."""
+
+    text: str
+    translation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One session of the history.
+
+    Attributes:
+        ago: days before now.
+        hour: of that day; of today, so many hours before now.
+        said: captions; of a conversation, question and answer in turn.
+        crashed: it ended unexpectedly.
+    """
+
+    kind: Literal["captions", "conversation"]
+    ago: int
+    hour: float
+    source: str
+    said: tuple[Said, ...]
+    name: str = ""
+    crashed: bool = False
+
+
+HISTORY = (
+    Kept(
+        "captions",
+        0,
+        0.6,
+        MICROPHONE,
+        (
+            Said("The lecture today is about bees.", "Die Vorlesung handelt heute von Bienen."),
+            Said(
+                "A honeybee finds her way home by the sun, even when it is behind clouds.",
+                "Eine Honigbiene findet nach der Sonne heim, selbst wenn diese hinter Wolken steht.",
+            ),
+            Said(
+                "She tells the others where the flowers are by dancing.",
+                "Sie sagt den anderen durch einen Tanz, wo die Blumen sind.",
+            ),
+            Said("The longer the dance, the farther the flowers.", "Je länger der Tanz, desto weiter die Blumen."),
+        ),
+        name="Biology, week 4",
+    ),
+    Kept(
+        "conversation",
+        0,
+        0.9,
+        "",
+        (
+            Said("How long does an egg have to boil?"),
+            Said("About six minutes for a soft one, and ten for a hard one."),
+            Said("And at the top of a mountain?"),
+            Said("Longer: water boils at a lower temperature there. Give it a minute more for each thousand metres."),
+        ),
+    ),
+    Kept(
+        "captions",
+        1,
+        14.5,
+        "What this computer plays",
+        (
+            Said("Welcome back to the evening news."),
+            Said("The river has fallen by half a metre since Monday, and the bridge is open again."),
+            Said("Tomorrow will be sunny in the north, with some clouds over the mountains."),
+        ),
+    ),
+    Kept(
+        "captions",
+        1,
+        10.0,
+        MICROPHONE,
+        (Said("Shall we start with the budget?"), Said("Yes, the numbers came in last night.")),
+        name="Monday meeting",
+        crashed=True,
+    ),
+    Kept(
+        "captions",
+        6,
+        16.25,
+        "interview.flac",
+        (
+            Said("When did you first build a radio?"),
+            Said("I was eleven, and my grandfather had left a box of parts in the attic."),
+        ),
+        name="Interview with a radio builder",
+    ),
+    Kept(
+        "conversation",
+        12,
+        19.0,
+        "",
+        (Said("What does “on the fly” mean?"), Said("Doing something while it is already going on.")),
+    ),
+)
+
+
+def demo_captions() -> tuple[Caption, ...]:
+    """The demo, sentence by sentence; each sentence's time is shared out evenly among its words."""
+    record = json.loads(demo_clip().with_suffix(".json").read_text(encoding="utf-8"))
+    return tuple(
+        caption_of(number, each["text"], each["start"], each["end"]) for number, each in enumerate(record["sentences"])
+    )
+
+
+def caption_of(number: int, text: str, start: float, end: float, revision: int = 9) -> Caption:
+    """A final caption whose words share out its time evenly."""
+    texts = text.split()
+    step = (end - start) / len(texts)
+    words = tuple(Word(f" {each}", start + i * step, start + (i + 1) * step, 0.95) for i, each in enumerate(texts))
+    return Caption(number, revision, start, end, words, (), True, end + 0.8, end + 1.0)
+
+
+def being_said(caption: Caption) -> Caption:
+    """A caption as it stands in the middle of its last words."""
+    words = caption.committed
+    committed, pending = words[:-PENDING_WORDS], words[-PENDING_WORDS:-1]
+    return Caption(caption.id, 3, caption.start, caption.end, committed, pending, False, caption.end, caption.end, "en")
+
+
+def translation_of(caption: Caption, text: str, *, final: bool = True) -> Translation:
+    """A caption's translation into German; one that is not final lacks its last words."""
+    words = text.split()
+    shown = text if final else " ".join(words[: max(1, len(words) - 2)])
+    hidden = "" if final else " " + " ".join(words[max(1, len(words) - 2) :])
+    return Translation(caption.id, caption.revision, shown, hidden, caption.text, "de", final, caption.end + 1.2)
+
+
+def conversation() -> Iterator[Heard | Candidate | Endpoint | Sentence | Turn]:
+    """A conversation whose last question is still being asked, with an answer that is ready before its end."""
+    yield from _turn(1, "What is the capital of Australia?", ("The capital of Australia is Canberra.",), premade=True)
+    answer = (
+        "It was a compromise: Sydney and Melbourne both wanted to be the capital.",
+        "So a new city was built between the two.",
+    )
+    yield from _turn(2, "Why isn't it Sydney?", answer, premade=False)
+    question = "How far is it from there to the"
+    yield Heard(3, 0, question)
+    yield Candidate(3, 0, question, "Canberra is about 150 kilometres from the coast", ready=False)
+    yield Heard(3, 0, f"{question} coast")
+    yield Candidate(3, 0, f"{question} coast", "Canberra is about 150 kilometres from the coast by road.", ready=True)
+
+
+def _turn(
+    number: int, asked: str, answer: tuple[str, ...], *, premade: bool
+) -> Iterator[Heard | Candidate | Endpoint | Sentence | Turn]:
+    yield Heard(number, 0, asked)
+    if premade:
+        yield Candidate(number, 0, asked, answer[0], ready=True)
+    yield Heard(number, 0, asked, final=True)
+    yield Endpoint(number, 0, 10.0, 10.4, 0.94)
+    for index, text in enumerate(answer):
+        yield Sentence(number, 0, index, text)
+    stats = TurnStats(
+        endpoint_seconds=0.42,
+        first_sentence_seconds=0.45 if premade else 0.81,
+        first_sound_seconds=0.47 if premade else 0.93,
+        premade=premade,
+        speculative_forwards=31,
+        answer=AnswerStats(drafted=18, accepted=18 if premade else 7, output=24, forwards=4 if premade else 19),
+    )
+    yield Turn(number, 0, asked, " ".join(answer), stats=stats)
