@@ -42,6 +42,14 @@ def test_an_entry_grows_by_revisions() -> None:
     assert looks(enter(entries, line[1:], [])) == [(1, 2, "one two three", "", False)]
 
 
+def test_an_entry_that_was_begun_before_is_gone_on_with() -> None:
+    entries = CaptionEntries(words("This is", -1.0))
+    assert looks(enter(entries, words("new."), words("How", 0.8))) == [
+        (1, 0, "This is new.", "", False),
+        (2, 0, "", "How", False),
+    ]
+
+
 def test_what_looks_the_same_is_not_shown_again() -> None:
     entries = CaptionEntries()
     enter(entries, words("one"), words("two", 0.4))

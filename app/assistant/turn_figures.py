@@ -10,6 +10,9 @@ ENDPOINT = "endpoint_seconds"  # from the end of the question to its being taken
 ANSWER_ACCEPTANCE = "answer_acceptance"  # tokens of the last draft that were kept
 PREMADE = "premade"  # 1 where the first sentence and its sound were made ahead, else 0
 
+LEAST_ENDPOINT_SECONDS = 0.01
+"""Whose end took less to be noticed was typed."""
+
 
 class TurnMeter:
     """Measures every revision of a turn once, however often it comes."""
@@ -26,7 +29,7 @@ class TurnMeter:
         drafted = stats.answer.drafted
         figures = {
             FIRST_SOUND: stats.first_sound_seconds,
-            ENDPOINT: stats.endpoint_seconds,
+            ENDPOINT: stats.endpoint_seconds if stats.endpoint_seconds >= LEAST_ENDPOINT_SECONDS else None,
             ANSWER_ACCEPTANCE: stats.answer.accepted / drafted if drafted else None,
             PREMADE: float(stats.premade),
         }

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QRadioButton, QVBoxL
 from app.models.model_words import ModelWords
 from app.welcome.steps import heading, paragraph
 from engine.models.catalogue import CatalogueEntry
+from engine.models.library import MEGABYTE
 
 
 class ModelStep(QWidget):
@@ -35,8 +36,10 @@ class ModelStep(QWidget):
         column.addWidget(self._card(None, self.tr("&Starter, for now"), self.tr("English. Nothing to download.")))
         words = ModelWords(self)
         for entry in offered:
-            about = self.tr("{}. Downloads {} MB, needs about {} MB of memory.").format(
-                words.languages(entry.languages), entry.download_megabytes, entry.memory_megabytes
+            about = self.tr("{}. {} to download, uses about {} of memory.").format(
+                words.languages(entry.languages),
+                words.size(entry.download_megabytes * MEGABYTE),
+                words.size(entry.memory_megabytes * MEGABYTE),
             )
             column.addSpacing(10)
             column.addWidget(self._card(entry.name, entry.title, about))

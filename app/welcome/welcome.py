@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QStacke
 
 from app.actions import Actions
 from app.settings.settings import Settings
-from app.theme import Theme
+from app.theme import Theme, as_letters_grow
 from app.welcome.model_step import ModelStep
 from app.welcome.steps import FirstStep, LastStep, SoundStep
 from engine.models.catalogue import CatalogueEntry
@@ -74,7 +74,6 @@ class Welcome(QDialog):
 
     def _lay_out(self) -> None:
         self.setWindowTitle(self.tr("Welcome to Earshot"))
-        self.resize(620, 600)
         row = QHBoxLayout()
         row.addWidget(self.skip)
         row.addStretch(1)
@@ -88,6 +87,9 @@ class Welcome(QDialog):
         column.setSpacing(18)
         column.addWidget(self._steps, 1)
         column.addLayout(row)
+        self.setMinimumWidth(as_letters_grow(560))
+        self.setMinimumHeight(column.minimumHeightForWidth(self.minimumWidth()))
+        self.resize(as_letters_grow(620), max(600, self.minimumHeight()))
 
     def _go_on(self) -> None:
         if self._steps.currentWidget() is self.models and (name := self.models.wanted):

@@ -64,6 +64,7 @@ class CaptionsPage(QWidget):
         self._actions = actions
         self._settings = settings
         self._why_no_microphone = self.tr("No microphone was found. Connect one, or open an audio file instead.")
+        self._starts_soon = False  # as soon as it is known what there is to listen to
         self._has_failed = False  # in the newest recording
         self._cleared: tuple[tuple[Caption, ...], tuple[Translation, ...]] = ((), ())
         self._lay_out()
@@ -137,9 +138,12 @@ class CaptionsPage(QWidget):
         self.picker.file_wanted.connect(self.ask_for_file)
 
     def start(self) -> None:
-        """Caption what the picker names, unless something is being captioned."""
+        """Caption what the picker names, as soon as that is known, unless something is being captioned."""
         source = self.picker.source
         if self.session.is_busy:
+            return
+        self._starts_soon = source is None and self.picker.is_looking
+        if self._starts_soon:
             return
         if source is None:
             self.problem_found.emit(self._why_no_microphone, self._actions.open_file)
@@ -202,12 +206,18 @@ class CaptionsPage(QWidget):
         assert isinstance(devices, tuple)
         self.picker.offer_microphones(devices)
         self.refresh()
+        self._start_if_wanted()
 
     def show_no_microphones(self, reason: str) -> None:
         """Take the failure of a search for microphones."""
         self.picker.offer_microphones(())
         self._why_no_microphone = reason
         self.refresh()
+        self._start_if_wanted()
+
+    def _start_if_wanted(self) -> None:
+        if self._starts_soon:
+            self.start()
 
     def refresh(self) -> None:
         """Bring what can be done, and what stands in the middle, in line with what is so."""

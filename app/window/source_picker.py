@@ -57,6 +57,11 @@ class SourcePicker(InputBox):
         return chosen if isinstance(chosen, Microphone | AudioFile) else None
 
     @property
+    def is_looking(self) -> bool:
+        """Whether it is not known yet what there is to listen to."""
+        return not self._looked
+
+    @property
     def has_microphone(self) -> bool:
         """False only once it is known that there is none."""
         return bool(self._devices) or not self._looked

@@ -160,6 +160,15 @@ def test_more_threads_than_the_machine_has_are_a_sentence(application: Applicati
     assert application.session.hearing.threads is None
 
 
+def test_settings_of_a_larger_machine_do_not_keep_the_window_from_opening(
+    make_application: MakeApplication, tmp_path: Path
+) -> None:
+    PreferencesFile(tmp_path / "data").save(Preferences(threads=Threads(automatic=False, cpu_threads=256)))
+    application = make_application()
+    assert application.session.hearing.threads is None
+    assert "cpu_threads must be between 1 and" in application.window.message.text
+
+
 def test_a_change_that_cannot_be_made_is_taken_back_in_the_settings(application: Application) -> None:
     before = application.session.hearing
     application.settings.preferences = replace(

@@ -95,6 +95,29 @@ def test_without_a_microphone_the_window_says_so_and_offers_a_file(window: MainW
     assert not window.session.is_busy
 
 
+def test_a_start_before_the_microphones_are_known_waits_for_them(application: Application) -> None:
+    page = application.captions_page
+    page.start()
+    assert not application.window.message.isVisible()
+    assert not page.session.is_busy
+    page.show_no_microphones("There is no microphone.")
+    assert application.window.message.text == "There is no microphone."
+    page.start()
+    page.show_microphones(MICROPHONES)
+    assert not page.session.is_busy, "it was told: nothing starts by itself later"
+
+
+def test_a_start_before_the_microphones_are_known_is_made_up_for(
+    application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[object] = []
+    monkeypatch.setattr(application.session, "start", started.append)
+    application.captions_page.start()
+    assert started == []
+    application.captions_page.show_microphones(MICROPHONES)
+    assert [getattr(each, "device", "") for each in started] == [None]
+
+
 def test_choosing_to_open_a_file_asks_for_one_and_keeps_the_choice_on_cancel(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
