@@ -20,6 +20,7 @@ from app.window.shortcut_list import ShortcutList
 
 LAST_WORDS_MILLISECONDS = 2500
 RAIL_FROM_PIXELS = 640
+PAGE_PIXELS = 280
 
 
 class MainWindow(QMainWindow):
@@ -61,25 +62,26 @@ class MainWindow(QMainWindow):
 
     def _lay_out(self) -> None:
         self.setWindowTitle("Earshot")
-        self.setMinimumSize(QSize(440, 380))
+        self.setMinimumSize(QSize(440, 400))
         self.resize(1080, 720)
         self.setAcceptDrops(True)
         self._actions.fill(self.menuBar())
         for page in self._pages.values():
             self._stack.addWidget(page)
         self._tuning.hide()
+        pages = QHBoxLayout()
+        pages.addWidget(self._stack, 1)
+        pages.addWidget(self._tuning)
         column = QVBoxLayout()
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
         column.addWidget(self.message)
-        column.addWidget(self._stack, 1)
+        column.addLayout(pages, 1)
         body = QWidget()
         row = QHBoxLayout(body)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
         row.addWidget(self.rail)
         row.addLayout(column, 1)
-        row.addWidget(self._tuning)
+        for layout in (pages, column, row):
+            layout.setContentsMargins(0, 0, 0, 0)
+            layout.setSpacing(0)
         self.setCentralWidget(body)
         self._order_focus()
 
@@ -125,10 +127,13 @@ class MainWindow(QMainWindow):
             page.setFocus()
 
     def _arrange(self) -> None:
-        """Give room to what is wanted, as far as there is any."""
+        """Give room to what is wanted; where that is not enough for a page beside the tuning, to the tuning."""
         tunable = self._actions.captions_page.isChecked() or self._actions.assistant_page.isChecked()
-        self._tuning.setVisible(self._actions.tuning.isChecked() and tunable)
-        self.rail.set_compact(self.width() < RAIL_FROM_PIXELS)
+        tunes = self._actions.tuning.isChecked() and tunable
+        beside = self._tuning.sizeHint().width() if tunes else 0
+        self.rail.set_compact(self.width() - beside < RAIL_FROM_PIXELS)
+        self._tuning.setVisible(tunes)
+        self._stack.setVisible(not tunes or self.width() - self.rail.width() - beside >= PAGE_PIXELS)
 
     def _show_about(self) -> None:
         from importlib.metadata import version

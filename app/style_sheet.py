@@ -63,7 +63,7 @@ QFrame[role="line"] {{ background: {border}; border: none; max-height: 1px; min-
 QFrame[role="bubble-user"] {{ background: {selection}; border: none; border-radius: 14px; }}
 QFrame[role="bubble-answer"] {{ background: {raised}; border: {line}; border-radius: 14px; }}
 QFrame[role="bubble-draft"] {{ background: transparent; border: 1px dashed {quiet}; border-radius: 14px; }}
-QScrollArea {{ background: transparent; border: none; }}
+QScrollArea {{ background: transparent; border: none; border-top: 2px solid transparent; }}
 QSplitter::handle {{ background: {border}; }}
 QSplitter::handle:horizontal {{ width: 1px; }}
 QSplitter::handle:vertical {{ height: 1px; }}
@@ -163,7 +163,8 @@ QLineEdit, QAbstractSpinBox {{ padding: 7px 10px; min-height: 20px; }}
 QPlainTextEdit, QTextEdit {{ padding: 6px 8px; }}
 QLineEdit:focus, QAbstractSpinBox:focus {{ border: 2px solid {accent}; padding: 6px 9px; }}
 QPlainTextEdit:focus, QTextEdit:focus {{ border: 2px solid {accent}; padding: 5px 7px; }}
-QTextEdit#captions, QTextEdit#captions:focus {{ padding: 0; border: none; border-radius: 0; }}
+QTextEdit#captions {{ padding: 0; border: none; border-radius: 0; border-top: 2px solid transparent; }}
+QTextEdit#captions:focus, QScrollArea:focus {{ border-top: 2px solid {accent}; }}
 QTextEdit[role="plain"], QTextEdit[role="plain"]:focus {{ background: transparent; border: none; padding: 0; }}
 QLineEdit:disabled, QPlainTextEdit:disabled, QTextEdit:disabled, QAbstractSpinBox:disabled {{
     color: {quiet}; background: {window};
@@ -212,7 +213,9 @@ QSlider::handle:horizontal {{
 QSlider::handle:horizontal:hover {{ background: {hover}; }}
 QSlider::handle:horizontal:focus {{ background: {accent}; }}
 QSlider::handle:horizontal:disabled {{ border-color: {border}; background: {window}; }}
-QCheckBox, QRadioButton {{ color: {text}; spacing: 10px; padding: 3px 0; outline: none; }}
+QCheckBox, QRadioButton {{ color: {text}; spacing: 10px; padding: 1px 4px 1px 0; outline: none;
+    border: 2px solid transparent; border-radius: 6px;
+}}
 QCheckBox:disabled, QRadioButton:disabled {{ color: {quiet}; }}
 QCheckBox::indicator, QRadioButton::indicator, QAbstractItemView::indicator {{
     width: 16px; height: 16px; border: 2px solid {quiet}; border-radius: 5px; background: {raised};
@@ -230,7 +233,7 @@ QRadioButton::indicator:checked {{
         stop: 0 {accent}, stop: 0.52 {accent}, stop: 0.6 {raised}, stop: 1 {raised});
 }}
 QRadioButton::indicator:disabled {{ border-color: {border}; background: {window}; }}
-QCheckBox:focus, QRadioButton:focus {{ text-decoration: underline; }}
+QCheckBox:focus, QRadioButton:focus {{ border-color: {accent}; }}
 """
 
 _LISTS = """
@@ -255,7 +258,7 @@ QListView[role="sidebar"] {{ background: transparent; border: none; border-radiu
 QListView[role="sidebar"]::item {{
     padding: 0 10px; min-height: 32px; margin: 1px 0; border: 2px solid transparent; border-radius: 8px;
 }}
-QListView[role="sidebar"]:focus::item:selected {{ border-color: {accent}; }}
+QListView[role="sidebar"]::item:selected:focus {{ border-color: {accent}; }}
 QTreeView::branch {{ background: transparent; }}
 QTreeView::branch:has-children:closed {{ image: url("{chevron_right}"); }}
 QTreeView::branch:has-children:open {{ image: url("{chevron}"); }}

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetrics, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
@@ -20,6 +20,7 @@ __all__ = ["CONTRAST_DARK", "CONTRAST_LIGHT", "DARK", "LIGHT", "RESOURCES", "Col
 RESOURCES = Path(__file__).resolve().parent.parent / "resources"
 ICON_SIZES = (16, 20, 24, 32, 48)
 PLAIN_LINE_PIXELS, CONTRAST_LINE_PIXELS = 1, 2
+_LINE_PIXELS = 17  # how high a line of text usually is
 
 
 class Theme(QObject):
@@ -121,6 +122,11 @@ def caption_font(points: float) -> QFont:
     font.setFamilies([*own, *_OTHER_SCRIPTS])
     font.setPointSizeF(points)
     return font
+
+
+def as_letters_grow(pixels: int) -> int:
+    """A length that suits usual letters, for those that the system is set to."""
+    return round(pixels * max(1.0, QFontMetrics(QFont()).height() / _LINE_PIXELS))
 
 
 def figures_font() -> QFont:

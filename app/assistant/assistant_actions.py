@@ -21,7 +21,7 @@ class AssistantActions(QObject):
         self.begin_anew = self._make(self.tr("&New conversation"), "Ctrl+Shift+N", "new-conversation")
         self.aloud = self._make(self.tr("Answer al&oud"), "Ctrl+Shift+A", "speaker")
         self.aloud.setCheckable(True)
-        self.copy_all = self._make(self.tr("&Copy conversation"), "Ctrl+Shift+C", "copy")
+        self.copy_all = self._make(self.tr("Cop&y conversation"), "Ctrl+Shift+C", "copy")
         self.replay_last = self._make(self.tr("&Play last answer again"), "Ctrl+Shift+P", "speaker")
         self.restart_engine = self._make(self.tr("&Restart the assistant"), None, "restart")
         self.newest = self._make(self.tr("&Jump to newest"), None, "arrow-down")

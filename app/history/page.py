@@ -379,7 +379,7 @@ class HistoryPage(QWidget):
         if both:
             self.sessions.show()
             self._right.show()
-        elif self.sessions.isVisible() and self._right.isVisible():
+        elif not self.sessions.isHidden() and not self._right.isHidden():
             self._right.hide()
 
 

@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 
 from app.captions.caption_view import LINE_CHARACTERS, NARROW_PIXELS, clock_time
+from app.decimals import decimal
 from app.history.search import Term, hits_in
 from app.history.transcript_lines import Line, Voice
 from app.theme import caption_font
@@ -289,7 +290,7 @@ class TranscriptView(QTextEdit):
         line = self._lines[block.blockNumber()]
         within = block.text().encode("utf-16-le")[: 2 * (position - block.position())].decode("utf-16-le", "ignore")
         delay = line.delay_at(len(within))
-        return "" if delay is None else self.tr("Shown {:.1f} s after it was said").format(delay)
+        return "" if delay is None else self.tr("Shown {} s after it was said").format(decimal(delay, 1))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -341,4 +342,4 @@ def _units(text: str) -> int:
 
 
 def _delay_text(seconds: float) -> str:
-    return f"{seconds:.1f} s"
+    return f"{decimal(seconds, 1)} s"

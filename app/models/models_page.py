@@ -122,7 +122,7 @@ class ModelsPage(QWidget):
         menu = QMenu(self)
         menu.addAction(self._from_folder)
         menu.addAction(self._from_hub)
-        self.add = QPushButton(self.tr("&Add a model"))
+        self.add = QPushButton(self.tr("Add a &model"))
         self.add.setIconSize(QSize(ICON_PIXELS, ICON_PIXELS))
         self.add.setMenu(menu)
         self.add.setToolTip(self.tr("Adds a model that is not in the list"))

@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtGui import QShowEvent
 
+from app.decimals import decimal
 from app.language_names import language_name
 from app.settings.inquiry import Inquiry
 from app.settings.page import SettingsPage
@@ -119,7 +120,7 @@ class AssistantSettings(SettingsPage):
             self.tr("A pause en&ds my turn after"),
             self.tr("Sooner where you have clearly finished, later where you clearly have not."),
             (LEAST_SILENCE_SECONDS, MOST_SILENCE_SECONDS, 0.1),
-            lambda seconds: self.tr("{:.1f} seconds").format(seconds),
+            lambda seconds: self.tr("{} seconds").format(decimal(seconds, 1)),
         )
         pause.write = _with_silence
         pause.needs = lambda now: not now.assistant.turns.push_to_talk

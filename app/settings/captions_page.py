@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtGui import QShowEvent
 
+from app.decimals import decimal
 from app.language_names import language_name
 from app.settings.heard_languages import HEARD_LANGUAGES
 from app.settings.inquiry import Inquiry
@@ -91,7 +92,7 @@ class CaptionsSettings(SettingsPage):
             self.tr("&Listen again every"),
             self.tr("Shorter steps bring words sooner and keep the machine busier."),
             (MIN_STEP_SECONDS, MOST_STEP_SECONDS, 0.05),
-            lambda seconds: self.tr("{:.2f} seconds").format(seconds),
+            lambda seconds: self.tr("{} seconds").format(decimal(seconds, 2)),
         )
         decoder = ChoiceRow(
             settings,

@@ -87,6 +87,7 @@ class SettingsDialog(QDialog):
         self.close_button = QPushButton(self.tr("Close"))
         self._stack = QStackedWidget()
         self._none = QLabel(self.tr("No setting holds these words."))
+        self._rail = QWidget()
         self._undo = QAction(self.tr("&Undo"), self)
         self._connect()
         self._lay_out()
@@ -208,7 +209,7 @@ class SettingsDialog(QDialog):
         self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._stack.addWidget(self._none)
         self.sidebar.setCurrentRow(0)
-        rail = QWidget()
+        rail = self._rail
         rail.setObjectName("rail")
         rail.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         rail.setFixedWidth(max(SIDEBAR_PIXELS, self.sidebar.sizeHintForColumn(0) + 2 * self.sidebar.frameWidth() + 20))
@@ -251,7 +252,21 @@ class SettingsDialog(QDialog):
 
     def _show_page(self, row: int) -> None:
         if row >= 0:
-            self._stack.setCurrentWidget(getattr(self, list(self._titles)[row]))
+            page = getattr(self, list(self._titles)[row])
+            self._stack.setCurrentWidget(page)
+            self._visit_close_last()
+            needed = self._rail.width() + page.least_width
+            self.setMinimumWidth(max(self.minimumWidth(), min(needed, self.screen().availableGeometry().width())))
+
+    def _visit_close_last(self) -> None:
+        """Have the tab key reach the close button after all else: pages are made late, and would come after it."""
+        if not self.isAncestorOf(self.close_button):
+            return  # it is being made
+        last = self.previousInFocusChain()
+        while last is not None and (last.window() is not self or not last.focusPolicy() & Qt.FocusPolicy.TabFocus):
+            last = last.previousInFocusChain()
+        if last is not None and last is not self.close_button:
+            self.setTabOrder(last, self.close_button)
 
     def _search(self, text: str) -> None:
         found = [page.search(text) > 0 or not text.strip() for page in self.pages]

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QLayout, QPushButton, QScrollArea,
 from app.settings.preferences import Preferences
 from app.settings.rows import NARROW_PIXELS, Row
 from app.settings.settings import Settings
+from app.theme import as_letters_grow
 
 _MARGIN = 24
 
@@ -76,6 +77,11 @@ class SettingsPage(QScrollArea):
         self._column.insertWidget(self._column.count() - 1, card)
         return card
 
+    @property
+    def least_width(self) -> int:
+        """What the widest of it needs, since nothing scrolls sideways."""
+        return self._content.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
+
     def take(self, preferences: Preferences) -> None:
         """Show what is chosen."""
         for row in self.rows:
@@ -115,6 +121,6 @@ class SettingsPage(QScrollArea):
             self.take(after)
 
     def _fold(self) -> None:
-        narrow = self.viewport().width() - 2 * _MARGIN < NARROW_PIXELS
+        narrow = self.viewport().width() - 2 * _MARGIN < as_letters_grow(NARROW_PIXELS)
         for row in self.rows:
             row.make_narrow(narrow)

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from app.settings.paths import value_at, with_value
 from app.settings.preferences import Preferences
 from app.settings.settings import Settings
+from app.theme import as_letters_grow
 from engine.errors import OptionError
 
 CONTROL_PIXELS = 250
@@ -122,7 +123,7 @@ class Row(QWidget):
         if self.is_wide:
             self._line.addWidget(self.control)
         else:
-            self.control.setFixedWidth(CONTROL_PIXELS)
+            self.control.setFixedWidth(as_letters_grow(CONTROL_PIXELS))
             self._line.addWidget(self.control, 0, Qt.AlignmentFlag.AlignVCenter)
         self.make_narrow(False)
 
@@ -271,7 +272,7 @@ class SliderRow(Row):
         super()._lay_out(name, explanation)
         self._line.removeWidget(self.control)
         beside = QWidget()
-        beside.setFixedWidth(CONTROL_PIXELS)
+        beside.setFixedWidth(as_letters_grow(CONTROL_PIXELS))
         column = QVBoxLayout(beside)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtGui import QShowEvent
 
+from app.decimals import decimal
 from app.language_names import language_name
 from app.settings.glossary_row import GlossaryRow
 from app.settings.inquiry import Inquiry
@@ -100,7 +101,7 @@ class TranslationSettings(SettingsPage):
     def _words_for_bias(self, bias: float) -> str:
         if bias <= 0:
             return self.tr("always the likeliest words")
-        return self.tr("never changes a word") if bias >= MOST_BIAS else self.tr("bias {:.2f}").format(bias)
+        return self.tr("never changes a word") if bias >= MOST_BIAS else self.tr("bias {}").format(decimal(bias, 2))
 
     def _words_for_mask(self, mask: float) -> str:
         if mask == 0:

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 
 from PySide6.QtWidgets import QWidget
 
+from app.decimals import decimal
 from app.settings.preferences import Preferences
 from app.settings.settings import Settings
 from app.tuning.board import ASSISTANT, FigureBoard
@@ -51,7 +52,7 @@ class AssistantSection(Section):
             self.tr("Among the likeliest"), TOP_K, lambda value: f"{value:.0f}", self.tr("More keep more.")
         )
         self.bias = SliderControl(
-            self.tr("Bias"), BIAS, lambda value: f"{value:.2f}", self.tr("To the right, more of it is kept.")
+            self.tr("Bias"), BIAS, lambda value: decimal(value, 2), self.tr("To the right, more of it is kept.")
         )
         self.bind(self.speculate, "assistant.answer.speculate")
         self.bind(self.verifier, "assistant.answer.verifier", lambda p: p.assistant.answer.speculate)
@@ -62,7 +63,7 @@ class AssistantSection(Section):
         self.pause = SliderControl(
             self.tr("Pause that ends your turn"),
             PAUSE,
-            lambda value: self.tr("{:.2f} s").format(value),
+            lambda value: self.tr("{} s").format(decimal(value, 2)),
             self.tr("Shorter answers sooner, and interrupts you sooner when you think."),
         )
         self.bind(self.pause, "assistant.turns.silence_seconds", write=with_pause)

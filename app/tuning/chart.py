@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from app.decimals import decimal, shortest
 from app.theme import figures_font
 from app.tuning.board import Figure, Unit
 from app.tuning.series import Series, ceiling
@@ -73,10 +74,10 @@ class FigureChart(QWidget):
         if value is None:
             return NOTHING
         if self.figure.unit is Unit.SECONDS:
-            return self.tr("{:.2f} s").format(value)
+            return self.tr("{} s").format(decimal(value, 2))
         if self.figure.unit is Unit.SHARE:
             return self.tr("{:.0f}%").format(100 * value)
-        return f"{value:.2f}"
+        return decimal(value, 2)
 
     def set_low(self, low: bool) -> None:
         """Take less height, without words at the axis."""
@@ -190,7 +191,7 @@ class FigureChart(QWidget):
     def _axis_words(self, value: float) -> str:
         if self.figure.unit is Unit.SHARE:
             return self.words(value)
-        return self.tr("{:g} s").format(value) if self.figure.unit is Unit.SECONDS else f"{value:g}"
+        return self.tr("{} s").format(shortest(value)) if self.figure.unit is Unit.SECONDS else shortest(value)
 
     def _description(self) -> str:
         series = self._series

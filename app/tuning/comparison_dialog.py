@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.decimals import decimal
 from app.settings.reading import written
 from app.settings.settings import Settings
 from app.tuning.command_run import CommandRun
@@ -78,7 +79,7 @@ class ReplayCard(QFrame):
         """Show what it came to; None is not known yet."""
         self.delay.setText(self._seconds(one.delay_seconds if one else None))
         self._rows["late"].setText(self._seconds(one.late_seconds if one else None))
-        self._rows["factor"].setText(f"{one.real_time_factor:.2f}" if one else NOTHING)
+        self._rows["factor"].setText(decimal(one.real_time_factor, 2) if one else NOTHING)
         flicker = one.flicker if one else None
         self._rows["flicker"].setText(NOTHING if flicker is None else self.tr("{:.0f}%").format(100 * flicker))
         self._rows["words"].setText(str(one.words) if one else NOTHING)
@@ -93,7 +94,7 @@ class ReplayCard(QFrame):
         self._grid.addWidget(value, row, 1)
 
     def _seconds(self, seconds: float | None) -> str:
-        return NOTHING if seconds is None else self.tr("{:.2f} s").format(seconds)
+        return NOTHING if seconds is None else self.tr("{} s").format(decimal(seconds, 2))
 
 
 class ComparisonDialog(QDialog):

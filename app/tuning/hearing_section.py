@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
+from app.decimals import decimal
 from app.settings.preferences import Preferences
 from app.settings.settings import Settings
 from app.tuning.board import HEARING, FigureBoard
@@ -148,7 +149,7 @@ class HearingSection(Section):
         self.bind(self.padding, "captions.padding")
 
     def _seconds(self, value: float) -> str:
-        return self.tr("{:.2f} s").format(value)
+        return self.tr("{} s").format(decimal(value, 2))
 
     def _words_for_margin(self, value: float) -> str:
         if value <= 0:

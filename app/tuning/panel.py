@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QTabWidget, QVBoxLayo
 
 from app.captions.figures import Sample
 from app.settings.settings import Settings
-from app.theme import Theme
+from app.theme import Theme, as_letters_grow
 from app.tuning.assistant_section import AssistantSection
 from app.tuning.board import FigureBoard
 from app.tuning.comparison_dialog import ComparisonDialog
@@ -69,7 +69,7 @@ class TuningPanel(QFrame):
     def __init__(self, settings: Settings, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "side")
-        self.setMinimumWidth(LEAST_PIXELS)
+        self.setMinimumWidth(as_letters_grow(LEAST_PIXELS))
         self.setAccessibleName(self.tr("Tuning"))
         self.board = FigureBoard(settings, self)
         self.comparison: ComparisonDialog | None = None
@@ -127,7 +127,7 @@ class TuningPanel(QFrame):
             self.comparison.run.cancel()
 
     def sizeHint(self) -> QSize:
-        return QSize(USUAL_PIXELS, super().sizeHint().height())
+        return QSize(as_letters_grow(USUAL_PIXELS), super().sizeHint().height())
 
     def showEvent(self, event: QShowEvent) -> None:
         self.pages.show()
@@ -144,6 +144,7 @@ class TuningPanel(QFrame):
         self._column.setContentsMargins(1, 0, 0, 0)
         self._column.setSpacing(0)
         self._column.addLayout(header)
+        self.setMinimumWidth(max(self.minimumWidth(), self._column.minimumSize().width()))
 
     def _take_icons(self) -> None:
         self._close.setIcon(self._theme.icon("close"))

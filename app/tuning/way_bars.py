@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QButtonGroup, QRadioButton, QSizePolicy, QVBoxLayout, QWidget
 
+from app.decimals import decimal
 from app.theme import figures_font
 from app.tuning.measured_ways import MeasuredWays, Way
 
@@ -22,7 +23,7 @@ class WayBar(QRadioButton):
         self.way = way
         self._share = way.cost_seconds / longest_seconds if longest_seconds > 0 else 0.0
         self._best = best
-        self._value = self.tr("{:.2f} s").format(way.cost_seconds)
+        self._value = self.tr("{} s").format(decimal(way.cost_seconds, 2))
         name = self.tr("{} to write, {} to listen").format(way.cpu_threads, way.gpu_threads)
         self._name = self.tr("{}, overlapping").format(name) if way.pipeline else name
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

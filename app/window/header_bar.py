@@ -7,6 +7,7 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEven
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.actions import Actions
+from app.theme import as_letters_grow
 from app.window.action_button import ActionButton
 from app.window.source_picker import SourcePicker
 
@@ -52,7 +53,7 @@ class HeaderBar(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        compact = self.width() < NAMES_FROM_PIXELS
+        compact = self.width() < as_letters_grow(NAMES_FROM_PIXELS)
         for button in (self.translation, self.copy, self.export):
             button.set_compact(compact)
         self._label.setVisible(not compact)

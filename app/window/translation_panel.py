@@ -12,6 +12,7 @@ from app.language_names import language_name
 from app.settings.paths import with_value
 from app.settings.preferences import Preferences
 from app.settings.settings import Settings
+from app.theme import as_letters_grow
 from app.tuning.changes import usual_translation
 from app.tuning.control import quiet_label
 from app.tuning.translation_controls import TranslationControls
@@ -34,7 +35,7 @@ class TranslationPanel(QFrame):
         super().__init__(parent, Qt.WindowType.Popup)
         self.settings = settings
         self.setObjectName("panel")
-        self.setFixedWidth(WIDTH_PIXELS)
+        self.setFixedWidth(as_letters_grow(WIDTH_PIXELS))
         self.language = QComboBox()
         self.language.setView(QListView())  # unlike the built-in one, it takes its looks from the style sheet
         self.language.setAccessibleName(self.tr("Translate into"))
@@ -78,7 +79,10 @@ class TranslationPanel(QFrame):
 
     def open_below(self, widget: QWidget) -> None:
         """Open with the right edge at a widget's, or as near as the screen allows."""
+        for each in (self, *self.findChildren(QWidget)):
+            each.ensurePolished()  # else the texts are measured without what the look adds around them
         self.adjustSize()
+        self.resize(self.width(), self.heightForWidth(self.width()))  # as high as the texts, wrapped
         corner = widget.mapToGlobal(QPoint(widget.width() - self.width(), widget.height())) + _BELOW_BUTTON
         screen = widget.screen().availableGeometry()
         left = min(max(corner.x(), screen.left()), screen.right() - self.width())

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from app.actions import Actions
 from app.captions.caption_view import clock_time
 from app.captions.figures import Figures
+from app.decimals import decimal
 from app.live_session import State, Status
 from app.theme import figures_font
 from app.window.action_button import ActionButton
 from app.window.level_meter import LevelMeter
 
-FIGURES_FROM_PIXELS = 700
-LEVEL_FROM_PIXELS = 430
 _LIGHT_OF = {
     State.IDLE: "off",
     State.OPENING: "waiting",
@@ -31,6 +30,7 @@ _LIGHT_OF = {
     State.ENGINE_STOPPED: "broken",
     State.RESTARTING: "waiting",
 }
+_TOLD = (State.LISTENING, State.NO_SOUND, State.FINISHING, State.FINISHED)
 
 
 class TransportBar(QWidget):
@@ -43,6 +43,7 @@ class TransportBar(QWidget):
         self._measured = Figures()
         self._has_controls = True
         self._is_recording = False
+        self._told = State.IDLE
         self.start = ActionButton(actions.start, "main")
         self.stop = ActionButton(actions.stop, "stop")
         self.level = LevelMeter()
@@ -54,7 +55,6 @@ class TransportBar(QWidget):
         self.light.setObjectName("light")
         self.light.setFixedSize(QSize(10, 10))
         self.state = QLabel()
-        self.state.setAccessibleName(self.tr("State"))
         self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.figures = QLabel()
         self.figures.setProperty("role", "quiet")
@@ -68,7 +68,7 @@ class TransportBar(QWidget):
         self.setObjectName("transport")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumHeight(self.start.sizeHint().height() + 24)
-        row = QHBoxLayout(self)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(16, 12, 20, 12)
         row.setSpacing(14)
         for widget in (self.start, self.stop, self.level, self.time, self.light):
@@ -97,7 +97,17 @@ class TransportBar(QWidget):
         self.light.setProperty("state", _LIGHT_OF[status.state])
         self.light.style().unpolish(self.light)
         self.light.style().polish(self.light)
-        self.state.setText(self._words_for(status))
+        words = self._words_for(status)
+        self.state.setText(words)
+        self._arrange()
+        self._tell(status.state, words)
+
+    def _tell(self, state: State, words: str) -> None:
+        """Say aloud what begins and ends, once: not each pause between sentences, nor what a message says as well."""
+        state = State.LISTENING if state is State.HEARING else state
+        if state in _TOLD and state is not self._told:
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
+        self._told = state
 
     def show_time(self, seconds: float) -> None:
         self.time.setText(clock_time(seconds))
@@ -115,20 +125,44 @@ class TransportBar(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        self.start.setVisible(self._has_controls and not self._is_recording)
-        self.stop.setVisible(self._has_controls and self._is_recording)
-        self.time.setVisible(self._has_controls)
-        self.level.setVisible(self._has_controls and self.width() >= LEVEL_FROM_PIXELS)
-        self.figures.setVisible(self.width() >= FIGURES_FROM_PIXELS)
+        """Give room to what is going on first, then to button, time and level, then to the figures."""
+        button, other = (self.stop, self.start) if self._is_recording else (self.start, self.stop)
+        other.hide()
+        button.setVisible(self._has_controls)
+        button.set_compact(False)
+        for part in (self.time, self.level):
+            part.setVisible(self._has_controls)
+        for part in (self.level, self.time):
+            if self._room() < 0:
+                part.hide()
+        button.set_compact(self._room() < 0)
+        self._show_figures()
 
     def _show_figures(self) -> None:
-        parts = [self._model] if self._model else []
+        parts = self._worded_figures()
+        for fewer in (parts, parts[1:], parts[1:2], []):
+            text = "  ·  ".join(part for part in fewer if part)
+            if self.figures.fontMetrics().horizontalAdvance(text) <= self._room():
+                break
+        self.figures.setText(text)
+        self.figures.setVisible(bool(text))
+        self.figures.setAccessibleName(", ".join(part for part in parts if part))
+
+    def _room(self) -> int:
+        """What is left beside the state and what is shown before it."""
+        row = self._row
+        before = [each for each in (self.start, self.stop, self.level, self.time, self.light) if not each.isHidden()]
+        words = self.state.fontMetrics().horizontalAdvance(self.state.text()) + row.spacing()
+        room = self.width() - row.contentsMargins().left() - row.contentsMargins().right()
+        return room - words - sum(each.sizeHint().width() + row.spacing() for each in before)
+
+    def _worded_figures(self) -> list[str]:
+        parts = [self._model]
         if self._measured.delay_seconds is not None:
-            parts.append(self.tr("{:.1f} s delay").format(self._measured.delay_seconds))
+            parts.append(self.tr("{} s delay").format(decimal(self._measured.delay_seconds, 1)))
         if self._measured.real_time_factor is not None:
             parts.append(self.tr("{:.0f}% busy").format(100 * self._measured.real_time_factor))
-        self.figures.setText("  ·  ".join(parts))
-        self.figures.setAccessibleName(", ".join(parts))
+        return parts
 
     def _words_for(self, status: Status) -> str:
         words = {

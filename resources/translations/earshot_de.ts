@@ -41,7 +41,7 @@
     </message>
     <message>
         <source>&amp;Restart engine</source>
-        <translation>Spracherkennung &amp;neu starten</translation>
+        <translation>Erkennung &amp;neu starten</translation>
     </message>
     <message>
         <source>&amp;Undo</source>
@@ -72,8 +72,12 @@
         <translation>&amp;Schwebende Untertitel</translation>
     </message>
     <message>
+        <source>Overlay</source>
+        <translation>Schwebend</translation>
+    </message>
+    <message>
         <source>Clicks &amp;go through the overlay</source>
-        <translation>Schwebende Untertitel lassen &amp;Klicks durch</translation>
+        <translation>&amp;Klicks durchlassen</translation>
     </message>
     <message>
         <source>Move overlay by &amp;keys</source>
@@ -85,7 +89,7 @@
     </message>
     <message>
         <source>Com&amp;pare with the published method…</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit dem veröffentlichten Verfahren verglei&amp;chen…</translation>
     </message>
     <message>
         <source>&amp;Why is it silent?</source>
@@ -194,7 +198,7 @@
         <translation>Antworten &amp;vorlesen</translation>
     </message>
     <message>
-        <source>&amp;Copy conversation</source>
+        <source>Cop&amp;y conversation</source>
         <translation>Unterhaltung &amp;kopieren</translation>
     </message>
     <message>
@@ -249,7 +253,7 @@
     <name>AssistantSection</name>
     <message>
         <source>Prepare the answer while you speak</source>
-        <translation>Antwort beim Sprechen vorbereiten</translation>
+        <translation>Antwort vorab vorbereiten</translation>
     </message>
     <message>
         <source>Answers come sooner, for more computing. Off waits for the end of your question.</source>
@@ -300,8 +304,8 @@
         <translation>Pause, die den Beitrag beendet</translation>
     </message>
     <message>
-        <source>{:.2f} s</source>
-        <translation>{:.2f} s</translation>
+        <source>{} s</source>
+        <translation>{} s</translation>
     </message>
     <message>
         <source>Shorter answers sooner, and interrupts you sooner when you think.</source>
@@ -368,7 +372,7 @@
     </message>
     <message>
         <source>Begin to answer while I sp&amp;eak</source>
-        <translation>Mit der &amp;Antwort schon beim Sprechen beginnen</translation>
+        <translation>Früh mit der &amp;Antwort beginnen</translation>
     </message>
     <message>
         <source>Answers are heard sooner; the machine is busier while you speak.</source>
@@ -440,7 +444,7 @@
     </message>
     <message>
         <source>&amp;Only listen while I hold a button</source>
-        <translation>&amp;Nur zuhören, solange eine Taste gehalten wird</translation>
+        <translation>&amp;Nur auf Tastendruck zuhören</translation>
     </message>
     <message>
         <source>Otherwise the microphone is open and a pause ends your turn.</source>
@@ -455,8 +459,8 @@
         <translation>Früher, wo der Satz klar zu Ende ist, später, wo er es klar nicht ist.</translation>
     </message>
     <message>
-        <source>{:.1f} seconds</source>
-        <translation>{:.1f} Sekunden</translation>
+        <source>{} seconds</source>
+        <translation>{} Sekunden</translation>
     </message>
     <message>
         <source>I may &amp;interrupt by speaking</source>
@@ -654,8 +658,8 @@
         <translation>Kürzere Abstände bringen Wörter früher und beschäftigen den Computer mehr.</translation>
     </message>
     <message>
-        <source>{:.2f} seconds</source>
-        <translation>{:.2f} Sekunden</translation>
+        <source>{} seconds</source>
+        <translation>{} Sekunden</translation>
     </message>
     <message>
         <source>&amp;Decoder</source>
@@ -884,11 +888,11 @@
     </message>
     <message>
         <source>Hold the button below and speak, or write. Or try one of these:</source>
-        <translation>Die Taste unten halten und sprechen, oder schreiben. Oder eine davon ausprobieren:</translation>
+        <translation>Die Taste unten halten und sprechen, oder schreiben. Ein paar Vorschläge:</translation>
     </message>
     <message>
         <source>Start listening and speak, or write. Or try one of these:</source>
-        <translation>Zuhören beginnen und sprechen, oder schreiben. Oder eine davon ausprobieren:</translation>
+        <translation>Zuhören beginnen und sprechen, oder schreiben. Ein paar Vorschläge:</translation>
     </message>
     <message>
         <source>How do I make a good cup of tea?</source>
@@ -915,7 +919,7 @@
     <name>EmptyStage</name>
     <message>
         <source>Read what is being said</source>
-        <translation>Lesen, was gesprochen wird</translation>
+        <translation>Gesprochenes mitlesen</translation>
     </message>
     <message>
         <source>Or drop an audio file here. Nothing leaves this computer.</source>
@@ -923,7 +927,7 @@
     </message>
     <message>
         <source>Start and speak, and your words appear here, or play the demo to see how it looks.</source>
-        <translation>Starten und sprechen: Hier erscheint, was gesagt wird. Wie das aussieht, zeigt die Demo.</translation>
+        <translation>Starten und sprechen: Hier erscheint der Text. Die Demo zeigt, wie das aussieht.</translation>
     </message>
     <message>
         <source>No microphone was found: play the demo to see how it looks, or open an audio file.</source>
@@ -1175,10 +1179,6 @@
         <translation>zuvor {}</translation>
     </message>
     <message>
-        <source>{:.2f} s</source>
-        <translation>{:.2f} s</translation>
-    </message>
-    <message>
         <source>{:.0f}%</source>
         <translation>{:.0f} %</translation>
     </message>
@@ -1187,8 +1187,8 @@
         <translation>noch nicht gemessen</translation>
     </message>
     <message>
-        <source>{:g} s</source>
-        <translation>{:g} s</translation>
+        <source>{} s</source>
+        <translation>{} s</translation>
     </message>
     <message>
         <source>Not measured yet.</source>
@@ -1247,23 +1247,23 @@
     <name>FindBar</name>
     <message>
         <source>Find in transcript</source>
-        <translation>In Mitschrift suchen</translation>
+        <translation>Suchen</translation>
     </message>
     <message>
         <source>Places found</source>
         <translation>Fundstellen</translation>
     </message>
     <message>
-        <source>&amp;Previous</source>
-        <translation>&amp;Vorherige</translation>
+        <source>Previous</source>
+        <translation>Vorherige</translation>
     </message>
     <message>
-        <source>Ne&amp;xt</source>
-        <translation>Nä&amp;chste</translation>
+        <source>Next</source>
+        <translation>Nächste</translation>
     </message>
     <message>
-        <source>C&amp;lose</source>
-        <translation>Sch&amp;ließen</translation>
+        <source>Close</source>
+        <translation>Schließen</translation>
     </message>
     <message>
         <source>{} of {}</source>
@@ -1389,7 +1389,7 @@
     </message>
     <message>
         <source>Sta&amp;y in the tray when the window is closed</source>
-        <translation>Beim Schließen des Fensters im &amp;Infobereich bleiben</translation>
+        <translation>Im &amp;Infobereich weiterlaufen</translation>
     </message>
     <message>
         <source>In the background</source>
@@ -1593,8 +1593,8 @@
         <translation>Modelle haben gelernt, bei Stille aufzuhören. 30 s aufzufüllen kostet zehnmal so viel Rechenzeit wie ein kurzes Ende.</translation>
     </message>
     <message>
-        <source>{:.2f} s</source>
-        <translation>{:.2f} s</translation>
+        <source>{} s</source>
+        <translation>{} s</translation>
     </message>
     <message>
         <source>as heard</source>
@@ -1840,435 +1840,435 @@
     <name>Language</name>
     <message>
         <source>Afrikaans</source>
-        <translation type="unfinished"></translation>
+        <translation>Afrikaans</translation>
     </message>
     <message>
         <source>Albanian</source>
-        <translation type="unfinished"></translation>
+        <translation>Albanisch</translation>
     </message>
     <message>
         <source>Amharic</source>
-        <translation type="unfinished"></translation>
+        <translation>Amharisch</translation>
     </message>
     <message>
         <source>Arabic</source>
-        <translation type="unfinished"></translation>
+        <translation>Arabisch</translation>
     </message>
     <message>
         <source>Armenian</source>
-        <translation type="unfinished"></translation>
+        <translation>Armenisch</translation>
     </message>
     <message>
         <source>Assamese</source>
-        <translation type="unfinished"></translation>
+        <translation>Assamesisch</translation>
     </message>
     <message>
         <source>Azerbaijani</source>
-        <translation type="unfinished"></translation>
+        <translation>Aserbaidschanisch</translation>
     </message>
     <message>
         <source>Bashkir</source>
-        <translation type="unfinished"></translation>
+        <translation>Baschkirisch</translation>
     </message>
     <message>
         <source>Basque</source>
-        <translation type="unfinished"></translation>
+        <translation>Baskisch</translation>
     </message>
     <message>
         <source>Belarusian</source>
-        <translation type="unfinished"></translation>
+        <translation>Belarussisch</translation>
     </message>
     <message>
         <source>Bengali</source>
-        <translation type="unfinished"></translation>
+        <translation>Bengalisch</translation>
     </message>
     <message>
         <source>Bosnian</source>
-        <translation type="unfinished"></translation>
+        <translation>Bosnisch</translation>
     </message>
     <message>
         <source>Brazilian Portuguese</source>
-        <translation type="unfinished"></translation>
+        <translation>Brasilianisches Portugiesisch</translation>
     </message>
     <message>
         <source>Breton</source>
-        <translation type="unfinished"></translation>
+        <translation>Bretonisch</translation>
     </message>
     <message>
         <source>Bulgarian</source>
-        <translation type="unfinished"></translation>
+        <translation>Bulgarisch</translation>
     </message>
     <message>
         <source>Burmese</source>
-        <translation type="unfinished"></translation>
+        <translation>Birmanisch</translation>
     </message>
     <message>
         <source>Cantonese</source>
-        <translation type="unfinished"></translation>
+        <translation>Kantonesisch</translation>
     </message>
     <message>
         <source>Catalan</source>
-        <translation type="unfinished"></translation>
+        <translation>Katalanisch</translation>
     </message>
     <message>
         <source>Chinese</source>
-        <translation type="unfinished"></translation>
+        <translation>Chinesisch</translation>
     </message>
     <message>
         <source>Croatian</source>
-        <translation type="unfinished"></translation>
+        <translation>Kroatisch</translation>
     </message>
     <message>
         <source>Czech</source>
-        <translation type="unfinished"></translation>
+        <translation>Tschechisch</translation>
     </message>
     <message>
         <source>Danish</source>
-        <translation type="unfinished"></translation>
+        <translation>Dänisch</translation>
     </message>
     <message>
         <source>Dutch</source>
-        <translation type="unfinished"></translation>
+        <translation>Niederländisch</translation>
     </message>
     <message>
         <source>English</source>
-        <translation type="unfinished">Englisch</translation>
+        <translation>Englisch</translation>
     </message>
     <message>
         <source>Esperanto</source>
-        <translation type="unfinished"></translation>
+        <translation>Esperanto</translation>
     </message>
     <message>
         <source>Estonian</source>
-        <translation type="unfinished"></translation>
+        <translation>Estnisch</translation>
     </message>
     <message>
         <source>Faroese</source>
-        <translation type="unfinished"></translation>
+        <translation>Färöisch</translation>
     </message>
     <message>
         <source>Finnish</source>
-        <translation type="unfinished"></translation>
+        <translation>Finnisch</translation>
     </message>
     <message>
         <source>French</source>
-        <translation type="unfinished"></translation>
+        <translation>Französisch</translation>
     </message>
     <message>
         <source>Galician</source>
-        <translation type="unfinished"></translation>
+        <translation>Galicisch</translation>
     </message>
     <message>
         <source>Georgian</source>
-        <translation type="unfinished"></translation>
+        <translation>Georgisch</translation>
     </message>
     <message>
         <source>German</source>
-        <translation type="unfinished"></translation>
+        <translation>Deutsch</translation>
     </message>
     <message>
         <source>Greek</source>
-        <translation type="unfinished"></translation>
+        <translation>Griechisch</translation>
     </message>
     <message>
         <source>Gujarati</source>
-        <translation type="unfinished"></translation>
+        <translation>Gujarati</translation>
     </message>
     <message>
         <source>Haitian Creole</source>
-        <translation type="unfinished"></translation>
+        <translation>Haitianisch</translation>
     </message>
     <message>
         <source>Hausa</source>
-        <translation type="unfinished"></translation>
+        <translation>Hausa</translation>
     </message>
     <message>
         <source>Hawaiian</source>
-        <translation type="unfinished"></translation>
+        <translation>Hawaiisch</translation>
     </message>
     <message>
         <source>Hebrew</source>
-        <translation type="unfinished"></translation>
+        <translation>Hebräisch</translation>
     </message>
     <message>
         <source>Hindi</source>
-        <translation type="unfinished"></translation>
+        <translation>Hindi</translation>
     </message>
     <message>
         <source>Hungarian</source>
-        <translation type="unfinished"></translation>
+        <translation>Ungarisch</translation>
     </message>
     <message>
         <source>Icelandic</source>
-        <translation type="unfinished"></translation>
+        <translation>Isländisch</translation>
     </message>
     <message>
         <source>Indonesian</source>
-        <translation type="unfinished"></translation>
+        <translation>Indonesisch</translation>
     </message>
     <message>
         <source>Irish</source>
-        <translation type="unfinished"></translation>
+        <translation>Irisch</translation>
     </message>
     <message>
         <source>Italian</source>
-        <translation type="unfinished"></translation>
+        <translation>Italienisch</translation>
     </message>
     <message>
         <source>Japanese</source>
-        <translation type="unfinished"></translation>
+        <translation>Japanisch</translation>
     </message>
     <message>
         <source>Javanese</source>
-        <translation type="unfinished"></translation>
+        <translation>Javanisch</translation>
     </message>
     <message>
         <source>Kannada</source>
-        <translation type="unfinished"></translation>
+        <translation>Kannada</translation>
     </message>
     <message>
         <source>Kazakh</source>
-        <translation type="unfinished"></translation>
+        <translation>Kasachisch</translation>
     </message>
     <message>
         <source>Khmer</source>
-        <translation type="unfinished"></translation>
+        <translation>Khmer</translation>
     </message>
     <message>
         <source>Korean</source>
-        <translation type="unfinished"></translation>
+        <translation>Koreanisch</translation>
     </message>
     <message>
         <source>Lao</source>
-        <translation type="unfinished"></translation>
+        <translation>Laotisch</translation>
     </message>
     <message>
         <source>Latin</source>
-        <translation type="unfinished"></translation>
+        <translation>Latein</translation>
     </message>
     <message>
         <source>Latvian</source>
-        <translation type="unfinished"></translation>
+        <translation>Lettisch</translation>
     </message>
     <message>
         <source>Lingala</source>
-        <translation type="unfinished"></translation>
+        <translation>Lingala</translation>
     </message>
     <message>
         <source>Lithuanian</source>
-        <translation type="unfinished"></translation>
+        <translation>Litauisch</translation>
     </message>
     <message>
         <source>Luxembourgish</source>
-        <translation type="unfinished"></translation>
+        <translation>Luxemburgisch</translation>
     </message>
     <message>
         <source>Macedonian</source>
-        <translation type="unfinished"></translation>
+        <translation>Mazedonisch</translation>
     </message>
     <message>
         <source>Malagasy</source>
-        <translation type="unfinished"></translation>
+        <translation>Madagassisch</translation>
     </message>
     <message>
         <source>Malay</source>
-        <translation type="unfinished"></translation>
+        <translation>Malaiisch</translation>
     </message>
     <message>
         <source>Malayalam</source>
-        <translation type="unfinished"></translation>
+        <translation>Malayalam</translation>
     </message>
     <message>
         <source>Maltese</source>
-        <translation type="unfinished"></translation>
+        <translation>Maltesisch</translation>
     </message>
     <message>
         <source>Maori</source>
-        <translation type="unfinished"></translation>
+        <translation>Maori</translation>
     </message>
     <message>
         <source>Marathi</source>
-        <translation type="unfinished"></translation>
+        <translation>Marathi</translation>
     </message>
     <message>
         <source>Mongolian</source>
-        <translation type="unfinished"></translation>
+        <translation>Mongolisch</translation>
     </message>
     <message>
         <source>Nepali</source>
-        <translation type="unfinished"></translation>
+        <translation>Nepalesisch</translation>
     </message>
     <message>
         <source>Norwegian</source>
-        <translation type="unfinished"></translation>
+        <translation>Norwegisch</translation>
     </message>
     <message>
         <source>Norwegian Bokmål</source>
-        <translation type="unfinished"></translation>
+        <translation>Norwegisch (Bokmål)</translation>
     </message>
     <message>
         <source>Norwegian Nynorsk</source>
-        <translation type="unfinished"></translation>
+        <translation>Norwegisch (Nynorsk)</translation>
     </message>
     <message>
         <source>Occitan</source>
-        <translation type="unfinished"></translation>
+        <translation>Okzitanisch</translation>
     </message>
     <message>
         <source>Pashto</source>
-        <translation type="unfinished"></translation>
+        <translation>Paschtu</translation>
     </message>
     <message>
         <source>Persian</source>
-        <translation type="unfinished"></translation>
+        <translation>Persisch</translation>
     </message>
     <message>
         <source>Polish</source>
-        <translation type="unfinished"></translation>
+        <translation>Polnisch</translation>
     </message>
     <message>
         <source>Portuguese</source>
-        <translation type="unfinished"></translation>
+        <translation>Portugiesisch</translation>
     </message>
     <message>
         <source>Punjabi</source>
-        <translation type="unfinished"></translation>
+        <translation>Pandschabi</translation>
     </message>
     <message>
         <source>Romanian</source>
-        <translation type="unfinished"></translation>
+        <translation>Rumänisch</translation>
     </message>
     <message>
         <source>Russian</source>
-        <translation type="unfinished"></translation>
+        <translation>Russisch</translation>
     </message>
     <message>
         <source>Sanskrit</source>
-        <translation type="unfinished"></translation>
+        <translation>Sanskrit</translation>
     </message>
     <message>
         <source>Serbian</source>
-        <translation type="unfinished"></translation>
+        <translation>Serbisch</translation>
     </message>
     <message>
         <source>Shona</source>
-        <translation type="unfinished"></translation>
+        <translation>Shona</translation>
     </message>
     <message>
         <source>Simplified Chinese</source>
-        <translation type="unfinished"></translation>
+        <translation>Chinesisch (vereinfacht)</translation>
     </message>
     <message>
         <source>Sindhi</source>
-        <translation type="unfinished"></translation>
+        <translation>Sindhi</translation>
     </message>
     <message>
         <source>Sinhala</source>
-        <translation type="unfinished"></translation>
+        <translation>Singhalesisch</translation>
     </message>
     <message>
         <source>Slovak</source>
-        <translation type="unfinished"></translation>
+        <translation>Slowakisch</translation>
     </message>
     <message>
         <source>Slovenian</source>
-        <translation type="unfinished"></translation>
+        <translation>Slowenisch</translation>
     </message>
     <message>
         <source>Somali</source>
-        <translation type="unfinished"></translation>
+        <translation>Somali</translation>
     </message>
     <message>
         <source>Spanish</source>
-        <translation type="unfinished"></translation>
+        <translation>Spanisch</translation>
     </message>
     <message>
         <source>Sundanese</source>
-        <translation type="unfinished"></translation>
+        <translation>Sundanesisch</translation>
     </message>
     <message>
         <source>Swahili</source>
-        <translation type="unfinished"></translation>
+        <translation>Suaheli</translation>
     </message>
     <message>
         <source>Swedish</source>
-        <translation type="unfinished"></translation>
+        <translation>Schwedisch</translation>
     </message>
     <message>
         <source>Tagalog</source>
-        <translation type="unfinished"></translation>
+        <translation>Tagalog</translation>
     </message>
     <message>
         <source>Tajik</source>
-        <translation type="unfinished"></translation>
+        <translation>Tadschikisch</translation>
     </message>
     <message>
         <source>Tamil</source>
-        <translation type="unfinished"></translation>
+        <translation>Tamil</translation>
     </message>
     <message>
         <source>Tatar</source>
-        <translation type="unfinished"></translation>
+        <translation>Tatarisch</translation>
     </message>
     <message>
         <source>Telugu</source>
-        <translation type="unfinished"></translation>
+        <translation>Telugu</translation>
     </message>
     <message>
         <source>Thai</source>
-        <translation type="unfinished"></translation>
+        <translation>Thailändisch</translation>
     </message>
     <message>
         <source>Tibetan</source>
-        <translation type="unfinished"></translation>
+        <translation>Tibetisch</translation>
     </message>
     <message>
         <source>Traditional Chinese</source>
-        <translation type="unfinished"></translation>
+        <translation>Chinesisch (traditionell)</translation>
     </message>
     <message>
         <source>Turkish</source>
-        <translation type="unfinished"></translation>
+        <translation>Türkisch</translation>
     </message>
     <message>
         <source>Turkmen</source>
-        <translation type="unfinished"></translation>
+        <translation>Turkmenisch</translation>
     </message>
     <message>
         <source>Ukrainian</source>
-        <translation type="unfinished"></translation>
+        <translation>Ukrainisch</translation>
     </message>
     <message>
         <source>Urdu</source>
-        <translation type="unfinished"></translation>
+        <translation>Urdu</translation>
     </message>
     <message>
         <source>Uzbek</source>
-        <translation type="unfinished"></translation>
+        <translation>Usbekisch</translation>
     </message>
     <message>
         <source>Vietnamese</source>
-        <translation type="unfinished"></translation>
+        <translation>Vietnamesisch</translation>
     </message>
     <message>
         <source>Welsh</source>
-        <translation type="unfinished"></translation>
+        <translation>Walisisch</translation>
     </message>
     <message>
         <source>Xhosa</source>
-        <translation type="unfinished"></translation>
+        <translation>Xhosa</translation>
     </message>
     <message>
         <source>Yiddish</source>
-        <translation type="unfinished"></translation>
+        <translation>Jiddisch</translation>
     </message>
     <message>
         <source>Yoruba</source>
-        <translation type="unfinished"></translation>
+        <translation>Yoruba</translation>
     </message>
     <message>
         <source>Zulu</source>
-        <translation type="unfinished"></translation>
+        <translation>Zulu</translation>
     </message>
 </context>
 <context>
@@ -2513,8 +2513,8 @@
         <translation>Englisch. Nichts herunterzuladen.</translation>
     </message>
     <message>
-        <source>{}. Downloads {} MB, needs about {} MB of memory.</source>
-        <translation>{}. Download {} MB, braucht etwa {} MB Arbeitsspeicher.</translation>
+        <source>{}. {} to download, uses about {} of memory.</source>
+        <translation>{}. {} Download, etwa {} Arbeitsspeicher.</translation>
     </message>
     <message>
         <source>The Models page has all sizes, and takes folders you already have.</source>
@@ -2755,7 +2755,7 @@
         <translation>Von Hugging &amp;Face…</translation>
     </message>
     <message>
-        <source>&amp;Add a model</source>
+        <source>Add a &amp;model</source>
         <translation>&amp;Modell hinzufügen</translation>
     </message>
     <message>
@@ -2963,7 +2963,7 @@
     </message>
     <message>
         <source>Spoken and translated</source>
-        <translation>Gesprochenes und Übersetzung</translation>
+        <translation>Beides</translation>
     </message>
     <message>
         <source>What is spoken</source>
@@ -3074,7 +3074,7 @@
     </message>
     <message>
         <source>&amp;Usual settings</source>
-        <translation>&amp;Standardeinstellungen</translation>
+        <translation>Zurück&amp;setzen</translation>
     </message>
 </context>
 <context>
@@ -3174,8 +3174,8 @@
         <translation>{:.0f} %</translation>
     </message>
     <message>
-        <source>{:.2f} s</source>
-        <translation>{:.2f} s</translation>
+        <source>{} s</source>
+        <translation>{} s</translation>
     </message>
 </context>
 <context>
@@ -3324,7 +3324,7 @@
     </message>
     <message>
         <source>Overlay</source>
-        <translation>Schwebend</translation>
+        <translation>Schwebende Untertitel</translation>
     </message>
     <message>
         <source>Assistant</source>
@@ -3542,7 +3542,7 @@
     </message>
     <message>
         <source>Restart engine</source>
-        <translation>Spracherkennung neu starten</translation>
+        <translation>Erkennung neu starten</translation>
     </message>
 </context>
 <context>
@@ -3603,7 +3603,7 @@
     <name>SoundStep</name>
     <message>
         <source>Can Earshot hear you?</source>
-        <translation>Ist alles gut zu hören?</translation>
+        <translation>Ist das Mikrofon zu hören?</translation>
     </message>
     <message>
         <source>Say something and watch the level. If the system asks whether Earshot may use the microphone, allow it. Without a microphone you can caption files, and what this computer plays.</source>
@@ -3808,8 +3808,8 @@
         <translation>Mitschrift</translation>
     </message>
     <message>
-        <source>Shown {:.1f} s after it was said</source>
-        <translation>{:.1f} s nach dem Sprechen angezeigt</translation>
+        <source>Shown {} s after it was said</source>
+        <translation>{} s nach dem Sprechen angezeigt</translation>
     </message>
     <message>
         <source>You</source>
@@ -3934,7 +3934,7 @@
     </message>
     <message>
         <source>Start from the last translation</source>
-        <translation>Auf der letzten Übersetzung aufbauen</translation>
+        <translation>Letzte Übersetzung nutzen</translation>
     </message>
     <message>
         <source>Off translates every time from nothing: slower, and nothing keeps words steady.</source>
@@ -4012,8 +4012,8 @@
         <translation>ändert nie ein Wort</translation>
     </message>
     <message>
-        <source>bias {:.2f}</source>
-        <translation>Gewicht {:.2f}</translation>
+        <source>bias {}</source>
+        <translation>Gewicht {}</translation>
     </message>
     <message>
         <source>nothing</source>
@@ -4035,16 +4035,12 @@
         <translation>Aufgenommene Zeit</translation>
     </message>
     <message>
-        <source>State</source>
-        <translation>Zustand</translation>
-    </message>
-    <message>
         <source>The hearing model; how long after a word was said it is written down for good; and how much of the time is spent computing.</source>
         <translation>Das Hörmodell; wie lange nach dem Sprechen ein Wort endgültig geschrieben ist; und wie viel der Zeit gerechnet wird.</translation>
     </message>
     <message>
-        <source>{:.1f} s delay</source>
-        <translation>{:.1f} s Verzögerung</translation>
+        <source>{} s delay</source>
+        <translation>{} s Verzögerung</translation>
     </message>
     <message>
         <source>{:.0f}% busy</source>
@@ -4153,7 +4149,7 @@
     </message>
     <message>
         <source>Compare…</source>
-        <translation>Vergleichen…</translation>
+        <translation>Vergleich…</translation>
     </message>
     <message>
         <source>Close tuning</source>
@@ -4163,8 +4159,8 @@
 <context>
     <name>WayBar</name>
     <message>
-        <source>{:.2f} s</source>
-        <translation>{:.2f} s</translation>
+        <source>{} s</source>
+        <translation>{} s</translation>
     </message>
     <message>
         <source>{} to write, {} to listen</source>
@@ -4209,7 +4205,7 @@
         <translation>Willkommen bei Earshot</translation>
     </message>
     <message>
-        <source>&amp;Done</source>
+        <source>D&amp;one</source>
         <translation>&amp;Fertig</translation>
     </message>
     <message>

@@ -32,6 +32,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.window.input_box import InputBox
+
 CONTROLS = (
     QAbstractButton,
     QAbstractItemView,
@@ -79,7 +81,7 @@ def nameless(window: QWidget) -> list[str]:
         described(each)
         for each in visible_parts(window)
         if isinstance(each, CONTROLS) and not isinstance(each, QScrollBar)
-        if not (spoken_name(each).strip() and each.accessibleName().strip() or isinstance(each, QAbstractButton))
+        if not ((spoken_name(each).strip() and each.accessibleName().strip()) or isinstance(each, QAbstractButton))
     ]
 
 
@@ -202,7 +204,7 @@ def _missing_pixels(widget: QWidget) -> int:
     """How much room a text lacks."""
     metrics = QFontMetrics(widget.font())
     if isinstance(widget, QLabel):
-        if not widget.text() or widget.pixmap() is not None and not widget.pixmap().isNull():
+        if not widget.text() or (widget.pixmap() is not None and not widget.pixmap().isNull()):
             return 0
         if widget.wordWrap():
             return max(0, widget.heightForWidth(widget.width()) - widget.height() - 1)
@@ -216,7 +218,7 @@ def _missing_pixels(widget: QWidget) -> int:
             return 0
         room = widget.width() - (widget.iconSize().width() + 4 if not widget.icon().isNull() and _beside(widget) else 0)
         return max(0, metrics.horizontalAdvance(widget.text().replace("&", "")) - room)
-    if isinstance(widget, QComboBox) and not widget.isEditable():
+    if isinstance(widget, QComboBox) and not isinstance(widget, InputBox):  # which leaves out with an ellipsis
         option = QStyleOptionComboBox()
         widget.initStyleOption(option)
         style = widget.style()

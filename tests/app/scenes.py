@@ -13,7 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from app.application import Application
 from app.audio_devices import InputDevice
+from app.captions.figures import Figures
 from app.history.store import HistoryStore
+from app.live_state import State, Status
 from app.playback import OutputDevice
 from app.settings.preferences import Look
 from app.silence import Cause, Finding
@@ -63,7 +65,7 @@ def application_in(
     made.window.resize(*size)
     made.window.show()
     made.captions_page.show_microphones(INPUTS)
-    QApplication.processEvents()
+    settle()
     try:
         yield made
     finally:
@@ -72,6 +74,13 @@ def application_in(
         for part in (made.window, made.theme, made):
             part.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+def settle() -> None:
+    """Have layouts come to rest: wrapped texts find their height in a second round or a third."""
+    for _ in range(4):
+        QApplication.processEvents()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
 
 class Stage:
@@ -98,17 +107,17 @@ class Stage:
         yield from self._overlay()
 
     def _window(self, name: str) -> Scene:
-        QApplication.processEvents()
+        settle()
         return Scene(name, self.application.window)
 
     @contextmanager
     def _shown(self, name: str, dialog: QWidget) -> Iterator[Scene]:
         if not dialog.isVisible():
             dialog.show()
-        QApplication.processEvents()
+        settle()
         yield Scene(name, dialog, True)
         dialog.close()
-        QApplication.processEvents()
+        settle()
 
     def _captions(self) -> Iterator[Scene]:
         application = self.application
@@ -122,6 +131,9 @@ class Stage:
             model.show(caption(number, "Nothing leaves this computer.", start=4.0 * number, final=True))
         page.stage.captions.refresh()
         application.window.message.show_problem("Something happened.", actions.restart_engine)
+        page.transport.show_model("large-v3-turbo")
+        page.transport.show_figures(Figures(delay_seconds=1.6, real_time_factor=0.18))
+        page.transport.show_status(Status(State.BEHIND, 7.0))
         yield self._window("captions-spoken")
         page.stage.captions.verticalScrollBar().setValue(0)
         actions.find.trigger()
@@ -131,7 +143,7 @@ class Stage:
         application.window.message.close_message()
         actions.translation.trigger()
         panel = page.translation.panel
-        QApplication.processEvents()
+        settle()
         yield Scene("translation-panel", panel, True)
         panel.close()
 
@@ -188,14 +200,14 @@ class Stage:
         dialog.show_outputs(OUTPUTS)
         for page in SETTINGS_PAGES:
             dialog.open_page(page)
-            QApplication.processEvents()
+            settle()
             yield Scene(f"settings-{page}", dialog, True)
         dialog.close()
 
     def _welcome(self) -> Iterator[Scene]:
         welcome = self.application.dialogs.open_welcome()
         for step in range(4):
-            QApplication.processEvents()
+            settle()
             yield Scene(f"welcome-{step + 1}", welcome, True)
             welcome.next.click() if step < 3 else welcome.reject()
 
@@ -216,7 +228,7 @@ class Stage:
     def _overlay(self) -> Iterator[Scene]:
         overlay = self.application.desktop.overlay
         self.application.actions.overlay.setChecked(True)
-        QApplication.processEvents()
+        settle()
         yield Scene("overlay", overlay)
         yield Scene("overlay-menu", overlay.controls.menu)
         self.application.actions.overlay.setChecked(False)

@@ -12,7 +12,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QTranslator
+from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -153,8 +153,7 @@ def test_languages_take_each_other_s_place_with_qt_s_own_words_and_numbers(qapp:
         assert said() == ("&Beenden", "Abbrechen", "0,5")
         assert install(qapp, "en") == "en"
         assert said() == ("&Quit", "Cancel", "0.5")
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    assert len(qapp.findChildren(QTranslator)) == 0
+    assert not QCoreApplication.translate("QPlatformTheme", "Cancel").startswith("Abb")
 
 
 def texts_of(widget: QWidget) -> Iterator[tuple[object, str]]:

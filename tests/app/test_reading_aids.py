@@ -190,7 +190,7 @@ def test_the_mark_is_seen_beside_its_line(view: CaptionView, model: CaptionModel
 
     def ribbon() -> int:
         image = view.grab().toImage()
-        return sum(image.pixelColor(x, y) == accent for x in range(left - 16, left - 4) for y in range(100))
+        return sum(image.pixelColor(x, y) == accent for x in range(left - 16, left - 4) for y in range(4, 100))
 
     assert ribbon() == 0
     view.mark_place()

@@ -76,6 +76,22 @@ def test_tuning_stands_beside_what_it_tunes(application: Application, qtbot: QtB
     assert not application.actions.tuning.isChecked()
 
 
+def test_in_a_narrow_window_tuning_takes_the_place_of_the_page_until_it_is_closed(application: Application) -> None:
+    application.window.resize(520, 600)
+    application.actions.tuning.setChecked(True)
+    QApplication.processEvents()
+    assert application.tuning.isVisible()
+    assert not application.captions_page.isVisible()
+    assert application.tuning.width() >= application.tuning.minimumWidth()
+    application.tuning.close_button.click()
+    assert application.captions_page.isVisible()
+    application.actions.tuning.setChecked(True)
+    application.window.resize(1000, 600)
+    QApplication.processEvents()
+    assert application.captions_page.isVisible()
+    assert application.tuning.isVisible()
+
+
 def test_starting_from_another_page_leads_to_the_captions(application: Application) -> None:
     application.actions.models_page.trigger()
     application.actions.demo.trigger()

@@ -1,0 +1,218 @@
+"""The whole app without eyes, without a mouse, and with large letters: every page, dialog and popup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QAccessible, QAction, QFont, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QMenu, QPushButton, QScrollArea, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.application import Application
+from app.live_state import State, Status
+from app.settings.preferences import Look
+from tests.app import audit
+from tests.app.scenes import Scene, Stage, application_in, settle
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", "requestActivate")
+PAGES = {"Ctrl+1": "captions_page", "Ctrl+2": "assistant_page", "Ctrl+3": "history_page", "Ctrl+4": "models_page"}
+
+
+@pytest.fixture
+def application(qapp: QApplication, tmp_path: Path) -> Iterator[Application]:
+    with application_in(qapp, tmp_path, "en") as made:
+        yield made
+
+
+def findings(application: Application, qtbot: QtBot, look: Callable[[Scene], list[str]]) -> dict[str, list[str]]:
+    """What is wrong in each scene, where anything is."""
+    found = {scene.name: look(scene) for scene in Stage(application, qtbot).scenes() if scene.name != "overlay-menu"}
+    assert len(found) > 25
+    return {name: problems for name, problems in found.items() if problems}
+
+
+def to_front(widget: QWidget, qtbot: QtBot) -> None:
+    widget.activateWindow()
+    takes_focus = not widget.windowFlags() & Qt.WindowType.WindowDoesNotAcceptFocus
+    if takes_focus and widget.windowType() is not Qt.WindowType.Popup:
+        qtbot.waitUntil(lambda: QApplication.activeWindow() is widget)
+
+
+def test_every_control_has_a_name_and_every_list_and_key_a_label(application: Application, qtbot: QtBot) -> None:
+    def look(scene: Scene) -> list[str]:
+        window = scene.widget
+        return audit.nameless(window) + audit.unlabelled(window) + audit.without_buddy(window)
+
+    assert findings(application, qtbot, look) == {}
+
+
+def test_the_tabulator_key_reaches_every_control_in_reading_order(application: Application, qtbot: QtBot) -> None:
+    window = application.window
+    areas = (window.rail, window.message, window.captions.stage, application.tuning)
+    pages = (application.captions_page, application.assistant_page, application.history_page, application.models_page)
+
+    def look(scene: Scene) -> list[str]:
+        to_front(scene.widget, qtbot)
+        return audit.unreached(scene.widget) + audit.backwards(scene.widget, (*areas, *pages))
+
+    assert findings(application, qtbot, look) == {}
+
+
+def test_what_has_the_focus_looks_different(application: Application, qtbot: QtBot) -> None:
+    seen: set[tuple[str, object]] = set()
+
+    def look(scene: Scene) -> list[str]:
+        to_front(scene.widget, qtbot)
+        same = []
+        for stop in audit.tab_stops(scene.widget):
+            kind = (type(stop).__name__, stop.property("role"))
+            if kind not in seen and scene.name != "overlay":  # that one takes the focus by a key of its own alone
+                seen.add(kind)
+                if picture(stop, focused=True) == picture(stop, focused=False):
+                    same.append(audit.described(stop))
+        return same
+
+    assert findings(application, qtbot, look) == {}
+    assert len(seen) > 20
+
+
+def picture(widget: QWidget, *, focused: bool) -> QImage:
+    if focused:
+        widget.setFocus(Qt.FocusReason.TabFocusReason)
+    elif widget.hasFocus():
+        widget.clearFocus()
+    above = widget.parentWidget()
+    while above is not None:
+        if isinstance(above, QScrollArea):
+            above.ensureWidgetVisible(widget)
+        above = above.parentWidget()
+    QApplication.processEvents()
+    window = widget.window()
+    around = QRect(widget.mapTo(window, QPoint(0, 0)), widget.size()).adjusted(-4, -4, 4, 4)
+    return window.grab(around).toImage()
+
+
+def test_escape_closes_every_dialog(application: Application, qtbot: QtBot) -> None:
+    def look(scene: Scene) -> list[str]:
+        window = scene.widget
+        if not scene.is_dialog or not (isinstance(window, QDialog) or window.windowType() == Qt.WindowType.Popup):
+            return []
+        if scene.name in ("welcome-1", "welcome-2", "welcome-3") or scene.name.startswith("settings-"):
+            return []  # the same window again
+        to_front(window, qtbot)
+        QTest.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Escape)
+        return [] if not window.isVisible() else [type(window).__name__]
+
+    assert findings(application, qtbot, look) == {}
+    dialog = application.dialogs.settings
+    dialog.open_page("general")
+    to_front(dialog, qtbot)
+    QTest.keyClick(dialog.search, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not dialog.isVisible())
+
+
+def test_every_page_is_reached_by_its_key_and_takes_the_focus_there(application: Application, qtbot: QtBot) -> None:
+    window = application.window
+    to_front(window, qtbot)
+    for keys, name in [*list(PAGES.items())[1:], *list(PAGES.items())[:1]]:
+        QTest.keyClick(QApplication.focusWidget() or window, Qt.Key(ord(keys[-1])), Qt.KeyboardModifier.ControlModifier)
+        page: QWidget = getattr(application, name)
+        assert page.isVisible(), keys
+        focused = QApplication.focusWidget()
+        assert focused is page or page.isAncestorOf(focused), keys
+
+
+def test_everything_that_can_be_done_is_in_a_menu_or_has_a_button(application: Application) -> None:
+    window = application.window
+    in_menus = {action for menu in window.menuBar().findChildren(QMenu) for action in menu.actions()}
+    on_buttons = {
+        getattr(button, "action", None) or getattr(button, "_action", None)
+        for kind in (QPushButton, QToolButton)
+        for button in window.findChildren(kind)
+    }
+    offered_by_messages = {application.actions.undo_new}
+    actions = {
+        value
+        for holder in (application.actions, application.actions.assistant)
+        for value in vars(holder).values()
+        if isinstance(value, QAction)
+    }
+    assert len(actions) > 35
+    assert [each.text() for each in actions - in_menus - on_buttons - offered_by_messages] == []
+
+
+class Told:
+    """What a screen reader is told to say."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.texts: list[str] = []
+        monkeypatch.setattr(QAccessible, "updateAccessibility", self._take)
+
+    def _take(self, event: object) -> None:
+        message = getattr(event, "message", None)
+        if message is not None:
+            self.texts.append(message())
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> Told:
+    return Told(monkeypatch)
+
+
+def test_states_are_told_once_and_not_for_every_pause(application: Application, told: Told) -> None:
+    transport = application.captions_page.transport
+    for state in (State.OPENING, State.LISTENING, State.HEARING, State.LISTENING, State.HEARING, State.LISTENING):
+        transport.show_status(Status(state))
+    assert told.texts == ["Listening"]
+    transport.show_status(Status(State.FINISHING))
+    transport.show_status(Status(State.FINISHED))
+    assert told.texts[1:] == ["Writing down the last words…", "Finished"]
+
+
+def test_problems_are_told_and_words_are_not(application: Application, qtbot: QtBot, told: Told) -> None:
+    stage = Stage(application, qtbot)
+    for scene in stage.scenes():
+        if scene.name == "captions-spoken":
+            break
+    assert told.texts == ["Something happened."]
+
+
+SIZES: dict[str, tuple[tuple[int, int], float, Look]] = {
+    "usual": ((720, 560), 1.0, "light"),
+    "least": ((440, 400), 1.0, "dark"),
+    "high contrast": ((900, 640), 1.0, "contrast"),
+    "large letters": ((1080, 720), 1.5, "light"),
+}
+
+
+@pytest.fixture(params=SIZES)
+def german(qapp: QApplication, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Application]:
+    size, scale, look = SIZES[request.param]
+    usual = QFont(qapp.font())
+    font = QFont(usual)
+    font.setPointSizeF(usual.pointSizeF() * scale)
+    qapp.setFont(font)
+    with application_in(qapp, tmp_path, "de", look, size) as made:
+        yield made
+    qapp.setFont(usual)
+
+
+def test_no_german_text_is_cut_off(german: Application, qtbot: QtBot, request: pytest.FixtureRequest) -> None:
+    size = request.node.callspec.params["german"]
+
+    def look(scene: Scene) -> list[str]:
+        window = scene.widget
+        if size == "least" and scene.name.startswith("tuning"):
+            return []  # the panel takes the page's room there
+        if size == "least" and isinstance(window, QDialog):
+            window.resize(window.minimumSizeHint().expandedTo(window.minimumSize()))
+            settle()
+        if window.width() >= window.screen().availableGeometry().width() - 1:
+            return []  # wider than this small screen, which has to scroll
+        return audit.cut_off(window)
+
+    assert findings(german, qtbot, look) == {}
