@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,20 +32,20 @@ settings.register_profile("earshot", deadline=None, suppress_health_check=[Healt
 settings.load_profile("earshot")
 
 
-@pytest.fixture(autouse=True)
-def room_for_real_time(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Where tests run side by side, let those marked `realtime` run alone: they listen to a clock."""
-    if not hasattr(request.config, "workerinput"):
-        yield
-        return
-    shared = tmp_path_factory.getbasetemp().parent
-    alone = request.node.get_closest_marker("realtime") is not None
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Where tests run side by side, let those marked `realtime` run alone, with all they set up: they hear a clock."""
+    if not hasattr(item.config, "workerinput"):
+        return (yield)
+    folder = Path(tempfile.gettempdir()) / f"earshot-tests-{item.config.workerinput['testrunuid']}"
+    folder.mkdir(exist_ok=True)
+    alone = item.get_closest_marker("realtime") is not None
     with (
-        _locked(shared / "turnstile", fcntl.LOCK_EX) as let_others_in,  # held while waiting, or nobody got to run alone
-        _locked(shared / "machine", fcntl.LOCK_EX if alone else fcntl.LOCK_SH),
+        _locked(folder / "turnstile", fcntl.LOCK_EX) as let_others_in,  # held while waiting, or nobody got to run alone
+        _locked(folder / "machine", fcntl.LOCK_EX if alone else fcntl.LOCK_SH),
     ):
         let_others_in()
-        yield
+        return (yield)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app import interface_language
 from app.application import Application
 from app.engine_client import EngineClient
 from app.settings.preferences import Preferences
@@ -22,6 +23,14 @@ from tests.app.scripted_hearing import say, write_wav
 
 MakeApplication = Callable[..., Application]
 SHORT = "Can you hear me?"
+
+
+@pytest.fixture(autouse=True)
+def speaks_english_again() -> Iterator[None]:
+    """Take back what a test has had the interface speak: the application is the same for all."""
+    yield
+    if (qt := QCoreApplication.instance()) is not None:
+        interface_language.install(qt, "en")
 
 
 @pytest.fixture
