@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import tempfile
 from collections.abc import Callable, Generator, Iterator
@@ -30,6 +31,18 @@ DEFAULT_DATA = ROOT.parent / "shared" / "data"
 
 settings.register_profile("earshot", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("earshot")
+
+
+@pytest.fixture(autouse=True)
+def spared_collector(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Have the memory collector leave alone, in real time, what a thousand tests before have left to go through."""
+    if request.node.get_closest_marker("realtime") is None:
+        yield
+        return
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
