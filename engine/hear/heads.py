@@ -271,10 +271,13 @@ def save_heads(heads: Heads, path: Path, owner: Headed, **measured: str) -> Path
     return path
 
 
-def load_heads(path: Path, hearing: Headed) -> Heads:
-    """Load a model's heads. ModelError says what is wrong with them, and whose they are where they are another's."""
+def load_heads(path: Path, hearing: Headed, *, of_another: bool = False) -> Heads:
+    """Load a model's heads. ModelError says what is wrong with them, and whose they are where they are another's.
+
+    of_another: take them although they are, for training to begin with; they must have this model's shape.
+    """
     tensors, about = _read(path)
-    if about["fingerprint"] != hearing.fingerprint:
+    if about["fingerprint"] != hearing.fingerprint and not of_another:
         raise ModelError(
             f"These heads belong to the model {about.get('model', '?')} (fingerprint {about['fingerprint']}): what "
             f"they predict is nothing to {hearing.name} ({hearing.fingerprint}). {train_command(hearing)}"

@@ -23,7 +23,7 @@ from mlx.utils import tree_map
 from numpy.typing import NDArray
 
 from engine.errors import OptionError
-from engine.hear.heads import Heads, Kind, make_heads, own_heads, save_heads
+from engine.hear.heads import Heads, Kind, load_heads, make_heads, own_heads, save_heads
 from engine.models.load import HearingModel
 from engine.models.speech_llama import SpeechLlamaModel
 from engine.options import MOST_TOKENS_AHEAD
@@ -62,10 +62,12 @@ class HeadsOptions:
         batch: transcripts of a step.
         guide: weight of the loss by which a block learns where to listen.
         epoch_steps: between two measurements on held-out speech, each of which is a checkpoint.
+        start: heads to begin with: those of a model of this shape, as this one was before it learnt more.
     """
 
     out: Path
     export: Path | None = None
+    start: Path | None = None
     resume: bool = False
     kind: Kind = "block"
     ahead: int = 4
@@ -123,8 +125,7 @@ class HeadsTraining(MlxTraining[Measured]):
         if not any(len(lesson.tokens) > 1 for lesson in self.held_out):
             raise HeadsError(f"The model {teacher.hearing.name} writes nothing of the held-out speech.")
         mx.random.seed(options.seed)
-        draft = self._shortlist()
-        self.heads = make_heads(options.kind, options.ahead, teacher.hearing.model, draft_tokens=draft)
+        self.heads = self._first_heads()
         self.heads.update(tree_map(lambda array: array.astype(mx.float32), self.heads.parameters()))
         optimizer = optimizers.AdamW(learning_rate=options.rate, betas=BETAS, bias_correction=True)
         super().__init__(options, self.heads, optimizer, report)
@@ -173,6 +174,19 @@ class HeadsTraining(MlxTraining[Measured]):
         )
         collect(lessons, self.teacher, speech, options.lessons, options.longest_seconds, options.seed, report)
         return lessons
+
+    def _first_heads(self) -> Heads:
+        """New heads, or those to begin with. OptionError where these are not what was asked for."""
+        options, hearing = self.options, self.teacher.hearing
+        if options.start is None:
+            return make_heads(options.kind, options.ahead, hearing.model, draft_tokens=self._shortlist())
+        heads = load_heads(options.start, hearing, of_another=True)
+        if (heads.kind, heads.ahead) != (options.kind, options.ahead):
+            raise OptionError(
+                f"{options.start} holds {heads.kind} heads for {heads.ahead} tokens: "
+                f"they need --kind {heads.kind} --ahead {heads.ahead}."
+            )
+        return heads
 
     def _shortlist(self) -> NDArray[np.int64] | None:
         """The most frequent tokens of the transcripts, in their order; None where the vocabulary is small."""
@@ -226,6 +240,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="transcripts, checkpoint, heads, curve")
     parser.add_argument("--export", type=Path, metavar="FILE", help="where the heads go (default: in --out)")
+    parser.add_argument("--start", type=Path, metavar="FILE", help="heads to begin with, of the model as it was before")
     says = {
         "ahead": "tokens predicted at once, the next one included",
         "lessons": "transcripts to learn from",

@@ -15,7 +15,7 @@ from mlx.utils import tree_flatten
 from app.cli import main
 from engine.errors import ModelError, OptionError
 from engine.hear.decode import decode, untaught_tokens
-from engine.hear.heads import find_heads, load_heads
+from engine.hear.heads import find_heads, load_heads, save_heads
 from engine.hear.padding import make_padding
 from engine.hear.steps import finish
 from engine.models.load import HearingModel, load_hearing_model
@@ -294,6 +294,19 @@ def test_the_trained_heads_are_the_models_own(
     other = replace(hearing, fingerprint="0123456789abcdef")
     with pytest.raises(ModelError, match="belong to the model"):
         load_heads(path, other)
+
+
+def test_heads_of_an_earlier_state_of_the_model_are_gone_on_with(
+    teacher: WhisperTeacher, speech: SpeechSource, options: HeadsOptions, tmp_path: Path
+) -> None:
+    earlier = HeadsTraining(teacher, speech, options, silent)
+    earlier.step()
+    kept = save_heads(earlier.heads, tmp_path / "kept.safetensors", replace(teacher.hearing, fingerprint="0123456789abcdef"))
+    later = HeadsTraining(teacher, speech, replace(options, start=kept), silent)
+    for name, array in numbers(later).items():
+        np.testing.assert_allclose(array, numbers(earlier)[name], atol=1e-3, err_msg=name)  # kept in float16
+    with pytest.raises(OptionError, match="--kind block --ahead 4"):
+        HeadsTraining(teacher, speech, replace(options, ahead=3, start=kept), silent)
 
 
 @pytest.mark.parametrize("kind", ["latent", "projection", "residual"])
