@@ -14,7 +14,7 @@ from engine.errors import EngineError
 from engine.recipes.starter_people import synthesise_people
 from engine.recipes.starter_speech import synthesise
 
-ESPEAK_SHARDS, FLITE_SHARDS = 100, 5
+ESPEAK_SHARDS, FLITE_SHARDS = 251, 5  # espeak-ng says every sentence there is
 
 
 def start_making(data: Path, corpus: Path, espeak_shards: int = ESPEAK_SHARDS) -> subprocess.Popen[bytes]:
