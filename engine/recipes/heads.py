@@ -180,12 +180,14 @@ class HeadsTraining(MlxTraining[Measured]):
         options, hearing = self.options, self.teacher.hearing
         if options.start is None:
             return make_heads(options.kind, options.ahead, hearing.model, draft_tokens=self._shortlist())
-        heads = load_heads(options.start, hearing, of_another=True)
-        if (heads.kind, heads.ahead) != (options.kind, options.ahead):
+        before = load_heads(options.start, hearing, of_another=True)
+        if (before.kind, before.ahead) != (options.kind, options.ahead):
             raise OptionError(
-                f"{options.start} holds {heads.kind} heads for {heads.ahead} tokens: "
-                f"they need --kind {heads.kind} --ahead {heads.ahead}."
+                f"{options.start} holds {before.kind} heads for {before.ahead} tokens: "
+                f"they need --kind {before.kind} --ahead {before.ahead}."
             )
+        heads = make_heads(options.kind, options.ahead, hearing.model, draft_tokens=before.draft_tokens)
+        heads.update(before.parameters())
         return heads
 
     def _shortlist(self) -> NDArray[np.int64] | None:

@@ -301,10 +301,14 @@ def test_heads_of_an_earlier_state_of_the_model_are_gone_on_with(
 ) -> None:
     earlier = HeadsTraining(teacher, speech, options, silent)
     earlier.step()
-    kept = save_heads(earlier.heads, tmp_path / "kept.safetensors", replace(teacher.hearing, fingerprint="0123456789abcdef"))
+    kept = save_heads(
+        earlier.heads, tmp_path / "kept.safetensors", replace(teacher.hearing, fingerprint="0123456789abcdef")
+    )
     later = HeadsTraining(teacher, speech, replace(options, start=kept), silent)
     for name, array in numbers(later).items():
         np.testing.assert_allclose(array, numbers(earlier)[name], atol=1e-3, err_msg=name)  # kept in float16
+    losses = [later.step()[0] for _ in range(4)]
+    assert losses[-1] < losses[0]
     with pytest.raises(OptionError, match="--kind block --ahead 4"):
         HeadsTraining(teacher, speech, replace(options, ahead=3, start=kept), silent)
 
