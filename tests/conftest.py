@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import gc
 import os
-import tempfile
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -19,6 +18,11 @@ from engine import backend
 if TYPE_CHECKING:  # these import MLX, which the backend prepares first
     from engine.models.load import HearingModel
 
+# Without kept bytecode the hundreds of processes that tests start would each compile anew all that they import.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# The threads of a product, NumPy's or torch's, spin while they wait for one another, which a busy machine delays.
+os.environ["OMP_NUM_THREADS"] = "1"
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ["LC_ALL"] = "C.UTF-8"  # windows speak English here, wherever the tests run
@@ -32,44 +36,61 @@ DEFAULT_DATA = ROOT.parent / "shared" / "data"
 settings.register_profile("earshot", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("earshot")
 
+GIVES_WAY = pytest.StashKey[bool]()
 
-@pytest.fixture(autouse=True)
-def spared_collector(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Have the memory collector leave alone, in real time, what a thousand tests before have left to go through."""
-    if request.node.get_closest_marker("realtime") is None:
-        yield
-        return
+
+@cache
+def listens_to_a_clock(file: str) -> bool:
+    """Tell whether a test is in a file, as its id begins, of which any are marked `realtime`."""
+    return "mark.realtime" in (ROOT / file).read_text(encoding="utf-8")
+
+
+def file_of(nodeid: str) -> str:
+    return nodeid.split("::")[0]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Where tests run side by side, begin with those that listen to a clock."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: not listens_to_a_clock(file_of(item.nodeid)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """Give the tests that listen to a clock to one process, and all others file by file to whichever is free."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class OneListens(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = file_of(nodeid)
+            return "realtime" if listens_to_a_clock(file) else file
+
+    config.option.loadscopereorder = False  # it would leave for the end the files with few tests, which are long ones
+    return OneListens(config, log)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> None:
+    """Have every process give way, with all it starts, to the one whose tests listen to a clock."""
+    stash = item.config.stash
+    if hasattr(item.config, "workerinput") and GIVES_WAY not in stash:
+        stash[GIVES_WAY] = not listens_to_a_clock(file_of(item.nodeid))
+        if stash[GIVES_WAY]:
+            os.nice(10)
+
+
+def pytest_collection_finish() -> None:
+    """Have the memory collector go through the thousands of tests and all they import for the last time."""
     gc.collect()
     gc.freeze()
-    yield
-    gc.unfreeze()
 
 
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Where tests run side by side, let those marked `realtime` run alone, with all they set up: they hear a clock."""
-    if not hasattr(item.config, "workerinput"):
-        return (yield)
-    folder = Path(tempfile.gettempdir()) / f"earshot-tests-{item.config.workerinput['testrunuid']}"
-    folder.mkdir(exist_ok=True)
-    alone = item.get_closest_marker("realtime") is not None
-    with (
-        _locked(folder / "turnstile", fcntl.LOCK_EX) as let_others_in,  # held while waiting, or nobody got to run alone
-        _locked(folder / "machine", fcntl.LOCK_EX if alone else fcntl.LOCK_SH),
-    ):
-        let_others_in()
-        return (yield)
-
-
-@contextmanager
-def _locked(path: Path, how: int) -> Iterator[Callable[[], None]]:
-    """Hold a lock between processes; what is given lets it go early."""
-    with path.open("a") as file:
-        fcntl.flock(file, how)
-        try:
-            yield lambda: fcntl.flock(file, fcntl.LOCK_UN)
-        finally:
-            fcntl.flock(file, fcntl.LOCK_UN)
+@pytest.fixture(autouse=True)
+def spared_collector(request: pytest.FixtureRequest) -> None:
+    """Have the memory collector leave alone, in real time, what the tests before have left to go through."""
+    if request.node.get_closest_marker("realtime") is not None:
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.fixture(scope="session")

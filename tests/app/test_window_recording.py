@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
@@ -213,6 +214,7 @@ class Watchdog:
         self._last = now
 
 
+@pytest.mark.realtime
 def test_the_event_loop_does_not_stall_while_the_engine_computes(
     make_application: MakeApplication, tmp_path: Path, qtbot: QtBot
 ) -> None:
