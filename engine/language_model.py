@@ -53,6 +53,28 @@ class KeyValueCache:
             layer.trim(surplus)
         assert all(layer.offset == length for layer in self.layers), "a layer kept what it was to forget"
 
+    def branched(self, count: int) -> KeyValueCache:
+        """Give a cache for a batch of `count` rows that all go on from what this one holds, which stays as it is."""
+        layers: list[Any] = []
+        for layer in self.layers:
+            branch = type(layer)()
+            if layer.offset:  # an empty one takes the shape of the first batch
+                held = (layer.keys[..., : layer.offset, :], layer.values[..., : layer.offset, :])
+                branch.keys, branch.values = (mx.broadcast_to(array, (count, *array.shape[1:])) for array in held)
+                branch.offset = layer.offset
+            layers.append(branch)
+        return KeyValueCache(layers)
+
+    def row(self, number: int, length: int) -> KeyValueCache:
+        """Give a cache that holds the first `length` tokens of one row of this batch."""
+        layers: list[Any] = []
+        for branch in self.layers:
+            layer = type(branch)()
+            layer.keys, layer.values = (array[number : number + 1] for array in (branch.keys, branch.values))
+            layer.offset = length
+            layers.append(layer)
+        return KeyValueCache(layers)
+
     def arrays(self) -> list[mx.array]:
         """Everything it holds, to be evaluated."""
         return [array for layer in self.layers if layer.keys is not None for array in (layer.keys, layer.values)]
@@ -145,6 +167,27 @@ class LanguageModel:
                 made = self._head(states[:, len(tokens) - rows :])[0]
             logits: mx.array = made.astype(mx.float32)
             evaluate(logits, *(cache.arrays() if rows == 0 else ()))
+        return np.array(logits, copy=False)
+
+    def last_logits(self, rows: Sequence[Sequence[int]], cache: KeyValueCache) -> NDArray[np.float32]:
+        """Read several rows of tokens, each by itself behind those in the cache, in one forward.
+
+        Gives the logits (n, vocabulary) of the last token of each of n rows, none of which may be empty. The cache then
+        holds the first row too. Shorter rows are padded behind their ends, where none of their tokens looks.
+        """
+        if len(rows) == 1:
+            return self.logits(rows[0], cache, 1)
+        longest, first = max(map(len, rows)), cache.length + len(rows[0])
+        with self._turn():
+            block = mx.array([[*row, *[0] * (longest - len(row))] for row in rows])
+            ends = mx.array([[[len(row) - 1]] for row in rows])
+            branches = cache.branched(len(rows))
+            read = self._model if self._head is None else self._model.model
+            last = mx.take_along_axis(read(block, branches.layers), ends, axis=1)
+            logits = (last if self._head is None else self._head(last))[:, 0].astype(mx.float32)
+            kept = branches.row(0, first)
+            evaluate(logits, *kept.arrays())
+        cache.layers = kept.layers  # only now: had it been interrupted, the cache would be what it was
         return np.array(logits, copy=False)
 
     def _turn(self) -> AbstractContextManager[None]:

@@ -106,6 +106,51 @@ def test_a_block_after_others_and_after_a_cut_gives_what_the_whole_gives(tmp_pat
     np.testing.assert_allclose(loaded.logits(PROMPT[5:], cache, 2), expected[5:], atol=2e-4)
 
 
+ROWS = ([5, 99], [5, 99, 200, 31, 7, 310, 64], [17], [5, 99, 200, 31])
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("held", [0, 3, 256])  # nothing, a few tokens, a whole block of the cache
+def test_rows_that_are_read_at_once_give_what_each_gives_alone(tmp_path: Path, architecture: str, held: int) -> None:
+    loaded = load_language_model(write_language_model(tmp_path, architecture))
+    held_tokens = [7 + 31 * place % 300 for place in range(held)]
+    cache, plain = loaded.new_cache(), loaded.new_cache()
+    if held:
+        loaded.logits([*held_tokens, 1, 2], cache, 0)
+        cache.trim_to(held)
+        loaded.logits(held_tokens, plain, 0)
+    found = loaded.last_logits(ROWS, cache)
+    assert found.dtype == np.float32 and found.shape == (len(ROWS), 320)
+    for row, logits in zip(ROWS, found, strict=True):
+        np.testing.assert_allclose(logits, loaded.logits(row, plain, 1)[0], atol=3e-4)
+        plain.trim_to(held)
+    assert cache.length == held + len(ROWS[0])  # the first row is read
+    expected = loaded.logits([*ROWS[0], 9, 8], plain, 2)
+    np.testing.assert_allclose(loaded.logits([9, 8], cache, 2), expected, atol=3e-4)
+    cache.trim_to(held + 1)
+    np.testing.assert_allclose(loaded.last_logits([ROWS[1][1:]], cache)[0], found[1], atol=3e-4)  # one alone
+
+
+def test_of_a_model_that_makes_its_logits_in_another_way_rows_are_read_at_once_too(tmp_path: Path) -> None:
+    shape = {"logit_scale": 0.5, "layer_norm_eps": 1e-5, "rope_theta": 10000.0, "use_qk_norm": False}
+    loaded = load_language_model(write_language_model(tmp_path, "llama", model_type="cohere", **shape))
+    for row, logits in zip(ROWS, loaded.last_logits(ROWS, loaded.new_cache()), strict=True):
+        np.testing.assert_allclose(logits, loaded.logits(row, loaded.new_cache(), 1)[0], atol=3e-4)
+
+
+def test_a_cache_is_what_it_was_where_reading_rows_fails(model: LanguageModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = model.new_cache()
+    model.logits(PROMPT, cache, 0)
+    expected = model.logits([5, 6], cache, 2)
+    cache.trim_to(len(PROMPT))
+    monkeypatch.setattr(model, "_head", lambda states: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        model.last_logits(ROWS, cache)
+    monkeypatch.undo()
+    assert cache.length == len(PROMPT)
+    np.testing.assert_allclose(model.logits([5, 6], cache, 2), expected, atol=1e-5)
+
+
 def test_a_model_with_a_head_of_another_kind_is_asked_as_a_whole(tmp_path: Path) -> None:
     shape = {"logit_scale": 0.5, "layer_norm_eps": 1e-5, "rope_theta": 10000.0, "use_qk_norm": False}
     config = write_language_model(tmp_path, "llama", model_type="cohere", **shape)
@@ -313,6 +358,8 @@ def test_on_a_gpu_quantised_weights_stay_packed(
     assert isinstance(loaded._model.model.embed_tokens, nn.QuantizedEmbedding)
     assert isinstance(loaded._model.layers[0].self_attn.q_proj, nn.QuantizedLinear)
     assert 0 < np.abs(answer(loaded) - answer(model)).max() < 1.0  # in turns with other devices, as on a Mac
+    for row, logits in zip(ROWS, loaded.last_logits(ROWS, loaded.new_cache()), strict=True):
+        np.testing.assert_allclose(logits, loaded.logits(row, loaded.new_cache(), 1)[0], atol=1e-2)
 
 
 def test_shards_are_read_together(copy: Path, model: LanguageModel) -> None:

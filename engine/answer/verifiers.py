@@ -8,7 +8,8 @@ the model itself, asked, takes for an answer that fits.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from engine.answer.sentences import first_sentence_end
 from engine.language_model import Message
 from engine.options import AnswerOptions
-from engine.speculation import Logits, SpeculativeSession, Verdict, accepted_tokens
+from engine.speculation import PREFILL_TOKENS, Logits, Verdict, accepted_tokens, common_beginning
 
 if TYPE_CHECKING:
     from engine.language_model import LanguageModel
@@ -28,12 +29,21 @@ QUESTION = (
     "A user is still speaking to an assistant, which has begun to guess its answer. Does the answer fit what the user "
     "has said so far? Say yes or no.\nUser: {user}\nAnswer: {answer}"
 )
+"""The judge is asked by itself, without a system message and what was said before."""
+
 LEAD = "The answer is"
+"""How the judge's reply begins: what it says next is yes or no."""
+
 LEAST_SAID = 0.05
 """A model that is less likely than this to say either yes or no has not been taught to judge: then nothing is kept."""
 
 YES = ("yes", "Yes", " yes", " Yes")
 NO = ("no", "No", " no", " No")
+
+
+def question_about(user: str, answer: str) -> str:
+    """What the judge is asked of an answer to what the user has said so far."""
+    return QUESTION.format(user=user, answer=answer.strip())
 
 
 class Verifier(Protocol):
@@ -81,37 +91,35 @@ def top_k_tokens(logits: Logits, draft: Sequence[int], k: int, floor: float = 0.
 
 
 class Reflection:
-    """Asks the model whether the first sentences of a draft fit what the user says, one more at a time.
+    """Asks the model whether the first sentences of a draft fit what the user says, all questions at once.
 
-    A sentence that the logits have accepted already is not asked about, and the first "no" ends the questions. The
-    questions have their beginnings in common, up to what the next sentence adds: those are read once.
+    A sentence that the logits have accepted already is not asked about, and what comes behind a "no" does not count.
     """
 
     def __init__(self, model: LanguageModel) -> None:
         """Judge with the model that answers."""
         self._model = model
-        self._session = SpeculativeSession(model)
+        self._reader = _Reader(model)
         self._lead = model.encode(LEAD)
         yes, no = _first_tokens(model, YES), _first_tokens(model, NO)
         self._yes, self._no = sorted(yes - no), sorted(no - yes)
 
     def verdict(self, logits: Logits, draft: Sequence[int], user: str) -> Verdict:
         accepted = accepted_tokens(logits, draft)
-        for count in sentence_tokens(self._model, draft)[:MOST_SENTENCES]:
-            if count <= accepted:
-                continue
+        counts = [count for count in sentence_tokens(self._model, draft)[:MOST_SENTENCES] if count > accepted]
+        questions: list[list[int]] = []
+        for count in counts:
             question = self._question(user, self._model.decode(draft[:count]))
             if question is None:
                 break
-            yield
-            if not self._says_yes(self._session.row(question)):
-                break
-            accepted = count
-        return accepted
+            questions.append(question)
+        rows = yield from self._reader.rows(questions)
+        fit = takewhile(lambda pair: self._says_yes(pair[1]), zip(counts, rows, strict=False))
+        return max((count for count, _ in fit), default=accepted)
 
     def _question(self, user: str, answer: str) -> list[int] | None:
         """The judge's prompt; None where the context is too short for it or the tokens can't tell yes from no."""
-        message = Message("user", QUESTION.format(user=user, answer=answer.strip()))
+        message = Message("user", question_about(user, answer))
         question = [*self._model.chat([message]), *self._lead]
         return question if self._yes and self._no and len(question) < self._model.context_tokens else None
 
@@ -123,6 +131,49 @@ class Reflection:
         likelihoods = np.exp(row.astype(np.float64) - row.max())
         yes, no = float(likelihoods[self._yes].sum()), float(likelihoods[self._no].sum())
         return yes >= no and yes + no >= LEAST_SAID * float(likelihoods.sum())
+
+
+class _Reader:
+    """Reads prompts that begin alike, all of them in one forward.
+
+    What they share with the first of those that were read last is not computed again. What is new of their common
+    beginning is computed for each of them: it is mostly some twenty tokens, for which a forward of its own would cost
+    as much. One so long that work of more urgency would have to wait is read by itself, in blocks.
+    """
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+        self._forget()
+
+    def rows(self, prompts: Sequence[Sequence[int]]) -> Generator[None, None, Sequence[Logits]]:
+        """Give the logits (vocabulary,) behind the last token of each; pauses before every forward."""
+        if not prompts:
+            return ()
+        shared = prompts[0][: min(common_beginning(prompts[0][:-1], prompt[:-1]) for prompt in prompts)]
+        self._trim(common_beginning(self._tokens, shared))
+        while len(shared) - len(self._tokens) >= PREFILL_TOKENS:
+            yield
+            self._read([shared[len(self._tokens) :][:PREFILL_TOKENS]])
+        yield
+        return self._read([prompt[len(self._tokens) :] for prompt in prompts])
+
+    def _read(self, rows: Sequence[Sequence[int]]) -> Sequence[Logits]:
+        """Read rows behind what was read; then the first is part of that."""
+        try:
+            logits = self._model.last_logits(rows, self._cache)
+        except BaseException:  # interrupted, some layers may hold the tokens and others not
+            self._forget()
+            raise
+        self._tokens += rows[0]
+        return [*logits]
+
+    def _trim(self, length: int) -> None:
+        self._cache.trim_to(length)
+        del self._tokens[length:]
+
+    def _forget(self) -> None:
+        self._cache = self._model.new_cache()
+        self._tokens: list[int] = []
 
 
 def sentence_tokens(model: LanguageModel, tokens: Sequence[int], *, ended: bool = False) -> list[int]:

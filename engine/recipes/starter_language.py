@@ -28,7 +28,8 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
 
-from engine.recipes.starter_dialogues import DialogueLessons
+from engine.recipes.starter_dialogues import JUDGEMENTS, DialogueLessons
+from engine.recipes.starter_exam import exact_shares
 from engine.recipes.starter_pairs import Conversation, TranslationLessons
 from engine.recipes.starter_rows import END, IGNORE, TEMPLATE, Rows, make_tokenizer
 from engine.recipes.torch_training import (
@@ -43,6 +44,7 @@ from engine.recipes.torch_training import (
 
 Kind = Literal["translation", "dialogues"]
 HELD_OUT_ROWS = 32
+EXAM_QUESTIONS = 300
 
 
 class Lessons(Protocol):
@@ -59,6 +61,9 @@ class Lessons(Protocol):
 
     def held_out(self) -> dict[str, Iterator[Conversation]]:
         """Endless conversations that are never learnt, by what they are about."""
+
+    def exam(self, count: int) -> dict[str, list[Conversation]]:
+        """Conversations that are never learnt and whose last answers are to be known by heart, always the same ones."""
 
 
 def make_lessons(kind: Kind, data: Path) -> Lessons:
@@ -85,6 +90,7 @@ class StarterLanguageOptions(RunOptions):
     peak_rate: float = 3e-3
     decay_share: float = 0.4
     checkpoint_minutes: float = 4.0
+    keep_exports: bool = False
 
 
 def make_model(options: StarterLanguageOptions, tokenizer: Tokenizer) -> Qwen3ForCausalLM:
@@ -110,13 +116,16 @@ def make_model(options: StarterLanguageOptions, tokenizer: Tokenizer) -> Qwen3Fo
     return model
 
 
-def loss_of(trunk: nn.Module, head: nn.Module, tokens: Tensor, targets: Tensor, bfloat16: bool) -> Tensor:
-    """Cross-entropy of the answers in tokens (b, n)."""
+def loss_of(
+    trunk: nn.Module, head: nn.Module, tokens: Tensor, targets: Tensor, weights: Tensor, bfloat16: bool
+) -> Tensor:
+    """Weighted cross-entropy of the answers in tokens (b, n)."""
     with torch.autocast(tokens.device.type, torch.bfloat16, enabled=bfloat16):
         states = trunk(input_ids=tokens, use_cache=False).last_hidden_state
         wanted = targets != IGNORE
         logits = head(states[wanted])
-    return F.cross_entropy(logits.float(), targets[wanted])
+    losses = F.cross_entropy(logits.float(), targets[wanted], reduction="none")
+    return (losses * weights[wanted]).sum() / weights[wanted].sum()
 
 
 class Training:
@@ -154,7 +163,7 @@ class Training:
             return self.step / self.options.steps
         return self.minutes / self.options.minutes
 
-    def _prepare(self) -> Future[tuple[Tensor, Tensor]]:
+    def _prepare(self) -> Future[tuple[Tensor, Tensor, Tensor]]:
         random = Random(f"{self.options.seed} {self.step}")  # the batch depends on the step's number alone
         return self._worker.submit(lambda: self.rows.batch(self.lessons.conversations(random), self.options.rows))
 
@@ -175,12 +184,11 @@ class Training:
         options = self.options
         for group in (group for optimiser in self.optimisers for group in optimiser.param_groups):
             group["lr"] = rate_at(options, self.step, self.progress)
-        tokens, targets = self._next.result()
+        batch = self._next.result()
         self.step += 1
         self._next = self._prepare()
-        loss = loss_of(
-            self._trained, self.model.lm_head, tokens.to(options.device), targets.to(options.device), options.bfloat16
-        )
+        tokens, targets, weights = (part.to(options.device) for part in batch)
+        loss = loss_of(self._trained, self.model.lm_head, tokens, targets, weights, options.bfloat16)
         self.model.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
@@ -240,8 +248,8 @@ def held_out_loss(training: Training) -> float:
     options, model = training.options, training.averaged_model()
     losses = []
     for name, held_out in training.lessons.held_out().items():
-        tokens, targets = training.rows.batch(held_out, HELD_OUT_ROWS)
-        losses.append(float(loss_of(model.model, model.lm_head, tokens, targets, options.bfloat16)))
+        batch = training.rows.batch(held_out, HELD_OUT_ROWS)
+        losses.append(float(loss_of(model.model, model.lm_head, *batch, options.bfloat16)))
         log(options, f"held-out {name} {losses[-1]:.3f}")
     return sum(losses) / len(losses)
 
@@ -267,13 +275,29 @@ def train(options: StarterLanguageOptions) -> None:
     training.save()
 
 
+def examine(training: Training) -> dict[str, float]:
+    """The share of held-out questions that the averaged model answers to the letter; of all but judgements too."""
+    exam = training.lessons.exam(EXAM_QUESTIONS)
+    model, bfloat16 = training.averaged_model(), training.options.bfloat16
+    shares = exact_shares(model, training.rows, exam, bfloat16=bfloat16)
+    asked = {name: len(conversations) for name, conversations in exam.items() if name != JUDGEMENTS}
+    if asked:
+        shares["questions"] = sum(shares[name] * count for name, count in asked.items()) / sum(asked.values())
+    return {name: round(share, 4) for name, share in shares.items()}
+
+
 def evaluate(training: Training) -> None:
-    """Measure the averaged model on held-out sentences, and export it."""
-    loss = held_out_loss(training)
-    training.curve.append({"step": training.step, "minutes": round(training.minutes, 1), "loss": round(loss, 4)})
-    log(training.options, f"held-out {loss:.4f} at step {training.step}")
-    if training.options.export:
-        export(training, training.options.export)
+    """Measure the averaged model on what it never sees, and export it."""
+    options, step = training.options, training.step
+    loss, shares = held_out_loss(training), examine(training)
+    training.curve.append({"step": step, "minutes": round(training.minutes, 1), "loss": round(loss, 4)} | shares)
+    log(options, f"held-out {loss:.4f} at step {step}")
+    if shares:
+        log(options, "right " + " ".join(f"{name} {share:.1%}" for name, share in shares.items()) + f" at step {step}")
+    if options.export:
+        export(training, options.export)
+        if options.keep_exports:
+            export(training, options.export.with_name(f"{options.export.name}-{step}"))
 
 
 def export(training: Training, folder: Path) -> None:
@@ -301,6 +325,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--start", type=Path, help="begin with the model in this folder, e.g. assets/starter/language")
     parser.add_argument("--rate", dest="peak_rate", type=float, default=3e-3, help="of learning (default: %(default)g)")
+    parser.add_argument("--warmup-steps", type=int, default=200, help="in which the rate rises (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="another one meets other batches (default: %(default)s)")
+    parser.add_argument(
+        "--evaluate-minutes", type=float, default=10.0, help="between two measurements (default: %(default)g)"
+    )
+    parser.add_argument(
+        "--keep-exports", action="store_true", help="export every model that is measured, to EXPORT-STEP too"
+    )
     parser.add_argument("--rows", type=int, default=32, help="rows of 192 tokens in a batch (default: %(default)s)")
     parser.add_argument("--threads", type=int, default=2, help="of a CPU (default: %(default)s)")
     parser.add_argument("--no-compile", dest="compiled", action="store_false", help="do without a C++ compiler")

@@ -48,11 +48,17 @@ class Turn:
 
     Attributes:
         user_learnt: how people ask is to be learnt too, and when they have ended; not where a question is cut off.
+        user_given, assistant_given: how many characters of each, from the first on, are not to be learnt. A turn of
+            which something is given is learnt for its end: it is never cut off.
+        weight: how much each token of the answer counts.
     """
 
     user: str
     assistant: str
     user_learnt: bool = False
+    user_given: int = 0
+    assistant_given: int = 0
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +171,10 @@ class TranslationLessons:
             pairs = [Pair(source, target) for source, targets in sources for target in targets[:1]]
             found[name] = conversations({code: pairs}, random)
         return found
+
+    def exam(self, count: int) -> dict[str, list[Conversation]]:
+        """None: there are many right translations."""
+        return {}
 
 
 def conversations(

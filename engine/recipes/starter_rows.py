@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
@@ -47,37 +48,53 @@ class Rows:
         self._length = length
         self._end, *self._roles = (_number(tokenizer, token) for token in (END, *ROLES))
 
-    def encode(self, conversation: Conversation) -> tuple[list[int], list[bool]]:
-        """Tokens, and whether each is to be learnt: it is part of an answer (its end included), or such a question."""
-        system, user, assistant = self._roles
-        parts = [(system, conversation.system, False)]
-        for turn in conversation.turns:
-            parts += [(user, turn.user, turn.user_learnt), (assistant, turn.assistant, True)]
-        tokens: list[int] = []
-        learnt: list[bool] = []
-        for role, text, wanted in parts:
-            content = [*self._tokenizer.encode(text).ids, self._end]
-            tokens += [role, *content]
-            learnt += [False, *([wanted] * len(content))]
-        return tokens, learnt
+    def encode(self, conversation: Conversation) -> tuple[list[int], list[float]]:
+        """Tokens, and how much each counts: 0 unless it is part of an answer (its end included), or such a question.
 
-    def rows(self, source: Iterator[Conversation]) -> Iterator[tuple[list[int], list[int]]]:
-        """Rows of tokens (length,) and their targets; a row begins with a conversation and cuts the last one off."""
+        A conversation without a system message has no place for it.
+        """
+        system, user, assistant = self._roles
+        parts = [(system, conversation.system, 0, 0.0)] if conversation.system else []
+        for turn in conversation.turns:
+            parts.append((user, turn.user, turn.user_given, float(turn.user_learnt)))
+            parts.append((assistant, turn.assistant, turn.assistant_given, turn.weight))
+        tokens: list[int] = []
+        weights: list[float] = []
+        for role, text, given, weight in parts:
+            content = self._tokenizer.encode(text)
+            tokens += [role, *content.ids, self._end]
+            weights += [0.0, *(weight * (begin >= given) for begin, _ in content.offsets), weight]
+        return tokens, weights
+
+    def rows(self, source: Iterator[Conversation]) -> Iterator[tuple[list[int], list[int], list[float]]]:
+        """Rows of tokens (length,), their targets, and how much those count.
+
+        A row begins with a conversation and cuts the last one off; one that must not be cut off waits for the next.
+        """
+        waiting: deque[tuple[list[int], list[float]]] = deque()
         while True:
             tokens: list[int] = []
-            learnt: list[bool] = []
+            weights: list[float] = []
             while len(tokens) <= self._length:
-                more, answers = self.encode(next(source))
+                if waiting and not tokens:
+                    more, counting = waiting.popleft()
+                else:
+                    conversation = next(source)
+                    more, counting = self.encode(conversation)
+                    room = self._length + 1 - len(tokens)
+                    if any(turn.assistant_given for turn in conversation.turns) and room < len(more) <= self._length:
+                        waiting.append((more, counting))
+                        continue
                 tokens += more
-                learnt += answers
+                weights += counting
             cut = tokens[: self._length + 1]
-            targets = [token if wanted else IGNORE for token, wanted in zip(cut, learnt, strict=False)]
-            yield cut[:-1], targets[1:]
+            targets = [token if weight else IGNORE for token, weight in zip(cut, weights, strict=False)]
+            yield cut[:-1], targets[1:], weights[1 : self._length + 1]
 
-    def batch(self, source: Iterator[Conversation], count: int) -> tuple[Tensor, Tensor]:
-        """Tokens and targets, each (count, length)."""
-        rows = list(islice(self.rows(source), count))
-        return torch.tensor([tokens for tokens, _ in rows]), torch.tensor([targets for _, targets in rows])
+    def batch(self, source: Iterator[Conversation], count: int) -> tuple[Tensor, Tensor, Tensor]:
+        """Tokens, targets, and how much those count, each (count, length)."""
+        tokens, targets, weights = zip(*islice(self.rows(source), count), strict=True)
+        return torch.tensor(tokens), torch.tensor(targets), torch.tensor(weights)
 
 
 def _number(tokenizer: Tokenizer, token: str) -> int:

@@ -72,6 +72,14 @@ class ScriptedModel(LanguageModel):
         first = len(cache.tokens) - rows + 1
         return np.stack([self._row(cache.tokens[:end]) for end in range(first, len(cache.tokens) + 1)] or [[]])
 
+    def last_logits(self, rows: Sequence[Sequence[int]], cache: KeyValueCache) -> NDArray[np.float32]:
+        if not isinstance(cache, TokenCache):
+            return super().last_logits(rows, cache)
+        self.forwards += 1
+        made = np.stack([self._row([*cache.tokens, *row]) for row in rows])
+        cache.tokens += rows[0]
+        return made
+
     def _row(self, read: list[int]) -> NDArray[np.float32]:
         row = np.zeros(320, np.float32)
         begin = len(read) - read[::-1].index(self._user) if self._user in read else len(read)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from hypothesis.extra import numpy as arrays
 from engine.answer.predictor import Predictor
 from engine.answer.verifiers import (
     MOST_SENTENCES,
+    QUESTION,
     Reflection,
     Verifier,
     make_verifier,
@@ -20,11 +22,12 @@ from engine.answer.verifiers import (
     tokens_covering,
     top_k_tokens,
 )
-from engine.language_model import LanguageModel
+from engine.language_model import KeyValueCache, LanguageModel, load_language_model
 from engine.options import AnswerOptions
 from engine.speculation import Logits, accepted_tokens
 from tests.answer.scripted_model import ScriptedModel
 from tests.answer.test_predictor import finish, made
+from tests.language_models import write_language_model
 
 Scripted = Callable[..., ScriptedModel]
 SIZE = 12
@@ -126,15 +129,132 @@ def test_reflection_keeps_the_sentences_that_the_judge_says_yes_to(scripted_mode
         return {"no": 0.6, "yes": 0.3} if "dark" in question else {"yes": 0.6, "no": 0.3}
 
     model, sentences, forwards = judged(scripted_model, judge)
-    assert (sentences, forwards) == (2, 3)
-    asked = ("It is seven now.", "It is late here.", "It is dark here.")
+    assert (sentences, forwards) == (2, 1)
+    asked = ("It is seven now.", "It is late here.", "It is dark here.", "It is cold here.")
     assert all(question.endswith(answer) for question, answer in zip(model.questions, asked, strict=True))
     assert all("What is the time" in question for question in model.questions)
 
 
-def test_no_more_than_four_sentences_are_asked_about(scripted_model: Scripted) -> None:
-    _, sentences, forwards = judged(scripted_model, lambda question: {"yes": 0.9})
-    assert sentences == forwards == MOST_SENTENCES
+def test_no_more_than_four_sentences_are_asked_about_in_one_forward(scripted_model: Scripted) -> None:
+    model, sentences, forwards = judged(scripted_model, lambda question: {"yes": 0.9})
+    assert sentences == len(model.questions) == MOST_SENTENCES
+    assert forwards == model.forwards == 1
+
+
+USERS = ("What", "What is the", "What is the time", "Was it the time?", "What is the time where you are?")
+
+
+@pytest.mark.parametrize("architecture", ["qwen3", "llama", "gemma2"])
+def test_sentences_judged_at_once_are_judged_as_one_by_one(tmp_path: Path, architecture: str) -> None:
+    """Random models say anything: half of the tokens, others each time, are taken for a yes."""
+    model = load_language_model(write_language_model(tmp_path, architecture))
+    reflection, verdicts = Reflection(model), set()
+    for place, user in enumerate(USERS):
+        tokens = np.random.default_rng(place).permutation(320)
+        reflection._yes, reflection._no = tokens[:160].tolist(), tokens[160:].tolist()
+        draft = model.encode(f"It is {place} now. " + GUESSED)
+        counts = sentence_tokens(model, draft)[:MOST_SENTENCES]
+        questions = [reflection._question(user, model.decode(draft[:count])) or [] for count in counts]
+        alone = [model.logits(question, model.new_cache(), 1)[0] for question in questions]
+        fit = [reflection._says_yes(row) for row in alone]
+        expected = [0, *counts][[*fit, False].index(False)]
+        assert counted(reflection, np.ones((len(draft) + 1, 320), np.float32), draft, user) == (expected, 1)
+        for found, row in zip(read(reflection, questions), alone, strict=True):
+            np.testing.assert_allclose(found, row, atol=1e-3)
+        verdicts.add(expected > 0)
+    assert len(verdicts) == 2
+
+
+def read(reflection: Reflection, questions: Sequence[Sequence[int]]) -> Sequence[Logits]:
+    steps = reflection._reader.rows(questions)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            rows: Sequence[Logits] = end.value
+            return rows
+
+
+class Watched:
+    """Writes down what a model is given to read at once, in tokens by row."""
+
+    def __init__(self, model: LanguageModel, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.blocks: list[list[int]] = []
+        last_logits = model.last_logits
+
+        def watched(rows: Sequence[Sequence[int]], cache: KeyValueCache) -> Logits:
+            self.blocks.append([len(row) for row in rows])
+            return last_logits(rows, cache)
+
+        monkeypatch.setattr(model, "last_logits", watched)
+
+
+def test_what_the_questions_share_with_the_last_ones_is_not_read_again(
+    random_model: Callable[..., LanguageModel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = random_model()
+    draft = model.encode(GUESSED)
+    rows = np.zeros((len(draft) + 1, 320), np.float32)
+    watched, reflection = Watched(model, monkeypatch), Reflection(model)
+    for user in ("What is the", "What is the time"):
+        counted(reflection, rows, draft, user)
+    first, second = watched.blocks
+    shared = len(model.encode(QUESTION.partition("{user}")[0] + "What is the"))
+    assert len(first) == len(second) == MOST_SENTENCES
+    assert all(again <= whole + len(model.encode(" time")) - shared for whole, again in zip(first, second, strict=True))
+
+
+def test_a_long_beginning_is_read_in_blocks_with_a_pause_before_each(
+    random_model: Callable[..., LanguageModel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = random_model()
+    draft = model.encode(GUESSED)
+    rows = np.zeros((len(draft) + 1, 320), np.float32)
+    user = "What is the time? " * 30
+    question = Reflection(model)._question(user, "It is.")
+    assert question
+    expected = read(Reflection(model), [question])[0]
+    monkeypatch.setattr("engine.answer.verifiers.PREFILL_TOKENS", 64)
+    watched, reflection = Watched(model, monkeypatch), Reflection(model)
+    _, forwards = counted(reflection, rows, draft, user)
+    assert forwards == len(watched.blocks) > 3
+    assert watched.blocks[:-1] == [[64]] * (forwards - 1)
+    assert len(watched.blocks[-1]) == MOST_SENTENCES
+    np.testing.assert_allclose(read(reflection, [question])[0], expected, atol=1e-3)
+
+
+def test_a_judge_that_is_given_up_at_a_pause_has_read_nothing_and_judges_on(
+    random_model: Callable[..., LanguageModel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = random_model()
+    draft = model.encode(GUESSED)
+    rows = np.zeros((len(draft) + 1, 320), np.float32)
+    watched, reflection = Watched(model, monkeypatch), Reflection(model)
+    counted(reflection, rows, draft, "What is the time")
+    verdict = reflection.verdict(rows, draft, "Who is it?")
+    next(verdict)
+    verdict.close()
+    assert len(watched.blocks) == 1
+    question = reflection._question("What is", "It is.")
+    assert question
+    np.testing.assert_allclose(
+        read(reflection, [question])[0], model.logits(question, model.new_cache(), 1)[0], atol=1e-3
+    )
+
+
+def test_a_judge_that_was_interrupted_reads_all_again(
+    random_model: Callable[..., LanguageModel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = random_model()
+    reflection = Reflection(model)
+    question = reflection._question("What is", "It is.")
+    assert question
+    expected = read(reflection, [question])[0]
+    with monkeypatch.context() as broken:
+        broken.setattr(model, "logits", lambda tokens, cache, rows: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            read(reflection, [[*question, 5]])
+    np.testing.assert_allclose(read(reflection, [question])[0], expected, atol=1e-3)
 
 
 @pytest.mark.parametrize(

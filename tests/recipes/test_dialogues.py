@@ -9,14 +9,15 @@ from random import Random
 
 import pytest
 
+from engine.bench.dialogues import questions as bench_questions
 from engine.recipes.dialogues import BORROWED, DialogueError, Intent, letters_of, read_dialogues
 from engine.recipes.starter_dialogues import (
     SYSTEM,
     DialogueLessons,
     borrowed_questions,
-    misheard,
     unknown_questions,
 )
+from engine.recipes.starter_wordings import SAME, misheard, reworded
 
 NAME = "# name\n? What is your name?\n? Who are you?\n? Tell me your name.\n! I am Earshot.\n"
 CAPITAL = (
@@ -163,6 +164,37 @@ class TestLessons:
             lines.writelines(f"{sentence}\tEgal.\n" for sentence in asked)
         known = [Intent("name", ("What is your name?",), (), "I am Earshot.")]
         assert unknown_questions(tmp_path, known) == ["Did the boat sink yesterday?"]
+
+    def test_a_question_is_said_in_other_words_of_the_same_kind(self) -> None:
+        found = {reworded("What is it? I am sad.", Random(seed)) for seed in range(300)}
+        assert {"What is it? I am sad.", "What's it? I'm unhappy.", "What would be it? I am unhappy."} <= found
+        assert reworded("Nothing of this kind.", Random(1)) == "Nothing of this kind."
+        assert {reworded("how do i go", Random(seed)) for seed in range(300)} >= {"how can I go", "how do i go"}
+        assert all(words == words.lower() and len(group) > 1 for group in SAME for words in group)
+
+    def test_no_other_words_make_a_held_out_question(self, data: Path, tmp_path: Path) -> None:
+        asked = [f"What is number {word} of it?" for word in "abcdefghijklmnopqrstuvwxyz"]
+        asked += [question.replace("What is", "What's") for question in asked]
+        folder = tmp_path / "written"
+        folder.mkdir()
+        dialogues = read_dialogues(written(folder, "# many\n" + "".join(f"? {each}\n" for each in asked) + "! Yes.\n"))
+        never = {letters_of(question) for question in dialogues.intents[0].held_out}
+        made = islice(DialogueLessons(data, dialogues).conversations(Random(1)), 1500)
+        assert never
+        assert not never & {letters_of(turn.user) for each in made for turn in each.turns if turn.user_learnt}
+
+    def test_the_exam_asks_held_out_questions_for_the_first_sentence(self, data: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "written"
+        folder.mkdir()
+        some = "".join(f"? Question {word}?\n" for word in "abcdefghijklmnopqrstuvwxyz")
+        dialogues = read_dialogues(written(folder, f"# talk_x\n{some}! It is so today. And so on.\n"))
+        lessons = DialogueLessons(data, dialogues)
+        exam = lessons.exam(2)["talk"]
+        assert [turn.user for each in exam for turn in each.turns] == [
+            question for intent, _, question in bench_questions(dialogues, 2)
+        ]
+        assert {turn.assistant for each in exam for turn in each.turns} == {"It is so today."}
+        assert lessons.exam(2) == lessons.exam(2)
 
     def test_a_misheard_question_keeps_at_least_half_of_its_words(self) -> None:
         words = ["one", "two", "three", "four", "five", "six"]

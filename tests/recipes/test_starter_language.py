@@ -143,9 +143,75 @@ class TestTraining:
         tokens, learnt = Rows(tokenizer, 64).encode(conversation)
         text = tokenizer.decode([t for t, wanted in zip(tokens, learnt, strict=True) if wanted], False)
         assert text == "Wir mögen Katzen.<|end|>Wir<|end|>"
-        row, targets = next(Rows(tokenizer, 16).rows(iter([conversation] * 9)))
+        row, targets, weights = next(Rows(tokenizer, 16).rows(iter([conversation] * 9)))
         assert row == tokens[:16]
         assert targets == [t if wanted else IGNORE for t, wanted in zip(tokens, learnt, strict=True)][1:17]
+        assert weights == learnt[1:17]
+
+    def test_what_is_given_of_a_turn_is_not_learnt_and_its_end_counts_more(self) -> None:
+        from engine.recipes.starter_rows import Rows, make_tokenizer
+
+        tokenizer = make_tokenizer((text for pair in PAIRS for text in (pair.source, pair.target)), 300)
+        turn = Turn("We like cats. Wir", "It is no.", True, len("We like cats."), len("It is"), 5.0)
+        tokens, weights = Rows(tokenizer, 64).encode(Conversation("", (turn,)))
+        assert tokenizer.id_to_token(tokens[0]) == "<|user|>"  # no system message, and no place for it
+        for weight, text in ((1.0, " Wir<|end|>"), (5.0, " no.<|end|>")):
+            counting = [token for token, each in zip(tokens, weights, strict=True) if each == weight]
+            assert tokenizer.decode(counting, False) == text
+
+    def test_a_turn_that_is_learnt_for_its_end_is_never_cut_off(self) -> None:
+        from engine.recipes.starter_rows import Rows, make_tokenizer
+
+        tokenizer = make_tokenizer((text for pair in PAIRS for text in (pair.source, pair.target)), 300)
+        judged = Conversation("", (Turn("We like birds.", "It is no.", assistant_given=5, weight=5.0),))
+        plain = Conversation("German", (Turn("We like dogs.", "Wir mögen Hunde."),))
+        made = [plain if place % 3 else judged for place in range(60)]
+        rows = Rows(tokenizer, 40)
+        whole = rows.encode(judged)[1].count(5.0)
+        for tokens, _, weights in islice(rows.rows(iter(made)), 12):
+            assert len(tokens) == len(weights) == 40
+            assert weights.count(5.0) % whole == 0
+
+    def test_the_loss_counts_tokens_by_their_weights(self, pairs_folder: Path, tmp_path: Path) -> None:
+        import torch
+
+        from engine.recipes.starter_language import Training, loss_of
+
+        training = Training(self.options(pairs_folder, tmp_path))
+        tokens, targets, weights = training.rows.batch(training.lessons.conversations(Random(1)), 2)
+        model = training.model
+
+        def loss(each: torch.Tensor) -> float:
+            return float(loss_of(model.model, model.lm_head, tokens, targets, each, False).detach())
+
+        first = weights.clone()
+        first[1] = 0
+        second = weights - first
+        counts = first.sum(), second.sum()
+        mean = (loss(first) * counts[0] + loss(second) * counts[1]) / sum(counts)
+        assert loss(weights) == pytest.approx(float(mean), rel=1e-4)
+        assert loss(3 * weights) == pytest.approx(loss(weights), rel=1e-4)
+
+    def test_an_answer_is_known_by_heart_where_greedy_decoding_writes_it(
+        self, pairs_folder: Path, tmp_path: Path
+    ) -> None:
+        import torch
+
+        from engine.recipes.starter_exam import _exact, exact_shares
+        from engine.recipes.starter_language import Training
+
+        training = Training(self.options(pairs_folder, tmp_path))
+        model, asked = training.averaged_model(), []
+        for prompt in ([1, 9, 8, 7], [1, 50, 60]):
+            tokens = list(prompt)
+            with torch.no_grad():
+                for _ in range(5):
+                    tokens.append(int(model(torch.tensor([tokens])).logits[0, -1].argmax()))
+            wanted = [place >= len(prompt) for place in range(len(tokens))]
+            asked += [(tokens, wanted), ([*tokens[:-2], (tokens[-2] + 1) % 300, tokens[-1]], wanted)]
+        assert _exact(model, asked).tolist() == [True, False, True, False]
+        conversation = Conversation("German", (Turn("We like dogs.", "Wir mögen Hunde."),))
+        assert exact_shares(model, training.rows, {"none": [], "one": [conversation]}) == {"none": 0.0, "one": 0.0}
 
     def test_a_resumed_run_repeats_the_straight_one(self, pairs_folder: Path, tmp_path: Path) -> None:
         import torch
@@ -199,4 +265,5 @@ class TestTraining:
         train(replace(self.options(pairs_folder, tmp_path), export=tmp_path / "model"))
         curve = json.loads((tmp_path / "model" / "curve.json").read_text(encoding="utf-8"))
         assert curve[-1]["step"] == 6
+        assert not list(tmp_path.glob("model-*"))
         assert (tmp_path / "log.txt").read_text(encoding="utf-8").count("held-out") >= 1
