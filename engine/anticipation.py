@@ -1,7 +1,8 @@
 """What the assistant does while it is still being asked: guess the reply, and make the beginning of its sound.
 
 The newest of what the user has said counts; a guess about less is given up where it is, and what it has written is
-the draft of the next one.
+the draft of the next one. What else is wanted (AnswerOptions) is done in the time that is left, and given up for
+anything newer: a guess with the last word, which may be cut off, then branches.
 """
 
 from __future__ import annotations
@@ -38,13 +39,16 @@ class Anticipation:
         self._cheap = ahead is not None and ahead.voice.name.split()[0] in CHEAP_VOICES
         self._heard = ""  # what was offered last
         self._waiting: str | None = None  # what to guess for next
+        self._unfinished: str | None = None  # the same with its last word, for later
         self._steps: Generator[None, None, Guess | None] | None = None
         self._guess: Guess | None = None  # whose first sentence may be spoken ahead
+        self._branches: Generator[str | None, None, None] | None = None
 
     @property
     def busy(self) -> bool:
         """Whether a step would do anything."""
-        return self._steps is not None or self._waiting is not None or self._speakable is not None
+        waits = (self._waiting, self._steps, self._speakable, self._unfinished, self._branches)
+        return any(each is not None for each in waits)
 
     def offer(self, text: str) -> None:
         """Take what the user has said so far; its last word may be cut off. Nothing is computed before `step`."""
@@ -55,18 +59,35 @@ class Anticipation:
     def step(self, turn: int, revision: int) -> Candidate | None:
         """Work for about one forward, or on the beginning of a sentence's sound; give a candidate that is new."""
         if self._waiting is not None:
-            if self._steps is not None:
-                self._steps.close()
-            self._steps, self._waiting = self._predictor.guess(partial_prompt(self._waiting)), None
-        if self._steps is None:
+            self._begin(self._predictor.guess(partial_prompt(self._waiting)))
+            self._unfinished = self._waiting if self._predictor.options.last_word else None
+            self._waiting = None
+        if self._steps is not None:
+            return self._go_on(self._steps, turn, revision)
+        if self._speakable is not None:
             return self._speak(turn, revision)
+        if self._unfinished is not None:
+            self._begin(self._predictor.guess_unfinished(self._unfinished))
+            self._unfinished = None
+        elif self._branches is not None:
+            self._branch(self._branches)
+        return None
+
+    def _begin(self, guess: Generator[None, None, Guess | None]) -> None:
+        """Work on a guess, in place of all that is being made."""
+        self._close()
+        self._steps = guess
+
+    def _go_on(self, steps: Generator[None, None, Guess | None], turn: int, revision: int) -> Candidate | None:
+        """Work on a guess; branches are made beside it when it is done."""
         started = self._clock.timer()
         try:
-            next(self._steps)
+            next(steps)
         except StopIteration as end:
             self._steps = None
             guess: Guess | None = end.value
             self._guess = guess or self._guess
+            self._branches = self._predictor.branch() if self._predictor.options.branches else None
             return None if guess is None else self._candidate(guess, turn, revision)
         except BaseException:
             self._steps = None
@@ -75,13 +96,33 @@ class Anticipation:
             self._clock.spend_since(started)
         return None
 
-    def stop(self) -> None:
-        """Give up the guess that is being made, and what waits."""
+    def _branch(self, branches: Generator[str | None, None, None]) -> None:
+        """Work on branches, and speak ahead what they say."""
+        started = self._clock.timer()
+        try:
+            sentence = next(branches)
+            if sentence is not None and self._ahead is not None and self._cheap:
+                self._ahead.prepare(sentence)
+        except StopIteration:
+            self._branches = None
+        except BaseException:
+            self._branches = None
+            raise
+        finally:
+            self._clock.spend_since(started)
+
+    def _close(self) -> None:
         if self._steps is not None:
             self._steps.close()
-            self._steps = None
+        if self._branches is not None:
+            self._branches.close()
+        self._steps = self._branches = None
+
+    def stop(self) -> None:
+        """Give up what is being made, and what waits."""
+        self._close()
         self._heard = ""
-        self._waiting = self._guess = None
+        self._waiting = self._unfinished = self._guess = None
 
     @property
     def _speakable(self) -> str | None:

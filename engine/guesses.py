@@ -41,7 +41,7 @@ class Guesser(Protocol):
 
 Guesses = Callable[[Sequence[int], Sequence[int], Sequence[int]], Guesser]
 """Makes a guesser of the prompt, what is left of the draft from the first difference on, and the tokens that
-the model would have written in the places behind that difference, had it read the draft."""
+the model would have written in the places behind that difference, as far as it has read the draft."""
 
 
 class DraftRest:
@@ -97,3 +97,12 @@ class DraftRest:
         if alike and alike[0] < self._next + NEAR_TOKENS:
             return alike[0] + 1
         return self._next + self._replaced
+
+
+def draft_rest(resync: bool) -> Guesses:
+    """What makes a SpeculativeSession offer the rest of a draft again after the first difference, or nothing."""
+
+    def guesser(prompt: Sequence[int], rest: Sequence[int], best: Sequence[int]) -> Guesser:
+        return DraftRest(rest if resync else ())
+
+    return guesser

@@ -23,6 +23,7 @@ MAX_BUFFER_SECONDS = 28.0
 MOST_MASKED = 20
 MOST_CONTEXT_SENTENCES = 20
 MOST_REPLY_TOKENS = 2048
+MOST_BRANCHES = 16
 MOST_TOKENS_AHEAD = 8
 VOICES = ("espeak", "system", "kokoro")
 
@@ -293,6 +294,10 @@ class AnswerOptions:
         bias: how much the candidate is preferred by "biased", as in TranslationOptions.
         generation: one token after another, or blocks that are corrected until they stand (Jacobi decoding).
         jacobi_block: tokens of such a block.
+        branches: so many other answers are made ahead beside each candidate, while there is time to spare: where the
+            candidate fails, one of them goes on. 0 makes none, as published.
+        last_word: answer ahead, while there is time to spare, what has been said with its last word too, as the model
+            completes it where it is cut off; off waits for the next word or the end, as published.
         speculation_tokens: the most of a candidate that is generated ahead.
         reply_tokens: the most of a reply.
         history_turns: the most turns before the present one that the model sees, as far as its context goes.
@@ -308,6 +313,8 @@ class AnswerOptions:
     bias: float = 0.2
     generation: Generation = "autoregressive"
     jacobi_block: int = 10
+    branches: int = 0
+    last_word: bool = True
     speculation_tokens: int = 64
     reply_tokens: int = 256
     history_turns: int = 6
@@ -321,6 +328,7 @@ class AnswerOptions:
         check_range("bias", self.bias, 0, 1)
         check_choice("generation", self.generation, get_args(Generation))
         check_range("jacobi_block", self.jacobi_block, 2, 64)
+        check_range("branches", self.branches, 0, MOST_BRANCHES)
         check_range("speculation_tokens", self.speculation_tokens, 1, MOST_REPLY_TOKENS)
         check_range("reply_tokens", self.reply_tokens, 1, MOST_REPLY_TOKENS)
         check_range("history_turns", self.history_turns, 0, 100)

@@ -26,7 +26,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.guesses import DraftRest, Guesser, Guesses
+from engine.guesses import Guesses, draft_rest
 from engine.language_model import KeyValueCache, LanguageModel
 
 Logits = NDArray[np.float32]
@@ -117,7 +117,7 @@ class SpeculativeSession:
         self.watched: Logits | None = None
         self._model = model
         self._options = options
-        self._guesser = guesser or self._rest_of_draft
+        self._guesser = guesser or draft_rest(options.resync)
         self._cache: KeyValueCache = model.new_cache()
         self._tokens: list[int] = []
         self._seconds = 0.0
@@ -163,6 +163,7 @@ class SpeculativeSession:
         max_tokens: int,
         enough: Callable[[Sequence[int]], bool] = never_enough,
         watch: int | None = None,
+        first: int | None = None,
     ) -> Steps:
         """Answer a prompt, pausing between forwards with the tokens of the answer so far.
 
@@ -175,6 +176,9 @@ class SpeculativeSession:
         enough: takes the answer so far, after every forward; where it says so the answer need not go on.
         watch: the place of a token in the prompt; what the model expects behind it is read anew, by the same forward
             that reads the draft, and found in `watched`.
+        first: how many tokens of the draft are read with the prompt; if all of them hold, there is a pause, and the
+            others are read and verified as a block of their own. None reads all at once. It is for a draft whose
+            beginning is of use by itself, and is there the sooner the less is read with it.
 
         Closing the generator at a pause cancels: the session stays fit for another update. ValueError for an empty
         prompt, a place to watch that it has not, or a number of biases that is not the draft's.
@@ -185,13 +189,16 @@ class SpeculativeSession:
             raise ValueError("A prompt must hold at least one token.")
         if watch is not None and not 0 <= watch < len(prompt):
             raise ValueError(f"There is no token {watch} in a prompt of {len(prompt)}.")
-        return self._steps(list(prompt), draft, verify or _by_bias(biases), max_tokens, enough, watch)
+        first = len(draft) if first is None else max(0, min(first, len(draft)))
+        return self._steps(list(prompt), draft, verify or _by_bias(biases), max_tokens, enough, watch, first)
 
-    def row(self, tokens: Sequence[int]) -> Logits:
-        """Read tokens, at least one, in place of what was read before: the logits (vocabulary,) behind the last."""
-        self._rewind(tokens, len(tokens) - 1)
-        row: Logits = self._read(list(tokens[len(self._tokens) :]), 1)[0]
-        return row
+    def rows(self, tokens: Sequence[int], count: int = 1) -> Logits:
+        """Read tokens in place of what was read before: the logits (count, vocabulary) behind the last ones.
+
+        count: at least one, and no more than there are tokens.
+        """
+        self._rewind(tokens, len(tokens) - count)
+        return self._read(list(tokens[len(self._tokens) :]), count)
 
     def _usable(self, draft: Sequence[int], max_tokens: int) -> list[int]:
         ends, size = self._model.end_tokens, self._model.vocabulary
@@ -207,19 +214,25 @@ class SpeculativeSession:
         max_tokens: int,
         enough: Callable[[Sequence[int]], bool],
         watch: int | None,
+        first: int,
     ) -> Steps:
         self._forwards, self._seconds, self.watched = 0, 0.0, None
-        first = len(prompt) - 1 if watch is None else watch  # the first row that is needed
-        reused = self._rewind(prompt, first)
-        while first - len(self._tokens) >= PREFILL_TOKENS:
+        begin = len(prompt) - 1 if watch is None else watch  # the first row that is needed
+        reused = self._rewind(prompt, begin)
+        while begin - len(self._tokens) >= PREFILL_TOKENS:
             self._read(prompt[len(self._tokens) :][:PREFILL_TOKENS], 0)
             yield ()
-        logits = self._read((prompt + draft)[len(self._tokens) :], len(prompt) + len(draft) - first)
+        logits = self._read((prompt + draft[:first])[len(self._tokens) :], len(prompt) + first - begin)
         if watch is not None:
             self.watched = logits[0].copy()
-        logits = logits[len(prompt) - 1 - first :]
-        accepted = yield from self._judged(verify(logits, draft))
+        logits = logits[len(prompt) - 1 - begin :]
+        accepted = yield from self._judged(verify(logits, draft[:first]))
         best = logits.argmax(axis=1).tolist()
+        if accepted == first < len(draft):
+            yield tuple(draft[:first])
+            logits = np.concatenate([logits[first:], self._read(draft[first:], len(draft) - first)])
+            accepted += yield from self._judged(verify(logits, draft[first:]), draft[:first])
+            best[first:] = logits.argmax(axis=1).tolist()
         self._trim(len(prompt) + accepted)
         answer = draft[:accepted]
         ended = self._append(answer, best[accepted], max_tokens)
@@ -249,7 +262,7 @@ class SpeculativeSession:
             held=tuple(place for place in range(accepted) if best[place] != draft[place]),
         )
 
-    def _judged(self, verdict: Verdict) -> Generator[tuple[int, ...], None, int]:
+    def _judged(self, verdict: Verdict, written: Sequence[int] = ()) -> Generator[tuple[int, ...], None, int]:
         """Let a verifier come to its verdict, with a pause before every forward of its own."""
         while True:
             started = time.perf_counter()
@@ -260,7 +273,7 @@ class SpeculativeSession:
                 return accepted
             finally:
                 self._seconds += time.perf_counter() - started
-            yield ()
+            yield tuple(written)
             self._forwards += 1
 
     def _append(self, answer: list[int], token: int, max_tokens: int) -> Literal["end", "limit"] | None:
@@ -271,9 +284,6 @@ class SpeculativeSession:
             return "end"
         answer.append(token)
         return "limit" if len(answer) == max_tokens else None
-
-    def _rest_of_draft(self, prompt: Sequence[int], rest: Sequence[int], best: Sequence[int]) -> Guesser:
-        return DraftRest(rest if self._options.resync else ())
 
     def _rewind(self, prompt: Sequence[int], first: int) -> int:
         """Keep of what was read what comes again, but only up to the token `first`: its row is needed anew."""

@@ -22,6 +22,7 @@ from engine.speculation import (
     Verdict,
     accepted_tokens,
     bias_margin,
+    common_beginning,
 )
 from tests.language_models import ARCHITECTURES, write_language_model
 from tests.plain_decoding import assert_greedy
@@ -493,12 +494,32 @@ def test_the_row_behind_a_watched_token_comes_with_the_forward_that_reads_the_dr
         assert_in_step(qwen, session)
 
 
-def test_a_row_alone_is_that_of_a_fresh_forward(qwen: LanguageModel) -> None:
+def test_rows_alone_are_those_of_a_fresh_forward(qwen: LanguageModel) -> None:
     session = SpeculativeSession(qwen)
-    for tokens in ([5, 9, 200], [5, 9, 200, 31], [5, 9], [7], [7]):
-        expected = qwen.logits(tokens, qwen.new_cache(), 1)[0]
-        np.testing.assert_allclose(session.row(tokens), expected, atol=1e-3)
+    for tokens, count in (([5, 9, 200], 1), ([5, 9, 200, 31], 3), ([5, 9], 2), ([7], 1), ([7], 1)):
+        expected = qwen.logits(tokens, qwen.new_cache(), count)
+        np.testing.assert_allclose(session.rows(tokens, count), expected, atol=1e-3)
         assert session.tokens == tuple(tokens)
+
+
+@pytest.mark.parametrize("first", [0, 1, 5, 8, 99])
+@pytest.mark.parametrize("how", ["exact", "substituted", "long", "garbage"])
+def test_a_draft_that_is_read_in_two_blocks_changes_no_answer(qwen: LanguageModel, first: int, how: str) -> None:
+    prompt, answer = answer_of(qwen, 8)
+    draft = damaged(answer, how, (7, 8, 9))
+    session, whole = SpeculativeSession(qwen), SpeculativeSession(qwen)
+    steps = session.steps(prompt, draft, max_tokens=12, first=first)
+    written = next(steps)
+    held = common_beginning(draft, answer)
+    if first <= min(held, len(draft) - 1):
+        assert written == tuple(draft[:first])
+        assert session.tokens == (*prompt, *draft[:first])
+    result = finish(steps)
+    expected = whole.update(prompt, draft, max_tokens=12)
+    assert expected is not None
+    assert (result.tokens, result.ended, result.accepted) == (expected.tokens, expected.ended, expected.accepted)
+    assert_greedy(qwen, prompt, result, 12)
+    assert_in_step(qwen, session)
 
 
 def test_an_answer_of_no_tokens_is_no_answer(qwen: LanguageModel) -> None:

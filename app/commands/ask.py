@@ -48,6 +48,7 @@ _FLAGS = {
     "top_k": "--top-k",
     "bias": "--bias",
     "generation": "--generation",
+    "branches": "--branches",
     "reply_tokens": "--reply-tokens",
     "voice": "--voice",
     "speaker": "--speaker",
@@ -105,6 +106,14 @@ def _add_answer_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--reply-tokens", type=int, metavar="N", default=DEFAULTS.answer.reply_tokens,
         help="the most of a reply (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--branches", type=int, metavar="N", default=DEFAULTS.answer.branches,
+        help="other answers that are made ahead beside each guess, for where it fails (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--last-word", action=argparse.BooleanOptionalAction, default=DEFAULTS.answer.last_word,
+        help="guess for what was said with its last word too, which may be cut off (default: %(default)s)",
     )  # fmt: skip
     group.add_argument("--no-speculation", action="store_true", help="answer only when the question has ended")
 
@@ -171,6 +180,8 @@ def _choice(options: argparse.Namespace) -> Choice:
             top_k=DEFAULTS.answer.top_k if options.top_k is None else options.top_k,
             bias=DEFAULTS.answer.bias if options.bias is None else options.bias,
             generation=options.generation,
+            branches=options.branches,
+            last_word=options.last_word,
             reply_tokens=options.reply_tokens,
         )
         voice = VoiceOptions(options.voice, options.speaker, options.rate)

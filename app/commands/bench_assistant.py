@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from app.commands.bench_captions import progress
 from engine.errors import OptionError
-from engine.options import AnswerOptions, CaptionOptions, VoiceOptions
+from engine.options import MOST_BRANCHES, AnswerOptions, CaptionOptions, VoiceOptions, check_range
 
 if TYPE_CHECKING:
     from engine.bench.assistant import TalkResult
@@ -40,6 +40,9 @@ model until then, "latency" the time to the first sound (its median "p50", its 9
 plain cascade's mean latency over the method's. "NFETFS = 1": the whole first sentence stood its verification and its
 sound was there; "made ahead": its sound was there, however it was confirmed. "identical": replies that are the plain
 cascade's, token by token. "right": own questions whose answer begins with the sentence it should begin with.
+
+Methods with "branches" also make other answers beside each guess while there is time to spare, for where it fails;
+those with "last word" also guess for what has been said with its last word, as long as letters are still to come.
 
 Questions are those of the starter assistant's dialogues that it was never trained on, in a fixed order: by turns one
 of an intent and one of a family such as capitals (--set intents or families asks one kind alone). With --data FOLDER,
@@ -120,6 +123,10 @@ def _add_method_options(parser: argparse.ArgumentParser) -> None:
         "--bias", type=float, default=DEFAULTS.bias, metavar="B", help="of the biased verifier (default: %(default)s)"
     )
     methods.add_argument(
+        "--branches", type=int, metavar="N",
+        help="other answers that are made ahead beside each guess, in the methods that have them (default: 8)",
+    )  # fmt: skip
+    methods.add_argument(
         "--reply-tokens", type=int, default=DEFAULTS.reply_tokens, metavar="N",
         help="the most of a reply (default: %(default)s)",
     )  # fmt: skip
@@ -168,10 +175,12 @@ def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
         raise OptionError("--realtime waits by the wall clock: it goes without --processor-time.")
     try:
         earshot = AnswerOptions(top_k_floor=options.top_k_floor, bias=options.bias, reply_tokens=options.reply_tokens)
+        branches = assistant_methods.USUAL_BRANCHES if options.branches is None else options.branches
+        check_range("branches", branches, 1, MOST_BRANCHES)
     except OptionError as error:
         field, _, rest = str(error).partition(" ")
         raise OptionError(f"--{field.replace('_', '-')} {rest}") from None
-    known = assistant_methods.ways(earshot, _top_ks(options.top_ks))
+    known = assistant_methods.ways(earshot, _top_ks(options.top_ks), branches)
     names = [name.strip() for name in options.methods.split(",") if name.strip()]
     if not names and options.quick:
         names = [way.name for way in known if way.name in assistant_methods.QUICK]

@@ -6,6 +6,9 @@ and what holds is gone on with, up to the end of its first sentence; on the whol
 the reply goes on to its end. If the first sentence holds, its sound is made already.
 
 The forward that reads the question also says how likely it is that the user has finished.
+
+Beyond the paper: while there is time to spare, branches are made beside the candidate (engine.answer.branches), and
+what has been said is answered with its last word too (engine.answer.last_word). Candidates that were given up are kept.
 """
 
 from __future__ import annotations
@@ -13,25 +16,27 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.answer.answers import Answer, Answered, Guess, nothing
+from engine.answer.branches import Tokens, along_branches, going_on, holding, likely_branches, with_other
 from engine.answer.jacobi import jacobi
+from engine.answer.last_word import whole_word
 from engine.answer.prompt import DEFAULTS, AnswerPrompt, Exchange
 from engine.answer.sentences import SentenceSplitter
 from engine.answer.verifiers import make_verifier
+from engine.guesses import draft_rest
 from engine.options import AnswerOptions
 from engine.speculation import (
-    Ended,
     Speculation,
     SpeculationOptions,
     SpeculativeSession,
     common_beginning,
     never_enough,
 )
-from engine.turns import AnswerStats
 
 if TYPE_CHECKING:
     from engine.language_model import LanguageModel
@@ -43,99 +48,30 @@ SPARE_TOKENS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
-    """What the assistant would answer if the user stopped here.
-
-    Attributes:
-        prompt: what the user has said so far, as it was given.
-        text: the answer so far.
-        tokens: the same as the model wrote it.
-        first_sentence: as it goes to the voice; None while it is not whole.
-        survived: in how many guesses before this one it was the same.
-        ended: by itself, at the most tokens, or because its first sentence is whole.
-        end_of_turn: probability that the user has finished; None where the model does not tell.
-        drafted, accepted: tokens of the candidate before that were offered, and kept.
-        forwards: of the model, the verifier's counted.
-        forwards_to_first_sentence: how many of them it took until the first sentence was whole; all if it is not.
-        verify_seconds, decode_seconds: measured computation: over prompt and candidate, and after it.
-    """
-
-    prompt: str
-    text: str
-    tokens: tuple[int, ...] = field(repr=False)
-    first_sentence: str | None
-    survived: int
-    ended: Ended
-    end_of_turn: float | None
-    drafted: int
-    accepted: int
-    forwards: int
-    forwards_to_first_sentence: int
-    verify_seconds: float
-    decode_seconds: float
-
-    @property
-    def stats(self) -> AnswerStats:
-        """What it cost, as it travels."""
-        return AnswerStats(
-            drafted=self.drafted,
-            accepted=self.accepted,
-            output=len(self.tokens),
-            forwards=self.forwards,
-            verify_seconds=self.verify_seconds,
-            decode_seconds=self.decode_seconds,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Answer(Guess):
-    """The whole reply.
-
-    Attributes:
-        sentences: as they go to the voice.
-        premade: its first sentence is that of the last candidate.
-        speculative_forwards: of the model, for the candidates before it.
-        wasted_tokens: tokens of the candidates that were generated ahead and are not in it.
-    """
-
-    sentences: tuple[str, ...]
-    premade: bool
-    speculative_forwards: int
-    wasted_tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """What is new of a reply.
-
-    Attributes:
-        text: the reply so far.
-        sentences: those that have become whole, as they go to the voice.
-    """
-
-    text: str
-    sentences: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class _Candidate:
     """The newest answer of a turn, offered as draft to the next, and what it and those before it cost.
 
     Attributes:
         prompt: the tokens it was made for.
         tokens: of the answer.
+        sentence_tokens: how many of them its first sentence takes; None while it is not whole.
         whole: it was not given up before it was long enough.
         first_sentence, survived: those of the last guess.
         forwards, generated: what was spent on the turn so far; tokens that were taken over are not counted again.
+        others: answers that may take its place, as far as they are made; those that are likelier to come first.
+        untried: beginnings of others that are yet to be made, the likeliest first; None: nobody has looked for them.
     """
 
-    prompt: tuple[int, ...] = ()
-    tokens: tuple[int, ...] = ()
+    prompt: Tokens = ()
+    tokens: Tokens = ()
+    sentence_tokens: int | None = None
     whole: bool = False
     first_sentence: str | None = None
     survived: int = 0
     forwards: int = 0
     generated: int = 0
+    others: tuple[Tokens, ...] = ()
+    untried: tuple[Tokens, ...] | None = None
 
 
 class Predictor:
@@ -156,7 +92,12 @@ class Predictor:
         self._model = model
         self._prompt = AnswerPrompt(model, options)
         self._verifier = make_verifier(model, options)
-        guesser = jacobi(options.jacobi_block, model.end_tokens) if options.generation == "jacobi" else None
+        guesser = draft_rest(options.resync)
+        if options.generation == "jacobi":
+            guesser = jacobi(options.jacobi_block, model.end_tokens)
+        self._keeps_others = options.branches > 0 or options.last_word
+        if self._keeps_others:
+            guesser = along_branches(lambda: self._candidate.others, guesser)
         spending = SpeculationOptions(options.reuse_cache, options.resync)
         self._session = SpeculativeSession(model, spending, guesser)
         self.restart()
@@ -202,9 +143,11 @@ class Predictor:
         most = min(self.options.speculation_tokens, self._most_reply(prompt))
         forwards = first = survived = 0
         sentence: str | None = None
-        with closing(self._steps(user, prompt, most, _FirstSentenceAndMore(self._model))) as steps:
+        enough = _FirstSentence(self._model, SPARE_TOKENS)
+        with closing(self._steps(user, prompt, most, enough=enough)) as steps:
             for written, result in steps:
                 forwards += 1
+                self._candidate = replace(self._candidate, sentence_tokens=enough.tokens)
                 ended = result is not None and result.ended == "end"
                 sentence = _first_sentence(self._model.decode(written), ended=ended)
                 first = first or (forwards if sentence else 0)
@@ -220,6 +163,78 @@ class Predictor:
             **self._figures(text, last),
         )
 
+    def guess_unfinished(self, text: str) -> Generator[None, None, Guess | None]:
+        """Do as `guess` for a text whose last word may be cut off: it is taken for what the model expects it to become.
+
+        Without a word before it there is nothing to expect it by, and it is taken as it is.
+        """
+        before, _, said = self._prompt.kept(text).rpartition(" ")
+        word: str | None = None
+        forwards = 0
+        if self.options.speculate and before and said.isalnum():
+            prompt = self._prompt.tokens(self.history, before)
+            place = self._prompt.end_of_user(prompt)
+            steps = whole_word(self._model, self._session, prompt[: (place or 0) + 1], f" {said}")
+            while place is not None:
+                try:
+                    next(steps)
+                except StopIteration as end:
+                    word = end.value
+                    break
+                forwards += 1
+                self._candidate = replace(self._candidate, forwards=self._candidate.forwards + 1)
+                yield
+        guess = yield from self.guess(text if word is None else f"{before}{word}")
+        return guess and replace(guess, prompt=text, forwards=guess.forwards + forwards)
+
+    def branch(self) -> Generator[str | None, None, None]:
+        """Make other answers to what the newest guess was about, the likeliest first; pauses after every forward.
+
+        At the pause where the first sentence of one is whole it gives that. No forward where there is nothing to be
+        done: none are wanted, all are made, or the guess is not. Closing the generator keeps what was made by then.
+        """
+        candidate = self._candidate
+        if not (self.options.speculate and self.options.branches and candidate.whole and candidate.tokens):
+            return
+        if candidate.untried is None:
+            answer = candidate.tokens[: candidate.sentence_tokens]
+            rows = self._session.rows((*candidate.prompt, *answer), len(answer) + 1)
+            untried = likely_branches(rows, answer, self.options.branches, self._model.end_tokens)
+            self._candidate = replace(candidate, forwards=candidate.forwards + 1, untried=untried)
+            yield None
+        while self._candidate.untried:
+            begun, *later = self._candidate.untried
+            self._candidate = replace(self._candidate, untried=tuple(later))
+            if not going_on(self._candidate.others, begun):
+                yield from self._make_branch(begun)
+
+    def _make_branch(self, begun: Tokens) -> Generator[str | None, None, None]:
+        """Write an answer on that has begun otherwise than the candidate, to the end of its first sentence."""
+        before = self._candidate
+        draft = (*begun, *before.tokens[len(begun) :])
+        most = min(self.options.speculation_tokens, self._most_reply(before.prompt))
+        steps = self._session.steps(
+            before.prompt, draft, verify=holding(len(begun)), max_tokens=most, enough=_FirstSentence(self._model)
+        )
+        result: Speculation | None = None
+        forwards = 0
+        with closing(steps):
+            while result is None:
+                try:
+                    written = next(steps)
+                except StopIteration as end:
+                    result = end.value
+                    written = result.tokens
+                forwards += 1
+                self._candidate = replace(
+                    before,
+                    forwards=before.forwards + forwards,
+                    generated=before.generated + 1 + len(written) - common_beginning(draft, written),
+                    others=with_other(before.others, written),
+                )
+                ended = result is not None and result.ended == "end"
+                yield None if result is None else _first_sentence(self._model.decode(written), ended=ended)
+
     def answer(self, text: str) -> Generator[Answered | None, None, Answer]:
         """Answer what the user has said; pauses after every forward with what is new of the reply, if anything is.
 
@@ -228,10 +243,11 @@ class Predictor:
         """
         user, prompt = self._asked(text)
         if not user:
-            return _nothing(text)
+            return nothing(text)
         before, splitter = self._candidate, SentenceSplitter()
         shown, sentences, forwards, first = "", [], 0, 0
-        with closing(self._steps(user, prompt, self._most_reply(prompt), None)) as steps:
+        most, block = self._most_reply(prompt), self._first_block(before)
+        with closing(self._steps(user, prompt, most, first=block)) as steps:
             for written, result in steps:
                 forwards += 1
                 whole = self._model.decode(written)
@@ -251,7 +267,7 @@ class Predictor:
             sentences=tuple(sentences),
             premade=sentence is not None and sentence == before.first_sentence,
             speculative_forwards=before.forwards,
-            wasted_tokens=before.generated - common_beginning(before.tokens, last.tokens),
+            wasted_tokens=before.generated - _used(before, last.tokens),
             **self._figures(text, last),
         )
 
@@ -263,9 +279,22 @@ class Predictor:
     def _most_reply(self, prompt: Sequence[int]) -> int:
         return min(self.options.reply_tokens, self._model.context_tokens - len(prompt))
 
+    def _first_block(self, candidate: _Candidate) -> int | None:
+        """How much of a candidate is read with the whole question: what is spoken first is there the sooner.
+
+        A judge is asked about all of it at once.
+        """
+        return None if self.options.verifier == "reflection" else candidate.sentence_tokens
+
     def _steps(
-        self, user: str, prompt: tuple[int, ...], most: int, enough: Callable[[Sequence[int]], bool] | None
-    ) -> Generator[tuple[tuple[int, ...], Speculation | None], None, None]:
+        self,
+        user: str,
+        prompt: Tokens,
+        most: int,
+        *,
+        enough: Callable[[Sequence[int]], bool] = never_enough,
+        first: int | None = None,
+    ) -> Generator[tuple[Tokens, Speculation | None], None, None]:
         """Answer a prompt with the candidate as draft; pauses after every forward with what is written so far.
 
         At the last pause it gives what it cost too. What is written is the candidate at every pause.
@@ -277,8 +306,9 @@ class Predictor:
             draft,
             verify=lambda logits, tokens: self._verifier.verdict(logits, tokens, user),
             max_tokens=most,
-            enough=enough or never_enough,
+            enough=enough,
             watch=self._prompt.end_of_user(prompt),
+            first=first,
         )
         self.end_of_turn = None
         result: Speculation | None = None
@@ -295,11 +325,23 @@ class Predictor:
                     self.end_of_turn = self._seen_end_of_turn()
                 self._candidate = replace(before, forwards=before.forwards + forwards)
                 if written or result is not None:
-                    generated = before.generated + len(written) - common_beginning(draft, written)
+                    held = common_beginning(draft, written)
+                    known = _used(before, written) if self.options.speculate else 0
                     self._candidate = replace(
-                        self._candidate, prompt=prompt, tokens=written, whole=False, generated=generated
+                        self._candidate,
+                        prompt=prompt,
+                        tokens=written,
+                        sentence_tokens=None,
+                        whole=False,
+                        generated=before.generated + len(written) - known,
+                        others=self._kept(before) if held < len(draft) else before.others,
+                        untried=None,
                     )
                 yield written, result
+
+    def _kept(self, candidate: _Candidate) -> tuple[Tokens, ...]:
+        """The others with a candidate that has failed."""
+        return with_other(candidate.others, candidate.tokens) if self._keeps_others else ()
 
     def _seen_end_of_turn(self) -> float | None:
         """Probability that the user's words end where they do, by the forward that has read them."""
@@ -324,47 +366,34 @@ class Predictor:
         }
 
 
-class _FirstSentenceAndMore:
-    """Says when an answer is long enough to wait: its first sentence is whole, and some tokens follow."""
+class _FirstSentence:
+    """Says when an answer is long enough to wait: its first sentence is whole, and some tokens follow.
 
-    def __init__(self, model: LanguageModel) -> None:
+    Attributes:
+        tokens: how many the first sentence takes; None while it is not whole.
+    """
+
+    def __init__(self, model: LanguageModel, spare: int = 0) -> None:
+        self.tokens: int | None = None
         self._model = model
-        self._whole: int | None = None  # after so many tokens
+        self._spare = spare
 
     def __call__(self, tokens: Sequence[int]) -> bool:
-        if self._whole is None and self._holds_sentence(tokens):
+        if self.tokens is None and self._is_in(tokens):
             counts = range(len(tokens))  # a draft may have brought many of them at once
-            self._whole = bisect_left(counts, True, key=lambda count: self._holds_sentence(tokens[:count]))
-        return self._whole is not None and len(tokens) >= self._whole + SPARE_TOKENS
+            self.tokens = bisect_left(counts, True, key=lambda count: self._is_in(tokens[:count]))
+        return self.tokens is not None and len(tokens) >= self.tokens + self._spare
 
-    def _holds_sentence(self, tokens: Sequence[int]) -> bool:
+    def _is_in(self, tokens: Sequence[int]) -> bool:
         return _first_sentence(self._model.decode(tokens)) is not None
+
+
+def _used(candidate: _Candidate, written: Sequence[int]) -> int:
+    """How many tokens of an answer had been written before, in the one of the turn's answers that has most of them."""
+    return max(common_beginning(made, written) for made in (candidate.tokens, *candidate.others))
 
 
 def _first_sentence(text: str, *, ended: bool = False) -> str | None:
     splitter = SentenceSplitter()
     found = splitter.add(text) + (splitter.finish() if ended else [])
     return found[0] if found else None
-
-
-def _nothing(text: str) -> Answer:
-    """The answer to nothing."""
-    return Answer(
-        prompt=text,
-        text="",
-        tokens=(),
-        first_sentence=None,
-        survived=0,
-        ended="end",
-        end_of_turn=None,
-        drafted=0,
-        accepted=0,
-        forwards=0,
-        forwards_to_first_sentence=0,
-        verify_seconds=0.0,
-        decode_seconds=0.0,
-        sentences=(),
-        premade=False,
-        speculative_forwards=0,
-        wasted_tokens=0,
-    )

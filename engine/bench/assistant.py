@@ -31,6 +31,14 @@ class Answers(Protocol):
         """Guess the answer to a part of a question, pausing after every forward."""
         ...
 
+    def guess_unfinished(self, text: str) -> Generator[None, None, Guess | None]:
+        """Do the same for a part whose last word may be cut off."""
+        ...
+
+    def branch(self) -> Generator[str | None, None, None]:
+        """Make other answers than the last guess, pausing after every forward with a first sentence that is whole."""
+        ...
+
     def answer(self, text: str) -> Generator[Answered | None, None, Answer]:
         """Answer a question, pausing after every forward with what is new."""
         ...
@@ -84,14 +92,6 @@ class TalkResult:
     turns: tuple[TurnResult, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Ahead:
-    """What was done before all of a question was there."""
-
-    guesses: int = 0
-    forwards: int = 0
-
-
 def converse(
     predictor: Answers,
     voice: SpeechAhead,
@@ -100,6 +100,8 @@ def converse(
     *,
     speculate: bool,
     first_seconds: float = 0.0,
+    branches: bool = False,
+    last_word: bool = False,
 ) -> TalkResult:
     """Say a conversation's questions one after the other, each when the reply to the one before has been given.
 
@@ -107,32 +109,103 @@ def converse(
     clock: makes the clock of a question.
     speculate: whether parts of a question are answered.
     first_seconds: and from when on.
+    branches, last_word: what else is done when the newest part has been answered and no newer one is there: other
+        answers to it are made; it is answered with its last word too, as far as that has been said.
     """
     turns = []
     for question in talk.questions:
         now = clock()
         now.audio_arrived(0.0)
-        ahead = _listen(predictor, voice, question, now, first_seconds) if speculate else _Ahead()
+        listener = _Listener(predictor, voice, question, now, branches=branches, last_word=last_word)
+        if speculate:
+            listener.listen(first_seconds)
         now.wait_until(question.seconds)
         turn = _answer(predictor, voice, question, now)
-        turns.append(replace(turn, guesses=ahead.guesses, forwards_ahead=ahead.forwards))
+        turns.append(replace(turn, guesses=listener.guesses, forwards_ahead=listener.forwards))
         predictor.accept(question.text, turn.reply)
     return TalkResult(talk, tuple(turns))
 
 
-def _listen(predictor: Answers, voice: SpeechAhead, question: Question, clock: Clock, first_seconds: float) -> _Ahead:
-    """Guess the answer to the newest part of a question, again whenever there is a newer one, until it ends."""
-    guesses = forwards = 0
-    place = -1
-    while (due := _next_part(question, max(first_seconds, clock.now()), place)) is not None:
-        seconds, place = due
-        clock.wait_until(seconds)
-        guess, taken = _until(question.seconds, predictor.guess(question.partials[place][1]), clock)
-        guesses += taken > 0
-        forwards += taken
-        if guess and guess.first_sentence and clock.now() < question.seconds:
-            _timed(clock, partial(voice.prepare, guess.first_sentence))
-    return _Ahead(guesses, forwards)
+class _Listener:
+    """Answers a question ahead, until it ends.
+
+    Attributes:
+        guesses: candidates that were begun.
+        forwards: of the model.
+    """
+
+    def __init__(
+        self,
+        predictor: Answers,
+        voice: SpeechAhead,
+        question: Question,
+        clock: Clock,
+        *,
+        branches: bool,
+        last_word: bool,
+    ) -> None:
+        self.guesses = self.forwards = 0
+        self._predictor = predictor
+        self._voice = voice
+        self._question = question
+        self._clock = clock
+        self._branches = branches
+        self._unfinished = question.unfinished if last_word else ()
+
+    def listen(self, first_seconds: float) -> None:
+        """Guess the answer to the newest part of the question, again whenever there is a newer one."""
+        place = -1
+        self._use_spare_time(place, first_seconds)
+        while (due := _next_part(self._question, max(first_seconds, self._clock.now()), place)) is not None:
+            seconds, place = due
+            self._clock.wait_until(seconds)
+            self._guess(self._predictor.guess(self._question.partials[place][1]), self._question.seconds)
+            self._use_spare_time(place, self._question.partials[place][0])
+
+    def _guess(self, guessing: Generator[None, None, Guess | None], end_seconds: float) -> None:
+        """Guess until it is done or too late, and speak the first sentence ahead."""
+        taken = 0
+        with closing(guessing) as steps:
+            while self._clock.now() < end_seconds:
+                try:
+                    _timed(self._clock, partial(next, steps))
+                except StopIteration as end:
+                    guess: Guess | None = end.value
+                    self._speak(guess.first_sentence if guess else None)
+                    break
+                taken += 1
+        self.guesses += taken > 0
+        self.forwards += taken
+
+    def _use_spare_time(self, place: int, since_seconds: float) -> None:
+        """Do what may be of use beside the guess for a part, or before the first, until there is a newer part."""
+        later = self._question.partials[place + 1 :]
+        end_seconds = later[0][0] if later else self._question.seconds
+        unfinished = [each for each in self._unfinished if each[0] >= since_seconds]
+        asked = -1
+        branches = self._predictor.branch() if self._branches and place >= 0 else _nothing_else()
+        while (now := self._clock.now()) < end_seconds:
+            newest = sum(seconds <= now for seconds, _ in unfinished) - 1
+            if newest > asked:
+                asked = newest
+                branches.close()
+                self._guess(self._predictor.guess_unfinished(unfinished[newest][1]), end_seconds)
+                branches = self._predictor.branch() if self._branches else _nothing_else()
+                continue
+            try:
+                self._speak(_timed(self._clock, partial(next, branches)))
+                self.forwards += 1
+            except StopIteration:
+                self._clock.wait_until(min([end_seconds, *(seconds for seconds, _ in unfinished if seconds > now)]))
+        branches.close()
+
+    def _speak(self, sentence: str | None) -> None:
+        if sentence and self._clock.now() < self._question.seconds:
+            _timed(self._clock, partial(self._voice.prepare, sentence))
+
+
+def _nothing_else() -> Generator[str | None, None, None]:
+    yield from ()
 
 
 def _next_part(question: Question, now: float, place: int) -> tuple[float, int] | None:
@@ -143,20 +216,6 @@ def _next_part(question: Question, now: float, place: int) -> tuple[float, int] 
     if newest > place:
         return now, newest
     return (question.partials[place + 1][0], place + 1) if place + 1 < len(question.partials) else None
-
-
-def _until(end_seconds: float, steps: Generator[None, None, Guess | None], clock: Clock) -> tuple[Guess | None, int]:
-    """Guess until it is done or too late: the guess, if it was done, and how many forwards it took."""
-    taken = 0
-    with closing(steps):
-        while clock.now() < end_seconds:
-            try:
-                _timed(clock, partial(next, steps))
-            except StopIteration as end:
-                guess: Guess | None = end.value
-                return guess, guess.forwards if guess else 0
-            taken += 1
-    return None, taken
 
 
 def _answer(predictor: Answers, voice: SpeechAhead, question: Question, clock: Clock) -> TurnResult:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from engine.answer.prompt import partial_prompt
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.bench.assistant_texts import Prompts, Question, Talk, without_repetitions
+from engine.bench.assistant_texts import Prompts, Question, Talk, question_of, without_repetitions
 from engine.bench.translation_hearing import VOICE, captions
 from engine.events import Caption, text_of
 from engine.hear.recognizer import Recognizer
@@ -40,9 +39,7 @@ def as_heard(moments: Sequence[tuple[float, str]], spoken_seconds: float) -> Que
     known = without_repetitions(moments)
     if not known:
         return Question("", spoken_seconds)
-    end_seconds, text = max(known[-1][0], spoken_seconds), known[-1][1]
-    before = without_repetitions((seconds, partial_prompt(part)) for seconds, part in known)
-    return Question(text, end_seconds, tuple(part for part in before if part[0] < end_seconds))
+    return question_of(known[-1][1], max(known[-1][0], spoken_seconds), known)
 
 
 def _text(caption: Caption) -> str:

@@ -27,7 +27,8 @@ def _result_of(fields: dict[str, Any]) -> TalkResult:
 
 
 def _question_of(fields: dict[str, Any]) -> Question:
-    return Question(**{**fields, "partials": tuple((seconds, part) for seconds, part in fields["partials"])})
+    parts = {name: tuple(map(tuple, fields[name])) for name in ("partials", "unfinished")}
+    return Question(**{**fields, **parts})
 
 
 def _turn_of(fields: dict[str, Any]) -> TurnResult:

@@ -40,12 +40,25 @@ def conversations(
     made = {way.name: Predictor(model, way.options) for way in ways}
 
     def hold(way: Way, talk: Talk) -> TalkResult:
-        predictor, ahead = made[way.name], SpeechAhead(voice)
-        predictor.restart()
-        speculate = way.options.speculate
-        return converse(predictor, ahead, talk, clock, speculate=speculate, first_seconds=first_seconds)
+        made[way.name].restart()
+        return _held(way, made[way.name], voice, talk, clock, first_seconds)
 
     for way in ways:
-        converse(made[way.name], SpeechAhead(voice), WARM_UP, SimulatedClock, speculate=way.options.speculate)
+        _held(way, made[way.name], voice, WARM_UP, SimulatedClock, 0.0)
     next(voice.speak(WARM_UP_SENTENCE), None)
     return hold
+
+
+def _held(
+    way: Way, predictor: Predictor, voice: Voice, talk: Talk, clock: Callable[[], Clock], first_seconds: float
+) -> TalkResult:
+    return converse(
+        predictor,
+        SpeechAhead(voice),
+        talk,
+        clock,
+        speculate=way.options.speculate,
+        first_seconds=first_seconds,
+        branches=way.options.branches > 0,
+        last_word=way.options.last_word,
+    )

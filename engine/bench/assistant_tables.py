@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from engine.bench.assistant import TalkResult, TurnResult
 from engine.bench.assistant_methods import (
     BASELINE,
+    BRANCHES,
     EARSHOT,
     EARSHOT_TOP,
     GREEDY,
     JACOBI,
+    LAST_WORD,
     PUBLISHED_TOP_K,
     REFLECTION,
+    SPARE_TIME,
     Way,
+    also,
     top,
 )
 from engine.bench.comparison import ratio
@@ -110,8 +114,9 @@ def rows(ways: Sequence[Way], found: Mapping[str, Sequence[TalkResult]]) -> list
 def figures(found: Sequence[Row]) -> dict[str, Cell]:
     """The headline numbers; None where the way that one is about was not run.
 
-    Speedups are over the plain cascade: of PredGen as published ("topk": top-3), and of what Earshot makes of it. What
-    is not named after a way is of Earshot's default, whose verifier is the greedy one.
+    Speedups are over the plain cascade: of PredGen as published ("topk": top-3), and of what Earshot makes of it
+    ("spare_time": with branches and the last word). What is not named after a way is of Earshot's default, whose
+    verifier is the greedy one.
     """
     by_name = {row.way.name: row for row in found}
     speedups = {
@@ -119,6 +124,12 @@ def figures(found: Sequence[Row]) -> dict[str, Cell]:
         "speedup_topk": top(PUBLISHED_TOP_K),
         "speedup_reflection": REFLECTION,
         "speedup_jacobi": JACOBI,
+        "speedup_branches": BRANCHES,
+        "speedup_topk_branches": also(PUBLISHED_TOP_K, BRANCHES),
+        "speedup_last_word": LAST_WORD,
+        "speedup_topk_last_word": also(PUBLISHED_TOP_K, LAST_WORD),
+        "speedup_spare_time": SPARE_TIME,
+        "speedup_topk_spare_time": also(PUBLISHED_TOP_K, SPARE_TIME),
         "speedup_earshot": EARSHOT,
         "speedup_earshot_topk": EARSHOT_TOP,
     }

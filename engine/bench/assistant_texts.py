@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 from engine.answer.prompt import partial_prompt
 from engine.bench.clips import BenchError
 from engine.errors import OptionError
-from engine.recipes.dialogues import Intent, read_dialogues
+from engine.recipes.dialogues import Intent, letters_of, read_dialogues
 from engine.recipes.starter_text import fraction
 
 QuestionSet = Literal["own", "intents", "families", "mt-bench", "vicuna", "gsm8k", "arena"]
@@ -51,11 +51,14 @@ class Question:
         text: all of it.
         seconds: when all of it was there, after its beginning.
         partials: what could be asked before that, without a word that may be cut off, and from when on.
+        unfinished: the same with that word, as long as some of the question's letters were still to come: a final
+            mark is not spoken, and the time it takes here is no time to answer in.
     """
 
     text: str
     seconds: float
     partials: tuple[tuple[float, str], ...] = ()
+    unfinished: tuple[tuple[float, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +77,17 @@ def streamed(text: str, characters_a_minute: float = CHARACTERS_A_MINUTE) -> Que
     ((6.0, 'What'), (9.0, 'What is'))
     """
     seconds = 60 / characters_a_minute
+    return question_of(text, len(text) * seconds, [(end * seconds, text[:end]) for end in range(1, len(text))])
+
+
+def question_of(text: str, seconds: float, moments: Sequence[tuple[float, str]]) -> Question:
+    """A question of what was known of it at each moment; all of it is there after `seconds`, and not before."""
+    before = [moment for moment in moments if moment[0] < seconds]
     return Question(
         text,
-        len(text) * seconds,
-        without_repetitions((end * seconds, partial_prompt(text[:end])) for end in range(1, len(text))),
+        seconds,
+        without_repetitions((moment, partial_prompt(part)) for moment, part in before),
+        without_repetitions((moment, part.strip()) for moment, part in before if letters_of(part) != letters_of(text)),
     )
 
 

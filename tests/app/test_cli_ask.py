@@ -296,11 +296,13 @@ class TestOutputThatBreaks:
 def test_options_reach_the_assistant(assistants: Assistants) -> None:
     flags = ["--verifier", "top-k", "--top-k", "5", "--no-speculation", "--generation", "jacobi", "--reply-tokens", "9"]
     flags += ["--voice", "espeak", "--speaker", "de", "--rate", "200", "--assistant-model", "big"]
+    flags += ["--branches", "3", "--last-word"]
     assert main(["ask", FIRST, *flags]) == 0
     ((choice, _),) = assistants.choices
     answer, voice = choice.options.answer, choice.options.voice
     assert (answer.verifier, answer.top_k, answer.speculate) == ("top-k", 5, False)
     assert (answer.generation, answer.reply_tokens) == ("jacobi", 9)
+    assert (answer.branches, answer.last_word) == (3, True)
     assert (voice.voice, voice.speaker, voice.words_per_minute) == ("espeak", "de", 200)
     assert choice.assistant_model == "big"
 

@@ -13,13 +13,18 @@ from engine.audio import Samples
 from engine.bench.assistant import TalkResult, TurnResult, converse
 from engine.bench.assistant_methods import (
     BASELINE,
+    BRANCHES,
     EARSHOT,
     EARSHOT_TOP,
     GREEDY,
+    LAST_WORD,
     QUICK,
     REFLECTION,
+    SPARE_TIME,
     TOP_KS,
+    USUAL_BRANCHES,
     Way,
+    also,
     anew,
     floored,
     top,
@@ -47,9 +52,18 @@ class Scripted:
 
     Attributes:
         asked: the parts that were guessed on, in order; those that were given up before they were done in `given_up`.
+        branches: first sentences of the branches beside every guess, each of which takes two forwards.
     """
 
-    def __init__(self, timer: FakeTimer, guess_forwards: int = 1, answer_forwards: int = 3, say: str = "It is four."):
+    def __init__(
+        self,
+        timer: FakeTimer,
+        guess_forwards: int = 1,
+        answer_forwards: int = 3,
+        say: str = "It is four.",
+        branches: tuple[str, ...] = (),
+    ) -> None:
+        self.branches = branches
         self.asked: list[str] = []
         self.given_up: list[str] = []
         self.accepted: list[tuple[str, str]] = []
@@ -87,6 +101,15 @@ class Scripted:
             forwards_to_first_sentence=self._answer_forwards, sentences=(), premade=False, speculative_forwards=0,
             wasted_tokens=7, **{**NOTHING, "drafted": 4, "accepted": 3},
         )  # fmt: skip
+
+    def guess_unfinished(self, text: str) -> Generator[None, None, Guess | None]:
+        return self.guess(text)
+
+    def branch(self) -> Generator[str | None, None, None]:
+        for sentence in self.branches:
+            for said in (None, sentence):
+                self._timer.seconds += FORWARD
+                yield said
 
     def accept(self, text: str, reply: str) -> None:
         self.accepted.append((text, reply))
@@ -133,11 +156,14 @@ def held(
     speculate: bool = True,
     first: float = 0.0,
     chunks: int = 3,
+    voice: SpeechAhead | None = None,
+    **spare: bool,
 ) -> TalkResult:
     def clock() -> Clock:
         return SimulatedClock(timer)
 
-    return converse(scripted, SpeechAhead(Beeps(timer, chunks)), talk, clock, speculate=speculate, first_seconds=first)
+    voice = voice or SpeechAhead(Beeps(timer, chunks))
+    return converse(scripted, voice, talk, clock, speculate=speculate, first_seconds=first, **spare)
 
 
 def turn(**changes: object) -> TurnResult:
@@ -227,6 +253,56 @@ def test_nothing_is_guessed_before_the_first_guess(first: float, asked: list[str
     assert found.sentence_seconds == pytest.approx(3 * FORWARD)
 
 
+def test_branches_are_made_and_spoken_between_the_guess_and_the_next_part() -> None:
+    timer = FakeTimer()
+    voice = SpeechAhead(Beeps(timer))
+    question = replace(QUESTION, partials=((2.0, "one"), (6.5, "one two")))
+    scripted = Scripted(timer, answer_forwards=1, branches=("It is five.", "It is six."))
+    (found,) = held(scripted, timer, Talk("a", (question,)), voice=voice, branches=True).turns
+    assert scripted.asked == ["one", "one two"] and scripted.given_up == []
+    # a guess from 2.0, its sound, one branch and its sound, then half of the other, which the next part ends at 6.5;
+    # the guess for that from 6.5, and as much again of branches before the question ends at 10.0
+    assert voice.made("It is five.") and not voice.made("It is six.")
+    assert (found.guesses, found.forwards_ahead) == (2, 2 + 3 + 3)
+    assert found.sentence_seconds == pytest.approx(0.5 + FORWARD)  # the last of them was running
+    none = held(Scripted(timer, branches=("It is five.",)), timer, Talk("a", (question,))).turns[0]
+    assert none.forwards_ahead == 2
+
+
+def test_the_last_word_is_asked_too_when_the_newest_part_was_and_nothing_newer_is_there() -> None:
+    timer = FakeTimer()
+    unfinished = (1.0, "o"), (2.5, "one t"), (2.7, "one tw"), (5.5, "one two th"), (8.0, "one two three f")
+    talk = Talk("a", (replace(QUESTION, unfinished=unfinished),))
+    scripted = Scripted(timer, answer_forwards=1)
+    (found,) = held(scripted, timer, talk, last_word=True).turns
+    asked = ["o", "one", "one tw", "one two", "one two th", "one two three", "one two three f"]
+    assert scripted.asked == asked
+    assert (found.guesses, found.forwards_ahead) == (7, 7)
+    plain = Scripted(timer, answer_forwards=1)
+    held(plain, timer, talk)
+    assert plain.asked == ["one", "one two", "one two three"]
+
+
+def test_a_question_of_one_word_is_asked_while_it_is_said() -> None:
+    timer = FakeTimer()
+    scripted = Scripted(timer)
+    talk = Talk("a", (replace(QUESTION, partials=(), unfinished=((1.0, "S"), (2.5, "St"))),))
+    held(scripted, timer, talk, last_word=True)
+    assert scripted.asked == ["S", "St"]
+    late = Scripted(timer)
+    held(late, timer, talk, first=2.0, last_word=True)
+    assert late.asked == ["St"]
+
+
+def test_a_newer_part_is_asked_in_place_of_an_unfinished_one() -> None:
+    timer = FakeTimer()
+    scripted = Scripted(timer, guess_forwards=3)
+    talk = Talk("a", (replace(QUESTION, partials=((2.0, "one"), (6.0, "one two")), unfinished=((2.5, "one t"),)),))
+    held(scripted, timer, talk, last_word=True)
+    assert scripted.asked == ["one", "one t", "one two"]
+    assert scripted.given_up == ["one t"]
+
+
 def test_an_answer_of_nothing_has_no_times() -> None:
     timer = FakeTimer()
     (found,) = held(Scripted(timer, say=""), timer).turns
@@ -269,6 +345,12 @@ def test_the_ways_differ_from_the_cascade_in_what_their_names_say() -> None:
     assert [way(top(k)).options.top_k for k in TOP_KS] == list(TOP_KS)
     assert way(top(3)).options.top_k_floor == 0 and way(floored(3)).options.top_k_floor > 0
     assert not any(each.options.resync for each in ALL if each.published)
+    assert not any(each.options.branches or each.options.last_word for each in ALL if each.published)
+    for name, plain in ((str, GREEDY), (lambda added: also(3, added), top(3))):
+        options = way(plain).options
+        assert way(name(BRANCHES)).options == replace(options, branches=USUAL_BRANCHES)
+        assert way(name(LAST_WORD)).options == replace(options, last_word=True)
+        assert way(name(SPARE_TIME)).options == replace(options, branches=USUAL_BRANCHES, last_word=True)
     assert way(EARSHOT).options == AnswerOptions()
     assert way(EARSHOT_TOP).options == AnswerOptions(verifier="top-k")
     assert len({each.name for each in ALL}) == len({each.title for each in ALL}) == len(ALL)

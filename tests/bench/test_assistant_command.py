@@ -11,7 +11,19 @@ import pytest
 
 from app.cli import main
 from engine.bench.assistant import TalkResult
-from engine.bench.assistant_methods import BASELINE, EARSHOT, GREEDY, JACOBI, QUICK, TOP_KS, anew, top, ways
+from engine.bench.assistant_methods import (
+    BASELINE,
+    BRANCHES,
+    EARSHOT,
+    GREEDY,
+    JACOBI,
+    QUICK,
+    SPARE_TIME,
+    TOP_KS,
+    anew,
+    top,
+    ways,
+)
 from engine.bench.assistant_subject import clock_maker, conversations
 from engine.bench.assistant_texts import Prompts, Talk, streams
 from engine.events import Word
@@ -40,13 +52,13 @@ def model(folder: Path) -> LanguageModel:
 def measured(model: LanguageModel, names: list[str], talks: list[Talk]) -> dict[str, list[TalkResult]]:
     from engine.speak.voice import make_voice
 
-    chosen = [way for way in ways(BRIEFLY, [1, 3]) if way.name in names]
+    chosen = [way for way in ways(BRIEFLY, [1, 3], branches=2) if way.name in names]
     hold = conversations(model, make_voice(VoiceOptions()), chosen, clock_maker(time.process_time, realtime=False))
     return {way.name: [hold(way, talk) for talk in talks] for way in chosen}
 
 
 def test_lossless_ways_answer_as_the_plain_cascade_does(model: LanguageModel) -> None:
-    names = [BASELINE, GREEDY, top(1), JACOBI, EARSHOT, anew(BASELINE), anew(GREEDY)]
+    names = [BASELINE, GREEDY, top(1), JACOBI, BRANCHES, SPARE_TIME, EARSHOT, anew(BASELINE), anew(GREEDY)]
     found = measured(model, names, TALKS)
     replies = {name: [turn.tokens for talk in talks for turn in talk.turns] for name, talks in found.items()}
     assert replies.keys() == {*names} and any(replies[BASELINE])
@@ -133,6 +145,7 @@ def test_questions_are_asked_as_they_are_heard() -> None:
         (["--top-k-floor", "2"], "--top-k-floor must be between"),
         (["--bias", "-1"], "--bias must be between"),
         (["--reply-tokens", "0"], "--reply-tokens must be between"),
+        (["--branches", "0"], "--branches must be between"),
         (["--realtime", "--processor-time"], "goes without --processor-time"),
         (["--set", "lmsys"], "--set must be one of"),
         (["--set", "arena"], "needs --data"),

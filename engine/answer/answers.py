@@ -1,0 +1,106 @@
+"""What comes of answering: a guess, a whole reply, and what is new of one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from engine.speculation import Ended
+from engine.turns import AnswerStats
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """What the assistant would answer if the user stopped here.
+
+    Attributes:
+        prompt: what the user has said so far, as it was given.
+        text: the answer so far.
+        tokens: the same as the model wrote it.
+        first_sentence: as it goes to the voice; None while it is not whole.
+        survived: in how many guesses before this one it was the same.
+        ended: by itself, at the most tokens, or because its first sentence is whole.
+        end_of_turn: probability that the user has finished; None where the model does not tell.
+        drafted, accepted: tokens of the candidate before that were offered, and kept.
+        forwards: of the model, the verifier's counted.
+        forwards_to_first_sentence: how many of them it took until the first sentence was whole; all if it is not.
+        verify_seconds, decode_seconds: measured computation: over prompt and candidate, and after it.
+    """
+
+    prompt: str
+    text: str
+    tokens: tuple[int, ...] = field(repr=False)
+    first_sentence: str | None
+    survived: int
+    ended: Ended
+    end_of_turn: float | None
+    drafted: int
+    accepted: int
+    forwards: int
+    forwards_to_first_sentence: int
+    verify_seconds: float
+    decode_seconds: float
+
+    @property
+    def stats(self) -> AnswerStats:
+        """What it cost, as it travels."""
+        return AnswerStats(
+            drafted=self.drafted,
+            accepted=self.accepted,
+            output=len(self.tokens),
+            forwards=self.forwards,
+            verify_seconds=self.verify_seconds,
+            decode_seconds=self.decode_seconds,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Guess):
+    """The whole reply.
+
+    Attributes:
+        sentences: as they go to the voice.
+        premade: its first sentence is that of the last candidate.
+        speculative_forwards: of the model, for the candidates before it.
+        wasted_tokens: tokens of the candidates that were generated ahead and are not in it.
+    """
+
+    sentences: tuple[str, ...]
+    premade: bool
+    speculative_forwards: int
+    wasted_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What is new of a reply.
+
+    Attributes:
+        text: the reply so far.
+        sentences: those that have become whole, as they go to the voice.
+    """
+
+    text: str
+    sentences: tuple[str, ...] = ()
+
+
+def nothing(text: str) -> Answer:
+    """The answer to nothing."""
+    return Answer(
+        prompt=text,
+        text="",
+        tokens=(),
+        first_sentence=None,
+        survived=0,
+        ended="end",
+        end_of_turn=None,
+        drafted=0,
+        accepted=0,
+        forwards=0,
+        forwards_to_first_sentence=0,
+        verify_seconds=0.0,
+        decode_seconds=0.0,
+        sentences=(),
+        premade=False,
+        speculative_forwards=0,
+        wasted_tokens=0,
+    )

@@ -1,0 +1,119 @@
+"""Other answers that a turn may have, made while the user still speaks: where the candidate fails, one of them goes on.
+
+A candidate mostly fails at one token, and what comes after it need not be decoded one by one if it was decoded before:
+the likeliest other tokens along the candidate each begin a branch, which is written to the end of its first sentence
+while there is time to spare. When the whole question has been read and the model goes on otherwise than the candidate
+did, the branch that begins with what is written is offered as one block behind it. It is verified like any draft, so
+that it changes how many forwards a reply takes, and never what it says.
+
+Beyond the PredGen paper, which has one candidate. Several candidates for a place are known from multi-candidate
+speculative decoding (Yang et al., arXiv:2401.06706) and token trees (SpecInfer: Miao et al., arXiv:2305.09781); there
+they are read at once, here they wait for the token that chooses among them.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+
+from engine.guesses import Guesser, Guesses
+from engine.speculation import Logits, Verdict, Verify, accepted_tokens
+
+Tokens = tuple[int, ...]
+
+MOST_KEPT = 16
+"""So many other answers are kept for a turn: branches, and candidates that were given up."""
+
+LEAST_LIKELY = 0.005
+"""A branch that is less likely than this is not worth its forwards."""
+
+
+def with_other(others: Sequence[Tokens], new: Sequence[int]) -> tuple[Tokens, ...]:
+    """Put an answer in front of those that are kept; what it begins with, or begins, is kept once."""
+    new = tuple(new)
+    if not new:
+        return tuple(others)
+    longest = next((other for other in others if other[: len(new)] == new), new)
+    return (longest, *(other for other in others if other != new[: len(other)] and other != longest))[:MOST_KEPT]
+
+
+def going_on(others: Sequence[Tokens], answer: Sequence[int]) -> Tokens:
+    """How the first of the kept answers that begins with this one goes on; nothing if there is none."""
+    begun = tuple(answer)
+    found = (other for other in others if len(other) > len(begun) and other[: len(begun)] == begun)
+    return next(found, begun)[len(begun) :]
+
+
+def likely_branches(logits: Logits, answer: Sequence[int], most: int, ends: Collection[int]) -> tuple[Tokens, ...]:
+    """The likeliest beginnings that an answer (n,) may have in place of its own, by logits (n or more, vocabulary).
+
+    Each is what stands before some place of the answer and another token there; the likeliest, by the probability of
+    all its tokens, comes first.
+    """
+    if not answer:
+        return ()
+    rows = logits[: len(answer)].astype(np.float64)
+    rows -= rows.max(axis=1, keepdims=True)
+    rows -= np.log(np.exp(rows).sum(axis=1, keepdims=True))
+    own = rows[np.arange(len(answer)), list(answer)]
+    before = np.concatenate([[0.0], np.cumsum(own)[:-1]])  # the probability of what stands before a place
+    count = min(most + 1 + len(ends), rows.shape[1])  # with the answer's own token, and ends
+    found = []
+    for place, row in enumerate(rows):
+        for token in np.argpartition(row, -count)[-count:].tolist():
+            likelihood = float(before[place] + row[token])
+            if token != answer[place] and token not in ends and likelihood >= np.log(LEAST_LIKELY):
+                found.append((likelihood, -place, token))
+    return tuple((*answer[:-place], token) for _, place, token in heapq.nlargest(most, found))
+
+
+def holding(begun: int) -> Verify:
+    """Verify a draft whose first `begun` tokens stand, whatever the model would write."""
+
+    def verify(logits: Logits, draft: Sequence[int]) -> Verdict:
+        yield from ()
+        return begun + accepted_tokens(logits[begun:], draft[begun:])
+
+    return verify
+
+
+class AlongBranches:
+    """Guesses by the other answers that are kept; where none of them begins with what is written, otherwise.
+
+    Attributes:
+        offered: tokens that were guessed.
+        kept: how many of those the model would have written.
+    """
+
+    def __init__(self, others: Callable[[], Sequence[Tokens]], otherwise: Guesser) -> None:
+        """Look at `others` whenever something is guessed."""
+        self._others = others
+        self._otherwise = otherwise
+        self._own = False  # whether the last guess was none of the other guesser's
+        self.offered = 0
+        self.kept = 0
+
+    def guess(self, answer: Sequence[int], room: int) -> list[int]:
+        """Give the rest of an answer that begins with this one, no more than `room` tokens."""
+        guess = list(going_on(self._others(), answer)[: max(0, room)])
+        self._own = bool(guess)
+        guess = guess or self._otherwise.guess(answer, room)
+        self.offered += len(guess)
+        return guess
+
+    def judge(self, kept: int, best: Sequence[int]) -> None:
+        """Note how many of the guessed tokens held."""
+        self.kept += kept
+        if not self._own:
+            self._otherwise.judge(kept, best)
+
+
+def along_branches(others: Callable[[], Sequence[Tokens]], otherwise: Guesses) -> Guesses:
+    """What makes a SpeculativeSession look among other answers before it guesses otherwise."""
+
+    def guesser(prompt: Sequence[int], rest: Sequence[int], best: Sequence[int]) -> Guesser:
+        return AlongBranches(others, otherwise(prompt, rest, best))
+
+    return guesser
