@@ -17,7 +17,7 @@ from app.terminal_conversation import Event
 from engine.audio import Samples
 from engine.audio.barge_in import BargeIn, SpokenOver
 from engine.errors import AudioError
-from engine.turns import Heard, Turn
+from engine.turns import Heard, Interrupted, Turn
 
 if TYPE_CHECKING:
     from engine.assistant import AssistantSession
@@ -53,8 +53,8 @@ class LiveConversation:
         self._key_presses = key_presses
         self._talking = False
         self._reopen_seconds = reopen_seconds
-        self._over_at: float | None = None  # when the newest turn was, with nothing heard since
-        self._ears = _Listening(chunks, loudspeaker, barge_in)
+        self._over_at: float | None = None  # when the newest turn was, unless it was taken up again or interrupted
+        self._ears = Listening(chunks, loudspeaker, barge_in)
 
     def events(self, interruption: Interruption) -> Iterator[Event]:
         """Converse until the sound ends or Ctrl-C asks for an end; then the reply is said to its end, or stopped.
@@ -111,19 +111,20 @@ class LiveConversation:
         for event in events:
             if isinstance(event, Turn):
                 self._over_at = self._session.clock.now()
-            elif isinstance(event, Heard):
+            elif isinstance(event, Heard | Interrupted):
                 self._over_at = None
             yield event
 
     def _settle(self) -> None:
-        if self._over_at is None or self._loudspeaker.playing:
+        """A turn is settled when its reply was said to its end, and all was heard that could have gone on with it."""
+        if self._over_at is None or self._loudspeaker.playing or self._loudspeaker.hushed:
             return
-        if self._session.clock.now() > self._over_at + self._reopen_seconds:
+        if min(self._session.clock.now(), self._session.audio_seconds) > self._over_at + self._reopen_seconds:
             self._over_at = None
             self.on_settled()
 
 
-class _Listening:
+class Listening:
     """A source of sound read by a thread, which silences the loudspeaker when the user speaks over it.
 
     Attributes:
@@ -131,6 +132,7 @@ class _Listening:
     """
 
     def __init__(self, chunks: Iterable[Samples], loudspeaker: Loudspeaker, barge_in: BargeIn | None) -> None:
+        """Read chunks from `start` on, and notice who speaks over the loudspeaker if there is `barge_in`."""
         self.failure: AudioError | None = None
         self._chunks = chunks
         self._loudspeaker = loudspeaker
@@ -141,6 +143,7 @@ class _Listening:
         self._thread = threading.Thread(target=self._run, name="listening", daemon=True)
 
     def start(self) -> None:
+        """Begin."""
         self._thread.start()
 
     @property
@@ -151,6 +154,10 @@ class _Listening:
     def wait(self, seconds: float) -> None:
         """Wait until there is something to take, but no longer than this."""
         self._come.wait(seconds)
+
+    def join(self) -> None:
+        """Return when the source has ended."""
+        self._thread.join()
 
     def take(self) -> Iterator[Samples | SpokenOver]:
         """Give what has come, in order."""

@@ -39,6 +39,11 @@ class Loudspeaker:
         return self._player is not None and self._player.playing
 
     @property
+    def hushed(self) -> bool:
+        """Whether it is to play nothing until `resume`."""
+        return self._silent_at is not None
+
+    @property
     def played_seconds(self) -> float:
         """How much has been played of the present reply; infinite where all of it has that came so far."""
         if self._silent_at is not None:
@@ -46,6 +51,16 @@ class Loudspeaker:
         if self._player is None or not self._player.playing:
             return math.inf
         return max(0.0, self._player.played_seconds - self._before)
+
+    @property
+    def taken_seconds(self) -> float:
+        """How much of the present reply the device has been given, what it has not played yet included."""
+        return max(0.0, self._player.played_seconds - self._before) if self._player is not None else 0.0
+
+    @property
+    def latency_seconds(self) -> float:
+        """How late the device plays what it is given, as it says itself; 0 while none is open."""
+        return self._player.latency_seconds if self._player is not None else 0.0
 
     def begin(self) -> None:
         """What comes next belongs to another reply."""

@@ -21,7 +21,7 @@ from app.portaudio import SILENT_DEVICE_SECONDS
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import AudioError
 
-FADE_SECONDS = 0.015
+FADE_SECONDS = 0.01
 LATENCY_SECONDS = 0.03
 """Asked of the device: what it has taken it plays, whoever would have it stop. Less, and a busy machine is late."""
 
@@ -134,6 +134,12 @@ class Player:
         with self._lock:
             return self._played_before + (self._output.played_seconds if self._output is not None else 0.0)
 
+    @property
+    def latency_seconds(self) -> float:
+        """How late the device plays what it is given, as it says itself; 0 while none is open."""
+        output = self._output
+        return output.latency_seconds if output is not None else 0.0
+
     def play(self, samples: Samples, rate_hz: int) -> None:
         """Play samples (n,) after all that waits; returns at once.
 
@@ -231,6 +237,7 @@ class _Output:
     Attributes:
         name: of the device, for messages.
         rate_hz: the device's own.
+        latency_seconds: how late it plays what it is given.
     """
 
     def __init__(self, device: str | int | None) -> None:
@@ -261,7 +268,7 @@ class _Output:
 
         self._stream = _started(sounddevice, make, self)
         self._told = _Converter(self.rate_hz, SAMPLE_RATE_HZ)
-        self._latency = float(self._stream.latency)
+        self.latency_seconds = float(self._stream.latency)
         self._called = time.monotonic()
         self._sounding_until = 0.0
 
@@ -331,7 +338,7 @@ class _Output:
             self._called = time.monotonic()
             if filled:
                 self._played_samples += filled
-                self._sounding_until = self._called + self._latency
+                self._sounding_until = self._called + self.latency_seconds
             if filled and not self._waiting:
                 self._changed.notify_all()
         out[:] = block[:, None]

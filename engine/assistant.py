@@ -1,9 +1,10 @@
 """A spoken conversation: audio or text in, replies and their speech out.
 
 The way of a chunk: the same hearing stages as for captions; what has been heard so far is answered ahead, again and
-again (engine.anticipation); after a short silence the whole question is answered by way of trial, up to the first
+again (engine.answering); after a short silence the whole question is answered by way of trial, up to the first
 sentence and its sound; after the silence that ends the turn that reply is released (engine.reply), or else it is
-undone. Everything goes by turn and revision: what belongs to an older one has been given up, here as with who plays.
+undone (engine.floor). Everything goes by turn and revision: what belongs to an older one has been given up, here as
+with who plays.
 
 In one thread, most urgent first: hearing, the reply, its speech, answering ahead.
 """
@@ -11,39 +12,33 @@ In one thread, most urgent first: hearing, the reply, its speech, answering ahea
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.answer.predictor import Exchange, Predictor
-from engine.anticipation import Anticipation
+from engine.answering import Answering
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.audio.barge_in import BargeIn
-from engine.audio.duplex import Duplex
-from engine.audio.endpoint import needed_silence, soft_end
-from engine.audio.inbox import Inbox
+from engine.audio.endpoint import soft_end
+from engine.audio.intake import Intake
 from engine.audio.voice_activity import WINDOW_SAMPLES, SpeechModel
 from engine.captions import Pace
 from engine.clock import Clock, RealClock
-from engine.events import Incident, Word
+from engine.floor import Event, Floor, has_words
 from engine.listening import Listening
-from engine.options import AssistantOptions, CaptionOptions, TurnOptions
-from engine.reply import Reply, Speaker, told
-from engine.speak.ahead import SpeechAhead
-from engine.speak.joining import SpeechJoiner
-from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Speech, Turn
+from engine.options import AssistantOptions, CaptionOptions
+from engine.turns import Turn
 
 if TYPE_CHECKING:
+    from engine.answer.predictor import Exchange
     from engine.hear.recognizer import Recognizer
     from engine.language_model import LanguageModel
     from engine.speak.voice import Voice
 
+__all__ = ["AssistantSession", "Event", "converse"]
+
 DEFAULTS = AssistantOptions()
 HEARING = CaptionOptions()
-
-Event = Heard | Candidate | Endpoint | Sentence | Speech | Interrupted | Turn | Incident
 
 
 class AssistantSession:
@@ -83,36 +78,21 @@ class AssistantSession:
         for interruptions.
         """
         self.clock: Clock = clock or RealClock()
-        self._model = model
-        self._options = options.turns
-        self._wanted = options  # what is to hold from the next turn on
-        self._wanted_voice: tuple[Voice | None] | None = None  # the same, where it is to be another
-        self._predictor = Predictor(model, options.answer)
-        self._speaker = _speaker(voice)
-        self._anticipation = self._anticipating()
+        self._answering = Answering(model, voice, options.answer, self.clock)
         self._listening: Listening | None = None
         if recognizer is not None:
             self._listening = Listening(recognizer, captions, self.clock, detector, soft_end(options.turns))
-        self._player = player
-        self._be_interruptible(options.turns)
-        self._inbox = Inbox()
-        self._pressed = False  # the key, where the audio has been taken to
-        self._outbox: deque[Event] = deque()
-        self._incidents: set[str] = set()  # what people have been told
-        self._turn, self._revision = 1, 0
-        self._heard = ""  # of the present turn
-        self._reply: Reply | None = None  # to the present turn: on trial, or released
-        self._answered_at = -math.inf  # when it was released
-        self._interrupted_at = -math.inf  # when it fell silent, by the audio
+        self._intake = Intake(options.turns, notices=not player)
+        self._floor = Floor(options.turns, self._answering, self._intake, self._listening, self.clock)
 
     # --- how it goes on ---
 
     def recall(self, turns: Iterable[Turn]) -> None:
         """Go on behind these turns, oldest first, as if they had been held here; before anything is said."""
-        for turn in turns:
-            self._turn = turn.turn + 1
-            if turn.reply:
-                self._predictor.history += (Exchange(turn.prompt, turn.reply),)
+        earlier = tuple(turns)
+        self._answering.recall(earlier)
+        if earlier:
+            self._floor.turn = earlier[-1].turn + 1
 
     def change(self, options: AssistantOptions) -> None:
         """Answer and take turns otherwise from the next turn on; a turn that is being spoken keeps its rules.
@@ -120,47 +100,20 @@ class AssistantSession:
         How replies sound is `speak_with`'s; a `sure_silence_seconds` below the present one brings its gain only to
         another session.
         """
-        self._wanted = options
-        self._take_up()
+        self._answering.want(options.answer)
+        self._floor.want(options.turns)
 
     def speak_with(self, voice: Voice | None) -> None:
         """Speak replies with another voice from the next turn on, or no longer."""
-        self._wanted_voice = (voice,)
-        self._take_up()
-
-    def _take_up(self) -> None:
-        """Go by what was asked for, as far as nothing of the present turn is in the way."""
-        if self._open and self._heard:
-            return
-        if self._wanted.turns != self._options:
-            if self._listening is not None:
-                for part in self._duplex.let_go():
-                    self._listening.add_audio(part)
-            self._options = self._wanted.turns
-            self._be_interruptible(self._options)
-        if self._reply is not None:
-            return
-        if self._wanted.answer != self._predictor.options:
-            history = self._predictor.history
-            self._predictor = Predictor(self._model, self._wanted.answer)
-            self._predictor.history = history
-            self._anticipation = self._anticipating()
-        if self._wanted_voice is not None:
-            if self._speaker is not None:
-                self._speaker.ahead.close()
-            self._speaker, self._wanted_voice = _speaker(*self._wanted_voice), None
-            self._anticipation = self._anticipating()
-
-    def _anticipating(self) -> Anticipation:
-        return Anticipation(self._predictor, self._speaker.ahead if self._speaker else None, self.clock)
-
-    def _be_interruptible(self, turns: TurnOptions) -> None:
-        """Listen for interruptions, where there may be any and nobody else does."""
-        barges_in = turns.barge_in and not turns.push_to_talk
-        self._duplex = Duplex(turns.barge_in_seconds if barges_in else None)
-        self._barge_in = BargeIn(turns.barge_in_seconds) if barges_in and not self._player else None
+        self._answering.want_voice(voice)
+        self._floor.take_up()
 
     # --- what is handed in ---
+
+    @property
+    def history(self) -> tuple[Exchange, ...]:
+        """What was asked and answered, as the next turn remembers it, oldest first."""
+        return self._answering.history
 
     @property
     def speaking(self) -> bool:
@@ -170,33 +123,34 @@ class AssistantSession:
     @property
     def audio_seconds(self) -> float:
         """How much audio has been handed over."""
-        return self._inbox.arrived_seconds
+        return self._intake.arrived_seconds
 
     @property
     def busy(self) -> bool:
         """Whether `work` would do anything now."""
-        return bool(self._outbox) or (self._reply is not None and self._reply.busy) or self._may_anticipate
+        reply = self._floor.reply
+        return bool(self._floor.events) or (self._answering.may_guess if reply is None else reply.busy)
 
     def add_audio(self, chunk: Samples) -> None:
         """Take samples (n,), float32 at 16 kHz, of any length; nothing is computed before `update`."""
-        self._inbox.add(chunk)
+        self._intake.add(chunk)
         self.clock.audio_arrived(self.audio_seconds)
 
     def press(self) -> None:
         """The key is held from here on (push-to-talk): what follows is heard, and a reply falls silent for good."""
-        if not self._key_held:
-            self._inbox.mark()
+        if not self._intake.key_held:
+            self._intake.turn_key()
             self.stop()
 
     def release(self) -> None:
         """The key was let go: the turn has ended here."""
-        if self._key_held:
-            self._inbox.mark()
+        if self._intake.key_held:
+            self._intake.turn_key()
 
     def played(self, seconds: float) -> None:
         """So much sound of the present reply has been played."""
-        if self._reply is not None:
-            self._reply.spoken.played(seconds, self.clock.now())
+        if self._floor.reply is not None:
+            self._floor.reply.spoken.played(seconds, self.clock.now())
 
     def interrupt(self, spoken_seconds: float | None = None, samples: Samples | None = None) -> None:
         """The user speaks over the reply, of which so much was played; should nothing be heard, the reply goes on.
@@ -204,25 +158,12 @@ class AssistantSession:
         `samples` (n,) is the newest sound of the microphone's with the reply taken out of it, if that is known.
         `Interrupted` is the next event; what comes of the reply after it has a higher revision.
         """
-        for part in self._duplex.let_in(samples):
-            if self._listening is not None:
-                self._listening.add_audio(part)
-        reply = self._reply
-        if reply is None or not reply.interruptible(spoken_seconds):
-            return
-        self._outbox.append(reply.pause())
-        self._interrupted_at = self._inbox.taken_seconds
-        if self._is_soon(self._interrupted_at - self._options.barge_in_seconds):
-            self._reopen(reply)
+        self._pass_on(self._intake.let_in(samples))
+        self._floor.interrupt(spoken_seconds, self._intake.taken_seconds)
 
     def stop(self, spoken_seconds: float | None = None) -> None:
         """Give the reply up for good, as `interrupt` does for the time being."""
-        reply = self._reply
-        if reply is None or not (reply.paused or reply.interruptible(spoken_seconds)):
-            return
-        if not reply.paused:
-            self._outbox.append(reply.pause())
-        self._cut(reply)
+        self._floor.stop(spoken_seconds)
 
     # --- what comes out ---
 
@@ -232,12 +173,14 @@ class AssistantSession:
 
     def work(self) -> Event | None:
         """Work for about the time of one forward: on the reply, its speech, or ahead; give what there is to show."""
-        reply = self._reply
-        if not self._outbox and reply is not None and reply.busy:
-            self._step(reply)
-        elif not self._outbox and self._may_anticipate:
-            self._anticipate()
-        return self._outbox.popleft() if self._outbox else None
+        floor, reply = self._floor, self._floor.reply
+        if not floor.events:
+            if reply is not None and reply.busy:
+                floor.tell(reply.step())
+            elif reply is None and self._answering.may_guess:
+                event = self._answering.guess(floor.turn, floor.revision)
+                floor.tell([] if event is None else [event])
+        return floor.events.popleft() if floor.events else None
 
     def work_until(self, seconds: float) -> Iterator[Event]:
         """Work until it is `seconds` on the clock, or nothing is left to do."""
@@ -255,13 +198,10 @@ class AssistantSession:
 
         It begins at once; who does not use up the iterator finds the rest in `work`. Text without a word is no turn.
         """
-        if not _has_words(text):
+        if not has_words(text):
             return iter(())
         self.clock.audio_arrived(self.audio_seconds)  # a clock that waits for the first sound begins now
-        self.stop()
-        self._next_turn()
-        self._heard = text.strip()
-        self._answer(self.clock.now())
+        self._floor.ask(text.strip())
         return self._work_through()
 
     def finish(self) -> Iterator[Event]:
@@ -271,33 +211,28 @@ class AssistantSession:
         """
         self.release()
         yield from self._advance(ended=True)
-        while self._patient and self._waits_for_silence:
+        while self._patient and self._floor.waits_for_silence:
             self.add_audio(np.zeros(WINDOW_SAMPLES, np.float32))
             yield from self._advance(ended=True)
         if self._listening is not None:
-            self._take(self._listening, self._listening.commit())
-            if self._open and _has_words(self._heard):
-                self._end_turn(self._listening.voiced_seconds)
-        if self._reply is not None and self._reply.paused:
-            self._outbox.extend(self._reply.resume())
+            self._floor.end(self._listening)
+        self._floor.resume()
         yield from self._work_through()
         self.close()
 
     def restart(self) -> None:
         """Forget the conversation; turns are counted on."""
         self.stop()
-        self._next_turn()
-        self._predictor.restart()
+        self._floor.next_turn()
+        self._answering.restart()
 
     def close(self) -> None:
         """Give up all that is being made."""
-        self._anticipation.stop()
-        if self._reply is not None:
-            self._reply.close()
+        self._answering.close()
+        if self._floor.reply is not None:
+            self._floor.reply.close()
         if self._listening is not None:
             self._listening.close()
-        if self._speaker is not None:
-            self._speaker.ahead.close()
 
     # --- hearing ---
 
@@ -306,209 +241,51 @@ class AssistantSession:
         """Whether the clock waits for what is handed over, so that it can be taken window by window."""
         return self.clock.patience(math.inf) > 0
 
-    @property
-    def _key_held(self) -> bool:
-        return self._pressed != (self._inbox.marks % 2 == 1)
-
     def _advance(self, *, ended: bool = False) -> Iterator[Event]:
         """Take the audio that waits; where the clock allows it, work until each window would have been spoken."""
         window = WINDOW_SAMPLES if self._patient else None
         while True:
-            start = self._inbox.taken_seconds
-            while self._inbox.pass_mark():
-                self._turn_key()
+            for held in self._intake.key_turns():
+                if not held and self._listening is not None:
+                    self._floor.end(self._listening)
             yield from self._tell()
-            chunk = self._inbox.take(window=window, whole=not ended)
+            chunk = self._intake.take(window=window, whole=not ended)
             if chunk is None:
                 return
-            yield from self.work_until(self._inbox.taken_seconds)
-            self.clock.spend(self._inbox.taken_seconds, 0.0)
+            yield from self.work_until(self._intake.taken_seconds)
+            self.clock.spend(self._intake.taken_seconds, 0.0)
             if self._listening is not None:
-                self._pass_on(self._listening, chunk, start, self._inbox.taken_seconds)
-                self._take(self._listening, self._listening.update())
-                self._decide(self._listening)
+                self._let_through(chunk)
+                self._floor.take(self._listening, self._listening.update())
+                self._floor.decide(self._listening)
 
-    def _turn_key(self) -> None:
-        """The key was pressed here, or let go: then hear the end of what was said, and answer."""
-        self._pressed = not self._pressed
-        if not self._pressed and self._listening is not None:
-            self._take(self._listening, self._listening.commit())
-            if self._open and _has_words(self._heard):
-                self._end_turn(self._listening.voiced_seconds)
+    def _let_through(self, chunk: Samples) -> None:
+        """Let the microphone be heard, or not, or later: see Intake.
 
-    def _pass_on(self, listening: Listening, chunk: Samples, start: float, end: float) -> None:
-        """Let the microphone be heard, or not, or later: see Duplex."""
-        if self._options.push_to_talk:
-            listening.add_audio(chunk if self._pressed else np.zeros_like(chunk))
-            return
-        reply = self._reply
-        sounding = reply is not None and reply.spoken.sounding(end)
-        for part in self._duplex.take(chunk, sounding=sounding):
-            listening.add_audio(part)
-        if self._barge_in is not None and reply is not None and self._duplex.holding:
-            over = self._barge_in.add(chunk, reply.spoken.sound(start, end))
-            if over is not None:
-                self.interrupt(samples=over.samples)
-
-    def _take(self, listening: Listening, words: list[Word]) -> None:
-        """Take what was heard. With the first certain words behind a reply the next turn begins.
-
-        Where nothing is lost by it words that may still change are enough.
+        A reply that fell silent is not kept out of it: where hearing lags behind the clock, the user's next words are
+        older than the moment when it did.
         """
-        self._outbox.extend(listening.incidents())
-        reply = self._reply
-        if reply is not None and reply.released:
-            if words:
-                self.stop()
-            elif not listening.hopeful or not reply.complete or reply.paused:
-                return
-            self._next_turn()
-        listening.keep(words)
-        if listening.text != self._heard:
-            self._undo_trial()
-            self._show_heard(listening.text)
+        reply = self._floor.reply
+        speaks = reply is not None and not reply.paused and reply.spoken.sounding(self._intake.taken_seconds)
+        self._pass_on(self._intake.let_through(chunk, sounding=speaks))
+        if reply is not None and (over := self._intake.spoken_over(chunk, reply.spoken)) is not None:
+            self.interrupt(samples=over.samples)
 
-    def _show_heard(self, text: str) -> None:
-        self._heard = text
-        self._outbox.append(Heard(self._turn, self._revision, text))
-        self._anticipation.offer(text)
-
-    # --- whose turn it is ---
-
-    @property
-    def _open(self) -> bool:
-        """Whether the present turn is the user's still."""
-        return self._reply is None or not self._reply.released
-
-    @property
-    def _waits_for_silence(self) -> bool:
-        """Whether silence would change anything: a turn is not over, or a reply may go on."""
-        if self._listening is None or self._options.push_to_talk:
-            return False
-        paused = self._reply is not None and self._reply.paused
-        return paused or (self._open and (self._listening.speaking or _has_words(self._heard)))
-
-    def _decide(self, listening: Listening) -> None:
-        """End a turn, or take back that it had ended, by silence and speech."""
-        if listening.began():
-            self._speech_began(listening)
-        reply, silence = self._reply, listening.silence_seconds
-        if listening.speaking:
-            return
-        if reply is not None and reply.released:
-            quiet = min(silence, listening.heard_seconds - self._interrupted_at)
-            if reply.paused and quiet >= self._options.silence_seconds:
-                self._outbox.extend(reply.resume())
-        elif _has_words(self._heard):
-            if reply is None and self._predictor.options.speculate:
-                reply = self._reply = self._new_reply()
-                self._step(reply)  # its first forward tells how long to wait: that is not put off
-            probability = reply.end_of_turn if reply is not None else None
-            if silence >= needed_silence(self._options, self._heard, probability):
-                self._end_turn(listening.voiced_seconds)
-
-    def _speech_began(self, listening: Listening) -> None:
-        """The user goes on: what was made on trial is undone; a turn that ended just now, or to no avail, goes on."""
-        reply = self._reply
-        if reply is None or not reply.released:
-            self._undo_trial()
-            self._anticipation.offer(self._heard)
-        elif reply.paused or self._options.push_to_talk:
-            return
-        elif self._is_soon(listening.heard_seconds) or (reply.silent and not reply.complete):
-            self._reopen(reply)
-
-    def _is_soon(self, seconds: float) -> bool:
-        """Whether speech that begins at a moment goes on with a turn that was taken for finished."""
-        return seconds <= self._answered_at + self._options.reopen_seconds
-
-    def _undo_trial(self) -> None:
-        if self._reply is not None and not self._reply.released:
-            self._reply.close()
-            self._reply = None
-
-    def _reopen(self, reply: Reply) -> None:
-        """The turn had not ended: its reply is dropped, and what was said stays."""
-        reply.withdraw()
-        self._reply = None
-        self._revision = reply.revision + 1
-        self._show_heard(self._heard)
-
-    def _cut(self, reply: Reply) -> None:
-        """The reply has ended where it was interrupted."""
-        self._outbox.append(reply.cut())
-        self._answered_at = -math.inf  # it is not reopened
-
-    def _next_turn(self) -> None:
-        """Begin a turn of which nothing has been said."""
-        if not self._open or self._heard:
-            self._turn, self._revision = self._turn + 1, 0
-        self._undo_trial()
-        self._anticipation.stop()
-        self._reply = None
-        self._heard = ""
+    def _pass_on(self, parts: Iterable[Samples]) -> None:
         if self._listening is not None:
-            self._listening.next_turn()
-        self._take_up()
-
-    def _end_turn(self, speech_end: float) -> None:
-        """The user has finished, having spoken until `speech_end`."""
-        probability = self._reply.end_of_turn if self._reply is not None else None
-        self._answer(speech_end)
-        self._outbox.append(Endpoint(self._turn, self._revision, speech_end, self._answered_at, probability))
-
-    def _answer(self, speech_end: float) -> None:
-        """What was heard is the whole turn: release the reply to it."""
-        self._outbox.append(Heard(self._turn, self._revision, self._heard, final=True))
-        self._reply = self._reply or self._new_reply()
-        self._reply.release(speech_end)
-        if self._barge_in is not None:
-            self._barge_in.restart()
-        self._answered_at = self.clock.now()
-        self._take_up()
-
-    def _new_reply(self) -> Reply:
-        self._anticipation.stop()
-        return Reply(self._turn, self._revision, self._heard, self._predictor, self._speaker, self.clock)
-
-    # --- work ---
-
-    @property
-    def _may_anticipate(self) -> bool:
-        return self._reply is None and self._anticipation.busy
-
-    def _step(self, reply: Reply) -> None:
-        self._outbox.extend(event for event in reply.step() if self._is_news(event))
-
-    def _anticipate(self) -> None:
-        try:
-            candidate = self._anticipation.step(self._turn, self._revision)
-        except Exception as error:  # whatever a model may raise: hearing has not failed
-            self._anticipation.stop()
-            incident = Incident(f"The assistant could not answer ahead. {told(error)}")
-            self._outbox.extend([incident] if self._is_news(incident) else [])
-            return
-        if candidate is not None:
-            self._outbox.append(candidate)
+            for part in parts:
+                self._listening.add_audio(part)
 
     def _work_through(self) -> Iterator[Event]:
         """Work until the present reply is complete."""
-        reply = self._reply
-        while self._outbox or (reply is not None and self._reply is reply and reply.busy):
+        floor, reply = self._floor, self._floor.reply
+        while floor.events or (reply is not None and floor.reply is reply and reply.busy):
             if (event := self.work()) is not None:
                 yield event
 
     def _tell(self) -> Iterator[Event]:
-        while self._outbox:
-            yield self._outbox.popleft()
-
-    def _is_news(self, event: Event) -> bool:
-        """Whether people should be told: of what went wrong once."""
-        if not isinstance(event, Incident):
-            return True
-        new = event.message not in self._incidents
-        self._incidents.add(event.message)
-        return new
+        while self._floor.events:
+            yield self._floor.events.popleft()
 
 
 def converse(chunks: Iterable[Samples], session: AssistantSession, *, pace: Pace) -> Iterator[Event]:
@@ -522,11 +299,3 @@ def converse(chunks: Iterable[Samples], session: AssistantSession, *, pace: Pace
         if pace == "realtime":  # a microphone has its next chunk ready by then, and is not asked for it before
             yield from session.work_until(session.audio_seconds + seconds)
     yield from session.finish()
-
-
-def _speaker(voice: Voice | None) -> Speaker | None:
-    return Speaker(SpeechAhead(voice), SpeechJoiner(voice.rate_hz)) if voice is not None else None
-
-
-def _has_words(text: str) -> bool:
-    return any(character.isalnum() for character in text)

@@ -72,6 +72,7 @@ class Conversation:
         cost_seconds: float = 0.001,
         step_seconds: float = 0.2,
         player: bool = False,
+        real_time: bool = False,
         **turns: object,
     ) -> None:
         words = spoken(*lines) if words is None else words
@@ -79,13 +80,14 @@ class Conversation:
         self.model = ScriptedModel(reply, complete, timer=self.timer, cost_seconds=cost_seconds)
         self.samples = plant(words, seconds)
         options = AssistantOptions(answers, turns=TurnOptions(**turns))  # type: ignore[arg-type]
+        self.recognizer = PlantedRecognizer(words, timer=self.timer, cost_seconds=0.02)
         self.session = AssistantSession(
-            PlantedRecognizer(words, timer=self.timer, cost_seconds=0.02),
+            self.recognizer,
             self.model,  # type: ignore[arg-type]
             voice,
             options,
             CaptionOptions(language="en", policy="local-agreement", step_seconds=step_seconds),
-            SimulatedClock(self.timer),
+            RealClock(self.timer) if real_time else SimulatedClock(self.timer),
             detector=is_voiced,
             player=player,
         )
@@ -101,6 +103,15 @@ class Conversation:
         first, last = round(start * SAMPLE_RATE_HZ), round(end * SAMPLE_RATE_HZ)
         self.session.add_audio(self.samples[first:last])
         return self.take(self.session.update())
+
+    def hear_late(self, start: float, end: float, late_seconds: float) -> "Conversation":
+        """Hear the samples between two moments in parts as a microphone gives them, each so late, in real time."""
+        for first in np.arange(start, end, 0.1):
+            self.timer.seconds = max(self.timer.seconds, first + 0.1 + late_seconds)
+            self.hear(first, first + 0.1)
+            while self.session.busy:
+                self.take(event for event in [self.session.work()] if event is not None)
+        return self
 
     def take(self, events: Iterable[Event]) -> "Conversation":
         for event in events:
@@ -181,7 +192,8 @@ def test_the_turn_ends_a_quarter_of_a_second_after_a_question_that_is_complete(v
 
 
 def test_the_sound_comes_with_the_end_of_the_turn_when_it_was_made_ahead(voice: Voice) -> None:
-    (turn,) = Conversation((0.5, NAME), voice=voice).run().of(Turn)
+    published = AnswerOptions(last_word=False)
+    (turn,) = Conversation((0.5, NAME), voice=voice, answers=published).run().of(Turn)
     stats = turn.stats
     assert stats.premade
     assert stats.forwards_to_first_sentence == 1
@@ -242,7 +254,7 @@ def test_a_turn_that_was_ended_too_early_goes_on_with_the_next_revision(voice: V
     first, second = talk.of(Endpoint)
     assert (first.turn, first.revision, second.turn, second.revision) == (1, 0, 1, 1)
     assert talk.turns[-1] == (1, 1, MOON, REPLIES[MOON], "end")
-    assert [turn.reply for turn in talk.session._predictor.history] == [REPLIES[MOON]]
+    assert [turn.reply for turn in talk.session.history] == [REPLIES[MOON]]
 
 
 def test_speech_over_the_first_words_of_a_reply_goes_on_with_the_turn(voice: Voice) -> None:
@@ -263,7 +275,7 @@ def test_speech_over_the_first_words_of_a_reply_goes_on_with_the_turn(voice: Voi
 def test_two_turns_are_answered_one_after_the_other_and_remembered(voice: Voice) -> None:
     talk = Conversation((0.5, NAME), (6.0, MOON), voice=voice, seconds=9.0).run()
     assert [turn[:3] for turn in talk.turns] == [(1, 0, NAME), (2, 0, MOON)]
-    assert [(turn.user, turn.reply) for turn in talk.session._predictor.history] == [
+    assert [(turn.user, turn.reply) for turn in talk.session.history] == [
         (NAME, REPLIES[NAME]),
         (MOON, REPLIES[MOON]),
     ]
@@ -402,9 +414,9 @@ def test_typed_turns_need_no_hearing_and_are_remembered() -> None:
     session = AssistantSession(None, ScriptedModel(answer), None, clock=RealClock())  # type: ignore[arg-type]
     replies = [event.reply for text in (NAME, MOON) for event in session.ask(text) if isinstance(event, Turn)]
     assert replies == [REPLIES[NAME], REPLIES[MOON]]
-    assert [turn.user for turn in session._predictor.history] == [NAME, MOON]
+    assert [turn.user for turn in session.history] == [NAME, MOON]
     session.restart()
-    assert session._predictor.history == ()
+    assert session.history == ()
 
 
 def test_text_without_a_word_is_no_turn() -> None:
@@ -419,7 +431,7 @@ def test_a_typed_turn_may_come_between_spoken_ones(voice: Voice) -> None:
     talk = Conversation((0.5, NAME), (6.0, COOK), voice=voice)
     talk.hear(0, 5.5).take(talk.session.ask(MOON)).hear(5.5, 10).take(talk.session.finish())
     assert [(turn.turn, turn.prompt) for turn in talk.of(Turn) if turn.ended == "end"][:2] == [(1, NAME), (2, MOON)]
-    assert [turn.user for turn in talk.session._predictor.history][:2] == [NAME, MOON]
+    assert [turn.user for turn in talk.session.history][:2] == [NAME, MOON]
 
 
 # --- interruptions ---
@@ -454,7 +466,7 @@ def test_an_interruption_silences_the_reply_and_the_next_turn_is_answered(voice:
 def test_what_is_remembered_of_an_interrupted_reply_is_what_was_said(voice: Voice) -> None:
     talk = interrupted(voice, at=4.5, then=(4.0, COOK))
     (stopped,) = talk.of(Interrupted)
-    assert [(turn.user, turn.reply) for turn in talk.session._predictor.history] == [
+    assert [(turn.user, turn.reply) for turn in talk.session.history] == [
         (MOON, stopped.spoken),
         (COOK, REPLIES[COOK]),
     ]
@@ -472,12 +484,41 @@ def test_a_false_alarm_lets_the_reply_go_on_where_it_was(voice: Voice) -> None:
     rest = talk.events[index + 1 :]
     assert {(event.turn, event.revision) for event in rest if isinstance(event, Speech)} == {(1, 1)}
     assert talk.turns[-1] == (1, 1, MOON, REPLIES[MOON], "end")
-    assert [turn.reply for turn in talk.session._predictor.history] == [REPLIES[MOON]]
+    assert [turn.reply for turn in talk.session.history] == [REPLIES[MOON]]
     resumed, everything = sound(rest), sound(talk.events[:index])
     assert np.array_equal(resumed, everything[-len(resumed) :])
     missing = (len(everything) - len(resumed)) / voice.rate_hz
     assert playing(talk, 4.5) - 0.06 <= missing <= playing(talk, 4.5)
     assert talk.times[index + 1] - stopped.seconds == pytest.approx(0.5, abs=2 * STEP)
+
+
+@pytest.mark.parametrize("late_seconds", [0.0, 0.5, 1.0, 2.0])
+def test_what_follows_an_interruption_is_heard_however_late_the_machine_is(late_seconds: float) -> None:
+    talk = Conversation((0.5, MOON), (6.1, COOK), voice=Tone(), player=True, real_time=True, seconds=9.0)
+    talk.hear_late(0.0, 5.0, 0.0).hear_late(5.0, 6.5, late_seconds)
+    talk.session.interrupt(3.0)
+    talk.hear_late(6.5, 9.0, 0.0).take(talk.session.finish())
+    assert [(turn.turn, turn.prompt, turn.ended) for turn in talk.of(Turn)] == [
+        (1, MOON, "end"),
+        (1, MOON, "interrupted"),
+        (2, COOK, "end"),
+    ]
+    assert len(talk.of(Interrupted)) == 1
+
+
+@pytest.mark.parametrize("hearing_seconds", [0.5, 1.5, 2.5])
+def test_a_reply_does_not_go_on_before_slow_hearing_is_through_with_what_was_said_over_it(
+    hearing_seconds: float,
+) -> None:
+    talk = Conversation((0.5, MOON), (5.5, "Stop."), voice=Tone(), player=True, seconds=10.0)
+    talk.hear(0, 5.9).recognizer.cost_seconds = hearing_seconds
+    talk.session.interrupt(3.0)
+    talk.hear(5.9, 10.0).take(talk.session.finish())
+    assert [(turn.turn, turn.prompt, turn.ended) for turn in talk.of(Turn)] == [
+        (1, MOON, "end"),
+        (1, MOON, "interrupted"),
+        (2, "Stop.", "end"),
+    ]
 
 
 def test_a_reply_that_was_played_to_the_end_cannot_be_interrupted(voice: Voice) -> None:

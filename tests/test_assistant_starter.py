@@ -175,7 +175,7 @@ def test_the_user_speaks_over_the_reply(start: Start, echo: float) -> None:
     interrupted, answered = [turn for turn in turns_of(events)][1:]
     assert (interrupted.turn, interrupted.reply, interrupted.ended) == (1, stopped.spoken, "interrupted")
     assert (answered.turn, answered.reply) == (2, REPLIES["magazine"])
-    assert [turn.reply for turn in session._predictor.history] == [stopped.spoken, REPLIES["magazine"]]
+    assert [turn.reply for turn in session.history] == [stopped.spoken, REPLIES["magazine"]]
     assert now == stopped.seconds
 
 

@@ -14,27 +14,22 @@ from app.assistant.conversation_model import ConversationModel
 from app.assistant.ears import Ears
 from app.assistant.exchange import Event, Phase
 from app.assistant.microphone import ConversationMicrophone
-from app.assistant.reply_player import ReplyPlayer
+from app.assistant.spoken_answers import SpokenAnswers
 from app.assistant.turn_figures import TurnMeter
 from app.audio_sources import AudioSource, Microphone
 from app.captions.figures import Sample
 from app.engine_client import EngineClient
 from app.settings.preferences import Preferences
 from app.settings.settings import Settings
-from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.errors import AudioError
+from engine.audio import SAMPLE_RATE_HZ
 from engine.messages import Ready
 from engine.options import TurnOptions
 from engine.turns import Heard, Interrupted, Speech, Turn
 
 if TYPE_CHECKING:
-    from app.loudspeaker import Loudspeaker
     from engine.audio.barge_in import BargeIn
 
 TICK_MILLISECONDS = 50
-QUIET_MILLISECONDS = 30_000
-"""After so long without a sound the loudspeaker is let go."""
-
 LAST_SILENCE_SECONDS = 0.5
 """Handed on, beyond the longest that ends a turn, when the microphone is closed behind a question."""
 
@@ -94,16 +89,14 @@ class LiveAssistant(QObject):
         self._source = source or _chosen_microphone
         self._engine = ConversationEngine(client, settings, self.conversation, self)
         self._microphone = ConversationMicrophone(self)
-        self._player = ReplyPlayer(self._make_loudspeaker)
+        self._answers = SpokenAnswers(settings, self)
+        self._player = self._answers.player
         self._ears = Ears(client, self._player, None)
         self._began = False
         self._told_seconds = 0.0  # how much the engine knows to have been played
-        self._told_silence = ""  # what was told of the loudspeaker
         self._meter = TurnMeter()
         self._tick = QTimer(self, interval=TICK_MILLISECONDS)
         self._tick.timeout.connect(self._look)
-        self._quiet = QTimer(self, singleShot=True, interval=QUIET_MILLISECONDS)
-        self._quiet.timeout.connect(self._player.rest)
         self._connect(client)
 
     def _connect(self, client: EngineClient) -> None:
@@ -115,6 +108,7 @@ class LiveAssistant(QObject):
         client.model_loaded.connect(self.model_loaded)
         client.language_model_loaded.connect(self.model_loaded)
         client.incident_came.connect(self.noticed)
+        self._answers.noticed.connect(self.noticed)
         self._engine.started.connect(self._look)
         self._engine.failed.connect(self._give_up)
         self._engine.crashed.connect(self._restart)
@@ -208,29 +202,22 @@ class LiveAssistant(QObject):
         """Play an answer again."""
         if self.can_stop:
             self.stop()
-        try:
-            self._player.replay(number)
-        except AudioError as error:
-            self._tell_silence(str(error))
+        self._answers.replay(number)
         self._watch()
 
     def can_replay(self, number: int | None) -> bool:
         """Whether the sound of an answer is still there, and may be played."""
-        return number is not None and self._speaks and self._player.can_replay(number)
+        return self._answers.can_replay(number)
 
     def replay_last(self) -> None:
         """Play the newest answer again of which there is sound."""
-        if (number := self._player.newest_kept) is not None:
+        if (number := self._answers.newest_kept) is not None:
             self.replay(number)
 
     @property
     def can_replay_last(self) -> bool:
         """Whether there is such an answer."""
-        return self._speaks and self._player.newest_kept is not None
-
-    @property
-    def _speaks(self) -> bool:
-        return self._settings.preferences.behaviour.speaks
+        return self._answers.newest_kept is not None
 
     def begin_anew(self) -> None:
         """Forget the conversation; the microphone stays as it is."""
@@ -254,12 +241,11 @@ class LiveAssistant(QObject):
     def shut_down(self) -> None:
         """End conversation and engine at once."""
         self._tick.stop()
-        self._quiet.stop()
         self._microphone.shut_down()
         self._player.hush()
         self._engine.settle()
         self._end_conversation()
-        self._player.close()
+        self._answers.shut_down()
         self._client.shut_down()
 
     # --- what happens ---
@@ -281,7 +267,7 @@ class LiveAssistant(QObject):
         if isinstance(event, Heard):
             self._ears.asked = not event.final
         if isinstance(event, Heard | Interrupted | Speech):
-            self._sound(event)
+            self._answers.take(event)
         exchange = self.conversation.take(event)
         if isinstance(event, Turn):
             self._ears.forget()
@@ -292,18 +278,6 @@ class LiveAssistant(QObject):
             self._engine.note_answer()
         self._watch()
 
-    def _sound(self, event: Heard | Interrupted | Speech) -> None:
-        try:
-            self._player.take(event)
-        except AudioError as error:
-            self._tell_silence(str(error))
-
-    def _tell_silence(self, why: str) -> None:
-        """Say why nothing can be heard, once: the next attempt may fail the same way."""
-        if why != self._told_silence:
-            self._told_silence = why
-            self.noticed.emit(why)
-
     @Slot()
     def _end_listening(self) -> None:
         self._end_question()
@@ -312,9 +286,12 @@ class LiveAssistant(QObject):
 
     def _end_question(self) -> None:
         """The microphone is closed: have a question that is being asked end with silence."""
+        import numpy as np  # here alone: the window waits for its first picture, not for this
+
         turns = self._settings.preferences.assistant.turns
         if self._engine.has_session and not turns.push_to_talk:
-            self._client.send_audio(_silence(turns.doubtful_silence_seconds + LAST_SILENCE_SECONDS))
+            seconds = turns.doubtful_silence_seconds + LAST_SILENCE_SECONDS
+            self._client.send_audio(np.zeros(round(seconds * SAMPLE_RATE_HZ), np.float32))
 
     @Slot(str)
     def _lose_microphone(self, message: str) -> None:
@@ -357,9 +334,6 @@ class LiveAssistant(QObject):
 
     @Slot(Preferences, Preferences)
     def _take_preferences(self, before: Preferences, now: Preferences) -> None:
-        if (before.sound.output, before.behaviour.speaks) != (now.sound.output, now.behaviour.speaks):
-            self._player.change(self._make_loudspeaker)
-            self._told_silence = ""
         answers = now.assistant, now.behaviour.speaks
         if answers != (before.assistant, before.behaviour.speaks) and self._engine.has_session:
             self._client.change_answers(*answers)
@@ -370,12 +344,6 @@ class LiveAssistant(QObject):
             self._renew(self._engine.begin_again)
         self._look()
 
-    def _make_loudspeaker(self) -> Loudspeaker:
-        from app.loudspeaker import Loudspeaker  # these load what the window does not need to be shown
-        from app.playback import Player
-
-        return Loudspeaker(Player(self._settings.preferences.sound.output) if self._speaks else None)
-
     def _set_talking(self, talking: bool) -> None:
         self.is_talking = talking
         self.talking_changed.emit(talking)
@@ -385,7 +353,7 @@ class LiveAssistant(QObject):
 
     def _watch(self) -> None:
         """Look at what is going on until nothing is."""
-        self._quiet.stop()
+        self._answers.stay()
         self._tick.start()
         self._look()
 
@@ -398,7 +366,7 @@ class LiveAssistant(QObject):
             self.state_changed.emit(state)
         if not self._microphone.is_open and not self._player.playing and not self.conversation.is_open:
             if self._tick.isActive():
-                self._quiet.start()
+                self._answers.rest_soon()
             self._tick.stop()
 
     def _hearing(self) -> AssistantState | None:
@@ -422,12 +390,6 @@ class LiveAssistant(QObject):
 
 def _chosen_microphone(preferences: Preferences) -> AudioSource:
     return Microphone(preferences.sound.input, preferences.sound.input or "")
-
-
-def _silence(seconds: float) -> Samples:
-    import numpy as np
-
-    return np.zeros(round(seconds * SAMPLE_RATE_HZ), np.float32)
 
 
 def _barge_in(turns: TurnOptions) -> BargeIn | None:

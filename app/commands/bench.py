@@ -8,6 +8,7 @@ from dataclasses import asdict
 
 from app.commands import (
     bench_assistant,
+    bench_barge_in,
     bench_captions,
     bench_clip,
     bench_conversation,
@@ -35,6 +36,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     bench_translation.add_to(benches)
     bench_assistant.add_to(benches)
     bench_conversation.add_to(benches)
+    bench_barge_in.add_to(benches)
     bench_dialogues.add_to(benches)
     bench_hush_word.add_to(benches)
     bench_multitoken.add_to(benches)

@@ -70,6 +70,7 @@ class BargeIn:
         self._playback = np.zeros(0, np.float32)
         self._heard = np.zeros(0, np.float32)  # the newest sound as it came
         self._left = np.zeros(0, np.float32)  # and as it is without the playback, a hop shorter
+        self._begun = False
         self._voiced = 0  # windows of the user's speech, those without it taken off
         self._since = 0  # samples since the first of them began
 
@@ -80,8 +81,11 @@ class BargeIn:
     def add(self, microphone: Samples, playback: Samples) -> SpokenOver | None:
         """Take what was recorded (n,) and what was played meanwhile (m,), both at 16 kHz, zeros where nothing was.
 
-        The streams may come in unequal parts: the microphone waits a tenth of a second for the playback.
+        The streams may come in unequal parts: the microphone waits a tenth of a second for the playback. What had been
+        played before the microphone was opened does not count.
         """
+        if not self._begun:
+            self._begun, playback = True, playback[max(0, len(playback) - len(microphone)) :]
         self._microphone = np.concatenate([self._microphone, microphone])
         self._playback = np.concatenate([self._playback, playback])[-SAMPLE_RATE_HZ:]
         missing = len(self._microphone) - _MOST_WAITING - len(self._playback)

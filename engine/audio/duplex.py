@@ -15,6 +15,9 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 BEFORE_SECONDS = 0.6
 """How much from before an interruption was noticed is heard, beyond what it took to notice it."""
 
+ECHO_SECONDS = 0.15
+"""So much later than it was played a sound still comes back, by way of the devices and the walls of a room."""
+
 
 class Duplex:
     """Lets the microphone's audio through, in order and as much of it as came, or silence in its place."""
@@ -26,6 +29,7 @@ class Duplex:
         self._held: deque[tuple[Samples, bool]] = deque()  # audio, and whether the assistant spoke meanwhile
         self._held_samples = 0
         self._quiet = self._tail  # samples since the assistant spoke last
+        self._echoing = 0  # samples in which what it spoke last still comes back
 
     @property
     def holding(self) -> bool:
@@ -35,7 +39,8 @@ class Duplex:
     def take(self, chunk: Samples, *, sounding: bool) -> list[Samples]:
         """Take samples (n,) that came while the assistant spoke, or did not; give what is to be heard now."""
         self._quiet = 0 if sounding else self._quiet + len(chunk)
-        self._held.append((chunk, sounding))
+        self._held.append((chunk, sounding or self._echoing > 0))
+        self._echoing = round(ECHO_SECONDS * SAMPLE_RATE_HZ) if sounding else max(0, self._echoing - len(chunk))
         self._held_samples += len(chunk)
         most = self._most_held if self._quiet < self._tail else 0
         passed = []
@@ -50,6 +55,7 @@ class Duplex:
         """
         passed = [self._give(heard=True) for _ in range(len(self._held))]
         self._quiet = self._tail
+        self._echoing = 0
         if cleaned is None or not passed:
             return passed
         held = np.concatenate(passed)

@@ -12,9 +12,9 @@ HAS_BUS = bool(shutil.which("dbus-daemon"))
 
 
 @contextmanager
-def x_display() -> Iterator[str]:
-    """An X server with nothing on it; gives its name, such as ":7"."""
-    command = ["Xvfb", "-displayfd", "1", "-screen", "0", "320x240x24", "-nolisten", "tcp"]
+def x_display(size: str = "320x240") -> Iterator[str]:
+    """An X server with nothing on it, not even a window manager; gives its name, such as ":7"."""
+    command = ["Xvfb", "-displayfd", "1", "-screen", "0", f"{size}x24", "-nolisten", "tcp"]
     with _serving(command) as said:
         yield f":{said}"
 

@@ -171,6 +171,15 @@ def test_streams_in_unequal_parts_are_paired() -> None:
     assert found and 2.5 + NEEDED_SECONDS <= found[0] < 2.5 + 3 * NEEDED_SECONDS
 
 
+def test_what_was_played_before_the_microphone_was_opened_does_not_matter() -> None:
+    echo = through(own_voice(), room(0.1, 0.3, -6)) + noise(len(own_voice()), 0.0003)
+    barge_in = BargeIn()
+    before = own_voice()[-SAMPLE_RATE_HZ // 2 :]
+    first = barge_in.add(echo[:800], np.concatenate([before, own_voice()[:800]]))
+    assert first is None
+    assert listen(barge_in, echo[800:], own_voice()[800:]) == []
+
+
 def test_a_microphone_alone_is_heard_too() -> None:
     barge_in = BargeIn()
     microphone = with_user(noise(2 * SAMPLE_RATE_HZ, 0.0003), 0.5, 0)

@@ -1,12 +1,15 @@
+from math import ceil
+
 import numpy as np
 import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
-from engine.audio.duplex import BEFORE_SECONDS, Duplex
+from engine.audio.duplex import BEFORE_SECONDS, ECHO_SECONDS, Duplex
 from engine.audio.inbox import Inbox
 
 CHUNK = 512
 NOTICED = 0.384
+ECHOES = ceil(ECHO_SECONDS * SAMPLE_RATE_HZ / CHUNK)  # chunks in which what was spoken still comes back
 
 
 def numbered(index: int) -> np.ndarray:
@@ -25,13 +28,15 @@ def test_while_nobody_speaks_everything_passes_at_once() -> None:
 
 def test_where_nothing_can_interrupt_there_is_silence_while_the_assistant_speaks() -> None:
     duplex = Duplex(None)
-    assert passed(duplex, [False, True, True, False]).tolist() == [1, 0, 0, 4]
+    assert passed(duplex, [False, True, True] + [False] * (ECHOES + 1)).tolist() == [1, 0, 0] + [0] * ECHOES + [
+        4 + ECHOES
+    ]
     assert not duplex.holding
 
 
 def test_what_was_held_back_is_silence_unless_it_was_let_in_and_all_of_it_comes_in_the_end() -> None:
     sounding = [False] * 5 + [True] * 60 + [False] * 40
-    expected = [0 if now else index for index, now in enumerate(sounding, 1)]
+    expected = [*range(1, 6), *[0] * (60 + ECHOES), *range(66 + ECHOES, 106)]
     assert passed(Duplex(NOTICED), sounding).tolist() == expected
 
 
