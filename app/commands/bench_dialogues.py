@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 _EPILOG = """\
 One question in eight of the dialogues in assets/dialogues is kept from training. Each is asked by itself, and its
 answer is right if its first sentence is that of the intent's own answer, letter by letter. "family": the intents are
-rows of one table, such as countries and their capitals.
+rows of one table, such as countries and their capitals. Ways to ask that were written later, and look for unusual
+words, are a test by themselves (--later).
 
 examples:
   earshot bench dialogues
@@ -42,6 +43,7 @@ def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "--spelling", default="written", metavar="NAME",
         help="written (default), or typed: in small letters and without marks",
     )  # fmt: skip
+    parser.add_argument("--later", action="store_true", help="ask those of the ways to ask that were written later")
     parser.add_argument("--limit", type=int, metavar="N", help="only N of the questions, of all kinds (default: all)")
     parser.add_argument("--json", action="store_true", help="print one JSON line instead of a table")
     parser.set_defaults(run=run, parser=parser)
@@ -56,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     if options.limit is not None and options.limit < 1:
         raise OptionError(f"--limit must be at least 1, not {options.limit}.")
     dialogues.check_spelling(options.spelling)
-    questions = dialogues.questions(read_dialogues(), options.limit)
+    questions = dialogues.questions(read_dialogues(), options.limit, later=options.later)
     answer = dialogues.answering(load_language_model(options.model))
     asked: list[Asked] = []
     with progress() as tell:
@@ -74,7 +76,7 @@ def _print(options: argparse.Namespace, asked: list[Asked]) -> None:
     figures = dialogues.figures(asked)
     if options.json:
         record: dict[str, object] = {"bench": "dialogues", "model": options.model, "spelling": options.spelling}
-        record |= {"questions": len(asked), "groups": dialogues.groups(asked)}
+        record |= {"later": options.later, "questions": len(asked), "groups": dialogues.groups(asked)}
         print(json.dumps(record | {"wrong": dialogues.wrong(asked), "figures": figures}))
         return
     known = [(name.replace("_", " "), value) for name, value in figures.items() if value is not None]

@@ -72,13 +72,15 @@ def spelled(question: str, spelling: str) -> str:
     return question if spelling == "written" else re.sub(r"[^\w\s'’-]", "", question.lower())
 
 
-def questions(written: Dialogues, limit: int | None = None) -> list[tuple[Intent, bool, str]]:
+def questions(written: Dialogues, limit: int | None = None, *, later: bool = False) -> list[tuple[Intent, bool, str]]:
     """Every question that is held out, with what it asks for and whether that is a row of a family.
 
-    The order is fixed and shuffled, so that the first ones are of all kinds.
+    The order is fixed and shuffled, so that the first ones are of all kinds. `later`: those of the ways to ask that
+    were written later, in their place.
     """
     kinds = [(intent, False) for intent in written.intents] + [(row, True) for row in written.rows]
-    found = [(intent, in_family, question) for intent, in_family in kinds for question in intent.held_out]
+    parts = ((intent, in_family, intent.later if later else intent.held_out) for intent, in_family in kinds)
+    found = [(intent, in_family, question) for intent, in_family, part in parts for question in part]
     return sorted(found, key=lambda each: (fraction(each[2], "bench"), each[2]))[:limit]
 
 

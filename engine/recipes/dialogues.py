@@ -14,7 +14,9 @@ or families of them, whose rows fill the fields of all their questions and of th
     ? What is the capital of {country}?
     ! The capital of {country} is {city}.
 
-One question in eight, by its letters, is never trained on: it is asked to test what was learnt.
+One question in eight, by its letters, is never trained on: it is asked to test what was learnt. Ways to ask that were
+written later begin with '+' in place of '?'. Of those it is as many, and they are a test by themselves, so that what
+the first test said of earlier models can still be compared.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from engine.errors import EngineError
@@ -48,6 +50,7 @@ class Intent:
         held_out: those that never are.
         reply: the one answer.
         group: what it is counted with: the family that it is a row of, else the first word of its name.
+        later: those of the ways written later that are never trained on.
     """
 
     name: str
@@ -55,6 +58,12 @@ class Intent:
     held_out: tuple[str, ...]
     reply: str
     group: str = field(default="", compare=False)
+    later: tuple[str, ...] = ()
+
+    @property
+    def every_way(self) -> tuple[str, ...]:
+        """All ways to ask."""
+        return (*self.questions, *self.held_out, *self.later)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +89,7 @@ class _Block:
     place: str
     rows: list[tuple[str, ...]] = field(default_factory=list)
     questions: list[str] = field(default_factory=list)
+    later: list[str] = field(default_factory=list)
     replies: list[str] = field(default_factory=list)
 
 
@@ -89,7 +99,7 @@ def read_dialogues(folder: Path = FOLDER) -> Dialogues:
     if not blocks:
         raise DialogueError(f"{folder} holds no dialogues: files of questions and answers are looked for there.")
     intents = tuple(_intent(block) for block in blocks if not block.heading.startswith("#"))
-    asked = {letters_of(question) for intent in intents for question in (*intent.questions, *intent.held_out)}
+    asked = {letters_of(question) for intent in intents for question in intent.every_way}
     rows = tuple(row for block in blocks if block.heading.startswith("#") for row in _family(block, asked))
     _check_distinct([*intents, *rows])
     borrowed = _borrowed(folder / BORROWED, {intent.name: intent.reply for intent in intents})
@@ -121,6 +131,8 @@ def _add_line(block: _Block, line: str, place: str) -> None:
     mark, text = line[0], line[1:].strip()
     if mark == "?" and text:
         block.questions.append(text)
+    elif mark == "+" and text and not block.heading.startswith("#"):
+        block.later.append(text)
     elif mark == "!" and text:
         block.replies.append(text)
     elif block.heading.startswith("#") and "|" in line:
@@ -131,7 +143,9 @@ def _add_line(block: _Block, line: str, place: str) -> None:
 
 def _intent(block: _Block) -> Intent:
     _check_block(block)
-    return _with_held_out(block.heading, block.questions, block.replies[0], block.heading.partition("_")[0])
+    name, later = block.heading, _split(block.later)
+    first = _with_held_out(name, block.questions, block.replies[0], name.partition("_")[0])
+    return replace(first, questions=(*first.questions, *later[0]), later=later[1])
 
 
 def _family(block: _Block, asked: set[str]) -> Iterator[Intent]:
@@ -166,11 +180,16 @@ def _check_block(block: _Block) -> None:
 
 
 def _with_held_out(name: str, questions: Iterable[str], reply: str, group: str) -> Intent:
+    return Intent(name, *_split(questions), reply, group)
+
+
+def _split(questions: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Those that are trained on, and those that never are."""
     kept: list[str] = []
     held_out: list[str] = []
     for question in questions:
         (held_out if fraction(question, "dialogue") < 1 / HELD_OUT_IN else kept).append(question)
-    return Intent(name, tuple(kept), tuple(held_out), reply, group)
+    return tuple(kept), tuple(held_out)
 
 
 def _check_distinct(intents: list[Intent]) -> None:
@@ -180,7 +199,7 @@ def _check_distinct(intents: list[Intent]) -> None:
         raise DialogueError(f"Intents must have names of their own; {', '.join(twice[:5])} come twice.")
     asked: dict[str, str] = {}
     for intent in intents:
-        for question in (*intent.questions, *intent.held_out):
+        for question in intent.every_way:
             if asked.setdefault(letters_of(question), intent.name) != intent.name:
                 other = asked[letters_of(question)]
                 raise DialogueError(f"{question!r} is asked in two intents: {other} and {intent.name}.")

@@ -86,7 +86,9 @@ class DialogueLessons:
             foreign = [pair.target for code in ("de", "fr", "es") for pair in training_pairs(data, code)]
             makers["foreign"] = (lambda random: (random.choice(foreign), replies[FOREIGN]), bool(foreign))
         self._judgements = Judgements(written, self._borrowed)
-        self._never = {letters_of(text) for each in (*written.intents, *written.rows) for text in each.held_out}
+        self._never = {
+            letters_of(text) for each in (*written.intents, *written.rows) for text in (*each.held_out, *each.later)
+        }
         self._makers = [make for make, any_there in makers.values() if any_there]
         self._weights = [WEIGHTS[name] for name, (_, any_there) in makers.items() if any_there]
 
@@ -187,7 +189,7 @@ def unknown_questions(data: Path, known: Sequence[Intent]) -> list[str]:
     """Questions of Tatoeba that are like none that the assistant knows."""
     by_word: dict[str, list[frozenset[str]]] = {}
     for intent in known:
-        for question in (*intent.questions, *intent.held_out):
+        for question in intent.every_way:
             words = frozenset(letters_of(question).split())
             for word in words:
                 by_word.setdefault(word, []).append(words)

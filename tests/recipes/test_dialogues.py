@@ -40,6 +40,18 @@ class TestReading:
         assert not {*intent.questions} & {*intent.held_out}
         assert intent.reply == "I am Earshot."
 
+    def test_ways_that_were_written_later_are_held_out_by_themselves(self, tmp_path: Path) -> None:
+        numbers = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+        ways = [f"Say your name number {number} please." for number in numbers]
+        later = "".join(f"+ {way}\n" for way in ways)
+        (intent,) = (found := read_dialogues(written(tmp_path, NAME.replace("! ", f"{later}! ")))).intents
+        (before,) = read_dialogues(written(tmp_path, NAME)).intents
+        assert intent.held_out == before.held_out
+        assert {*intent.every_way} == {*before.every_way, *ways}
+        assert intent.later and not {*intent.later} & {*intent.questions}
+        assert [question for _, _, question in bench_questions(found, later=True)] != []
+        assert {question for _, _, question in bench_questions(found, later=True)} == {*intent.later}
+
     def test_rows_fill_the_fields_of_a_family(self, tmp_path: Path) -> None:
         rows = read_dialogues(written(tmp_path, CAPITAL)).rows
         assert [row.name for row in rows] == ["capital_france", "capital_the_netherlands"]
