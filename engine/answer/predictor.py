@@ -34,6 +34,7 @@ from engine.speculation import (
     Speculation,
     SpeculationOptions,
     SpeculativeSession,
+    Steps,
     common_beginning,
     never_enough,
 )
@@ -216,16 +217,8 @@ class Predictor:
         steps = self._session.steps(
             before.prompt, draft, verify=holding(len(begun)), max_tokens=most, enough=_FirstSentence(self._model)
         )
-        result: Speculation | None = None
-        forwards = 0
-        with closing(steps):
-            while result is None:
-                try:
-                    written = next(steps)
-                except StopIteration as end:
-                    result = end.value
-                    written = result.tokens
-                forwards += 1
+        with closing(_to_end(steps)) as written_so_far:
+            for forwards, (written, result) in enumerate(written_so_far, 1):
                 self._candidate = replace(
                     before,
                     forwards=before.forwards + forwards,
@@ -311,16 +304,8 @@ class Predictor:
             first=first,
         )
         self.end_of_turn = None
-        result: Speculation | None = None
-        forwards = 0
-        with closing(steps):
-            while result is None:
-                try:
-                    written = next(steps)
-                except StopIteration as end:
-                    result = end.value
-                    written = result.tokens
-                forwards += 1
+        with closing(_to_end(steps)) as written_so_far:
+            for forwards, (written, result) in enumerate(written_so_far, 1):
                 if self.end_of_turn is None:
                     self.end_of_turn = self._seen_end_of_turn()
                 self._candidate = replace(before, forwards=before.forwards + forwards)
@@ -386,6 +371,18 @@ class _FirstSentence:
 
     def _is_in(self, tokens: Sequence[int]) -> bool:
         return _first_sentence(self._model.decode(tokens)) is not None
+
+
+def _to_end(steps: Steps) -> Generator[tuple[Tokens, Speculation | None], None, None]:
+    """What is written after every forward, and with the last one what it cost."""
+    with closing(steps):
+        while True:
+            try:
+                written = next(steps)
+            except StopIteration as end:
+                yield end.value.tokens, end.value
+                return
+            yield written, None
 
 
 def _used(candidate: _Candidate, written: Sequence[int]) -> int:
