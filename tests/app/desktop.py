@@ -14,7 +14,8 @@ HAS_BUS = bool(shutil.which("dbus-daemon"))
 @contextmanager
 def x_display(size: str = "320x240") -> Iterator[str]:
     """An X server with nothing on it, not even a window manager; gives its name, such as ":7"."""
-    command = ["Xvfb", "-displayfd", "1", "-screen", "0", f"{size}x24", "-nolisten", "tcp"]
+    # Without -noreset it would begin anew, and turn away who comes meanwhile, whenever its last client has gone.
+    command = ["Xvfb", "-displayfd", "1", "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset"]
     with _serving(command) as said:
         yield f":{said}"
 
