@@ -13,6 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from engine.recipes.starter_batches import Batch, audio_mask
+from engine.recipes.starter_corpus import DRILL_SHARDS
 from engine.recipes.starter_evaluation import HeldOutSpeech, error_rate
 from engine.recipes.starter_examples import FRAME_SECONDS, IGNORE, PHONEMES, Targets
 from engine.recipes.starter_export import export
@@ -154,7 +155,7 @@ class Training(SpeechTraining[StarterHearingOptions, HearingModel, Losses]):
 
 def train(options: StarterHearingOptions) -> None:
     """Train until the time is up, evaluating, saving and exporting on the way. EngineError where data is missing."""
-    train_on_speech(options, Training)
+    train_on_speech(options, Training, DRILL_SHARDS)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

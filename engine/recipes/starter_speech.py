@@ -6,6 +6,7 @@ utterance a line: text, voice, where its samples are, times of words and phoneme
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -15,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.recipes.espeak import Speech, Voice, espeak
+from engine.recipes.starter_drills import DRILLS, Drills
 from engine.recipes.starter_text import fraction, held_out_sentences, training_sentences
 
 SHARD_SENTENCES = 1000
@@ -48,6 +50,17 @@ def synthesise(data: Path, out: Path, shards: int, first: int = 0) -> None:
         target = out / f"speech-{shard:04d}"
         if chosen and not target.with_suffix(".jsonl").exists():
             write_shard(target, (espeak().speak(s, choose_voice(s, shard)) for s in chosen))
+
+
+def synthesise_drills(data: Path, out: Path, shards: int) -> None:
+    """Speak sentences made to drill rare words; shards already there are kept."""
+    out.mkdir(parents=True, exist_ok=True)
+    drills = Drills.of(training_sentences(data))
+    for shard in range(shards):
+        target = out / f"{DRILLS}{shard:04d}"
+        if not target.with_suffix(".jsonl").exists():
+            chosen = itertools.islice(drills.made(target.name), SHARD_SENTENCES)
+            write_shard(target, (espeak().speak(s, choose_voice(s, PLAIN_ONLY_SHARDS)) for s in chosen))
 
 
 def write_shard(target: Path, speeches: Iterable[Speech]) -> None:
