@@ -17,6 +17,7 @@ from engine.recipes.starter_tokens import FULL_VOCABULARY, Vocabulary
 
 GROUP_SIZE, BITS = 64, 8
 UNUSED_MARGIN = 30.0  # logits by which an unused token stays below what the model says
+FITS = 40  # in search of what an unused token is
 EMBEDDING = "decoder.token_embedding"
 
 
@@ -88,18 +89,23 @@ def full_embedding(model: HearingModel, vocabulary: Vocabulary, states: Tensor) 
         used = model.decoder.rows().float().cpu()
         best = (states @ used.T).max(dim=1).values
     rows = np.empty((FULL_VOCABULARY, used.shape[1]), np.float32)
-    rows[:] = unused_row(states, float(best.min()) - UNUSED_MARGIN).numpy()
+    rows[:] = unused_row(states, best - UNUSED_MARGIN).numpy()
     rows[vocabulary.full_ids] = used.numpy()
     return rows
 
 
-def unused_row(states: Tensor, logit: float) -> Tensor:
-    """The vector (d,) whose product with every final state (n, d) is about this logit.
+def unused_row(states: Tensor, highest: Tensor) -> Tensor:
+    """The vector (d,) whose product with final states (n, d) comes nowhere much above `highest` (n,).
 
-    Least squares finds it: the states share a direction that the last norm's bias gives.
+    Least squares finds it: the states share a direction that the last norm's bias gives. Those few that have less of
+    it weigh the more the further they are above.
     """
-    ridge = 0.1 * torch.eye(states.shape[1]) * len(states)
-    row: Tensor = torch.linalg.solve(states.T @ states + ridge, states.T @ torch.full((len(states),), logit))
+    ridge = 0.01 * torch.eye(states.shape[1])
+    weights = torch.ones(len(states))
+    for _ in range(FITS):
+        weighted = states * (weights / weights.sum())[:, None]
+        row: Tensor = torch.linalg.solve(states.T @ weighted + ridge, weighted.T @ highest)
+        weights = weights * (1.0 + (states @ row - highest).clamp(min=0.0) / UNUSED_MARGIN)
     return row
 
 

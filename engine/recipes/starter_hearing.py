@@ -149,8 +149,16 @@ class Training(SpeechTraining[StarterHearingOptions, HearingModel, Losses]):
         took = time.monotonic() - started
         log(self.options, f"WER {rate:.2%} after {self.seen} seen ({took:.0f} s) {examples}")
         if self.options.export and rate < min(best, 0.4):
-            export(model, held_out, self.targets, self.options.export)
-            log(self.options, f"exported to {self.options.export}")
+            self._export(model, held_out, self.options.export)
+
+    def _export(self, model: HearingModel, held_out: HeldOutSpeech, folder: Path) -> None:
+        """Write the model; one that must not be used yet is no reason to stop training it."""
+        try:
+            export(model, held_out, self.targets, folder)
+        except ValueError as error:
+            log(self.options, f"not exported: {error}")
+        else:
+            log(self.options, f"exported to {folder}")
 
 
 def train(options: StarterHearingOptions) -> None:

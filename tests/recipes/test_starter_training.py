@@ -12,10 +12,10 @@ import pytest
 torch = pytest.importorskip("torch", reason="the starter recipes train with torch, a development-only dependency")
 pytest.importorskip("espeakng_loader", reason="the recipes speak with espeak-ng")
 
-from engine.recipes import starter_hearing, starter_mel  # noqa: E402
+from engine.recipes import starter_export, starter_hearing, starter_mel  # noqa: E402
 from engine.recipes.starter_batches import rarities  # noqa: E402
 from engine.recipes.starter_evaluation import HeldOutSpeech, edit_distance, error_rate  # noqa: E402
-from engine.recipes.starter_export import dequantise, export, quantise  # noqa: E402
+from engine.recipes.starter_export import UNUSED_MARGIN, dequantise, export, quantise, unused_row  # noqa: E402
 from engine.recipes.starter_hearing import StarterHearingOptions, Training, guide_loss  # noqa: E402
 from engine.recipes.starter_tokens import FULL_VOCABULARY, published_vocabulary  # noqa: E402
 
@@ -140,6 +140,28 @@ def test_the_exported_model_hears_what_the_trained_one_hears(options: StarterHea
     np.testing.assert_allclose(got[:, training.vocabulary.full_ids], expected, atol=0.1)
     unused = np.delete(got, training.vocabulary.full_ids, axis=1)
     assert unused.max(axis=1).max() < got.max(axis=1).min()
+
+
+def test_unused_tokens_stay_below_states_that_are_unlike_the_others() -> None:
+    torch.manual_seed(1)
+    shared = torch.randn(64)
+    states = shared + 0.4 * torch.randn(300, 64)
+    states[:3] -= 0.9 * shared
+    highest = torch.full((300,), -20.0)
+    highest[:3] = -24.0
+    assert float((states @ unused_row(states, highest) - highest).max()) < UNUSED_MARGIN / 6
+
+
+def test_a_model_that_cannot_be_exported_yet_is_trained_on(
+    options: StarterHearingOptions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(starter_export, "unused_row", lambda states, _: states.mean(dim=0))
+    monkeypatch.setattr(starter_hearing, "error_rate", lambda *_: (0.1, []))
+    training = Training(replace(options, export=tmp_path / "model"))
+    training.evaluate(held_out(training))
+    assert "not exported: unused tokens come within" in capsys.readouterr().out
+    assert not (tmp_path / "model" / "model.safetensors").exists()
+    take_steps(training, 1)
 
 
 def held_out(training: Training) -> HeldOutSpeech:
