@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Protocol
+
+import mlx.core as mx
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.language_model import LanguageModel
 
@@ -20,26 +24,30 @@ class Written(Protocol):
     def ended(self) -> str: ...
 
 
-def greedy(model: LanguageModel, prompt: Sequence[int], max_tokens: int) -> Iterator[tuple[int, float]]:
-    """Decode plainly, the whole text anew for every token: each token, and by how much the second is behind."""
-    text = list(prompt)
-    for _ in range(max_tokens):
-        row = model.logits(text, model.new_cache(), 1)[0]
-        first, second = row.argsort()[::-1][:2].tolist()
-        yield first, float(row[first] - row[second])
-        if first in model.end_tokens:
-            return
-        text.append(first)
+def read_apart(model: LanguageModel, texts: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+    """Read whole texts side by side, each by itself and without a cache: the logits (n, vocabulary) behind each.
+
+    Shorter ones are padded behind their ends, where none of their tokens looks.
+    """
+    longest = max(map(len, texts))
+    logits = model._model(mx.array([[*text, *[0] * (longest - len(text))] for text in texts]))
+    behind = logits[mx.arange(len(texts)), mx.array([len(text) - 1 for text in texts])]
+    return np.array(behind.astype(mx.float32))
 
 
 def assert_greedy(model: LanguageModel, prompt: Sequence[int], result: Written, max_tokens: int) -> None:
-    """Compare with plain decoding, up to where two tokens are as likely as each other."""
+    """Compare with plain decoding, the whole text anew for every token, up to where two are as likely as each other."""
     ended = "limit"
-    for place, (token, lead) in enumerate(greedy(model, prompt, max_tokens)):
+    counts = range(min(len(result.tokens) + 1, max_tokens))  # plain decoding goes on only where it wrote the same
+    texts = [[*prompt, *result.tokens[:count]] for count in counts]
+    for place, row in enumerate(read_apart(model, texts) if texts else ()):
+        token, second = row.argsort()[::-1][:2].tolist()
+        lead = float(row[token] - row[second])
         if token in model.end_tokens:
             assert place == len(result.tokens) or lead < TIED
             ended = "end"
-        elif place >= len(result.tokens) or result.tokens[place] != token:
+            break
+        if place >= len(result.tokens) or result.tokens[place] != token:
             assert lead < TIED, f"{result.tokens} differs at {place} from {token}"
             return
     assert result.ended == ended

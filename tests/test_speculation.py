@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -163,9 +164,7 @@ def assert_in_step(model: LanguageModel, session: SpeculativeSession) -> None:
     assert session._cache.length == len(session.tokens)
     if not session.tokens:
         return
-    fresh = model.new_cache()
-    model.logits(session.tokens, fresh, 0)
-    expected = model.logits([7], fresh, 1)
+    expected = model.logits([*session.tokens, 7], model.new_cache(), 1)
     found = model.logits([7], session._cache, 1)
     session._cache.trim_to(len(session.tokens))
     np.testing.assert_allclose(found, expected, atol=1e-3, rtol=1e-3)
@@ -259,14 +258,16 @@ def test_the_end_competes_with_the_draft_as_any_token_does(qwen: LanguageModel) 
     assert kept.tokens[0] == second
 
 
-def answer_of(model: LanguageModel, least: int) -> tuple[list[int], tuple[int, ...]]:
-    """Find a prompt with an answer of some length."""
+@cache
+def answer_of(model: LanguageModel, length: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Find a prompt whose answer begins with so many different tokens."""
     session = SpeculativeSession(model, SpeculationOptions(reuse_cache=False))
     for seed in range(200):
         prompt = np.random.default_rng(seed).integers(0, 320, 9).tolist()
-        result = session.update(prompt, max_tokens=24)
-        if result is not None and len(set(result.tokens[:least])) == least:
-            return prompt, result.tokens[:least]
+        repeated = session.steps(prompt, max_tokens=length, enough=lambda tokens: len(set(tokens)) < len(tokens))
+        tokens = finish(repeated).tokens
+        if len(set(tokens)) == length:
+            return tuple(prompt), tokens
     raise AssertionError("no random prompt has a long answer of different tokens")
 
 

@@ -175,6 +175,12 @@ def read(reflection: Reflection, questions: Sequence[Sequence[int]]) -> Sequence
             return rows
 
 
+def guessed(model: LanguageModel) -> tuple[list[int], Logits]:
+    """A draft (t,), and rows (t + 1, vocabulary) that say nothing about it."""
+    draft = model.encode(GUESSED)
+    return draft, np.zeros((len(draft) + 1, 320), np.float32)
+
+
 class Watched:
     """Writes down what a model is given to read at once, in tokens by row."""
 
@@ -193,8 +199,7 @@ def test_what_the_questions_share_with_the_last_ones_is_not_read_again(
     random_model: Callable[..., LanguageModel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = random_model()
-    draft = model.encode(GUESSED)
-    rows = np.zeros((len(draft) + 1, 320), np.float32)
+    draft, rows = guessed(model)
     watched, reflection = Watched(model, monkeypatch), Reflection(model)
     for user in ("What is the", "What is the time"):
         counted(reflection, rows, draft, user)
@@ -208,8 +213,7 @@ def test_a_long_beginning_is_read_in_blocks_with_a_pause_before_each(
     random_model: Callable[..., LanguageModel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = random_model()
-    draft = model.encode(GUESSED)
-    rows = np.zeros((len(draft) + 1, 320), np.float32)
+    draft, rows = guessed(model)
     user = "What is the time? " * 30
     question = Reflection(model)._question(user, "It is.")
     assert question
@@ -227,8 +231,7 @@ def test_a_judge_that_is_given_up_at_a_pause_has_read_nothing_and_judges_on(
     random_model: Callable[..., LanguageModel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = random_model()
-    draft = model.encode(GUESSED)
-    rows = np.zeros((len(draft) + 1, 320), np.float32)
+    draft, rows = guessed(model)
     watched, reflection = Watched(model, monkeypatch), Reflection(model)
     counted(reflection, rows, draft, "What is the time")
     verdict = reflection.verdict(rows, draft, "Who is it?")

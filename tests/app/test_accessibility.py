@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -28,11 +29,20 @@ def application(qapp: QApplication, tmp_path: Path) -> Iterator[Application]:
         yield made
 
 
-def findings(application: Application, qtbot: QtBot, look: Callable[[Scene], list[str]]) -> dict[str, list[str]]:
-    """What is wrong in each scene, where anything is."""
-    found = {scene.name: look(scene) for scene in Stage(application, qtbot).scenes() if scene.name != "overlay-menu"}
-    assert len(found) > 25
-    return {name: problems for name, problems in found.items() if problems}
+Inspection = Callable[[Scene], list[str]]
+Findings = dict[str, list[str]]
+"""What is wrong, by the name of the scene."""
+
+
+def findings(application: Application, qtbot: QtBot, *looks: Inspection) -> list[Findings]:
+    """What every look finds wrong in each scene, where anything is."""
+    found: list[Findings] = [{} for _ in looks]
+    for scene in Stage(application, qtbot).scenes():
+        if scene.name != "overlay-menu":
+            for problems, look in zip(found, looks, strict=True):
+                problems[scene.name] = look(scene)
+    assert all(len(problems) > 25 for problems in found)
+    return [{name: wrong for name, wrong in problems.items() if wrong} for problems in found]
 
 
 def to_front(widget: QWidget, qtbot: QtBot) -> None:
@@ -42,42 +52,64 @@ def to_front(widget: QWidget, qtbot: QtBot) -> None:
         qtbot.waitUntil(lambda: QApplication.activeWindow() is widget)
 
 
-def test_every_control_has_a_name_and_every_list_and_key_a_label(application: Application, qtbot: QtBot) -> None:
-    def look(scene: Scene) -> list[str]:
-        window = scene.widget
-        return audit.nameless(window) + audit.unlabelled(window) + audit.without_buddy(window)
+@dataclass(frozen=True)
+class Audited:
+    """What is wrong for a screen reader, for the tabulator key, and for who looks for the focus.
 
-    assert findings(application, qtbot, look) == {}
+    Attributes:
+        focused: the kinds of controls that were looked at with the focus and without.
+    """
 
-
-def test_the_tabulator_key_reaches_every_control_in_reading_order(application: Application, qtbot: QtBot) -> None:
-    window = application.window
-    areas = (window.rail, window.message, window.captions.stage, application.tuning)
-    pages = (application.captions_page, application.assistant_page, application.history_page, application.models_page)
-
-    def look(scene: Scene) -> list[str]:
-        to_front(scene.widget, qtbot)
-        return audit.unreached(scene.widget) + audit.backwards(scene.widget, (*areas, *pages))
-
-    assert findings(application, qtbot, look) == {}
+    unnamed: Findings
+    unreached: Findings
+    unmarked: Findings
+    focused: set[tuple[str, object]]
 
 
-def test_what_has_the_focus_looks_different(application: Application, qtbot: QtBot) -> None:
-    seen: set[tuple[str, object]] = set()
+@pytest.fixture(scope="module")
+def audited(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Audited:
+    """The whole app, in one walk through its scenes."""
+    qtbot = QtBot(request)  # the fixture is each test's own
+    focused: set[tuple[str, object]] = set()
+    with application_in(qapp, tmp_path_factory.mktemp("audited"), "en") as application:
+        window = application.window
+        parts = (window.rail, window.message, window.captions.stage, application.tuning)
+        areas = (*parts, *(getattr(application, page) for page in PAGES.values()))
 
-    def look(scene: Scene) -> list[str]:
-        to_front(scene.widget, qtbot)
-        same = []
-        for stop in audit.tab_stops(scene.widget):
-            kind = (type(stop).__name__, stop.property("role"))
-            if kind not in seen and scene.name != "overlay":  # that one takes the focus by a key of its own alone
-                seen.add(kind)
-                if picture(stop, focused=True) == picture(stop, focused=False):
-                    same.append(audit.described(stop))
-        return same
+        def unnamed(scene: Scene) -> list[str]:
+            shown = scene.widget
+            return audit.nameless(shown) + audit.unlabelled(shown) + audit.without_buddy(shown)
 
-    assert findings(application, qtbot, look) == {}
-    assert len(seen) > 20
+        def unreached(scene: Scene) -> list[str]:
+            to_front(scene.widget, qtbot)
+            return audit.unreached(scene.widget) + audit.backwards(scene.widget, areas)
+
+        def unmarked(scene: Scene) -> list[str]:
+            to_front(scene.widget, qtbot)
+            same = []
+            for stop in audit.tab_stops(scene.widget):
+                kind = (type(stop).__name__, stop.property("role"))
+                if kind not in focused and scene.name != "overlay":  # it takes the focus by a key of its own alone
+                    focused.add(kind)
+                    if picture(stop, focused=True) == picture(stop, focused=False):
+                        same.append(audit.described(stop))
+            return same
+
+        nameless, skipped, same = findings(application, qtbot, unnamed, unreached, unmarked)
+    return Audited(nameless, skipped, same, focused)
+
+
+def test_every_control_has_a_name_and_every_list_and_key_a_label(audited: Audited) -> None:
+    assert audited.unnamed == {}
+
+
+def test_the_tabulator_key_reaches_every_control_in_reading_order(audited: Audited) -> None:
+    assert audited.unreached == {}
+
+
+def test_what_has_the_focus_looks_different(audited: Audited) -> None:
+    assert audited.unmarked == {}
+    assert len(audited.focused) > 20
 
 
 def picture(widget: QWidget, *, focused: bool) -> QImage:
@@ -107,7 +139,7 @@ def test_escape_closes_every_dialog(application: Application, qtbot: QtBot) -> N
         QTest.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Escape)
         return [] if not window.isVisible() else [type(window).__name__]
 
-    assert findings(application, qtbot, look) == {}
+    assert findings(application, qtbot, look) == [{}]
     dialog = application.dialogs.settings
     dialog.open_page("general")
     to_front(dialog, qtbot)
@@ -215,4 +247,4 @@ def test_no_german_text_is_cut_off(german: Application, qtbot: QtBot, request: p
             return []  # wider than this small screen, which has to scroll
         return audit.cut_off(window)
 
-    assert findings(german, qtbot, look) == {}
+    assert findings(german, qtbot, look) == [{}]

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import mlx.core as mx
@@ -26,6 +27,7 @@ from engine.options import DecodeOptions
 from engine.threads import ThreadAllocation
 
 MakeModel = Callable[..., HearingModel]
+Alone = Callable[[int], Hypothesis]
 PATIENCE_SECONDS = 60
 UNCERTAIN = DecodeOptions(
     beam_size=3,
@@ -51,7 +53,14 @@ def stages(recognizer: WhisperRecognizer, seed: int, language: str | None = "en"
     return recognizer.stages(noise(seed), language=language, **how)  # type: ignore[arg-type]
 
 
-def alone(recognizer: WhisperRecognizer, seed: int) -> Hypothesis:
+@pytest.fixture(scope="module")
+def alone(tiny_model: MakeModel) -> Alone:
+    """What is heard of a noise with nothing beside it, without times; asked for again and again."""
+    recognizer = WhisperRecognizer(tiny_model(0), UNCERTAIN)
+    return cache(lambda seed: without_times(hear_alone(recognizer, seed)))
+
+
+def hear_alone(recognizer: WhisperRecognizer, seed: int) -> Hypothesis:
     return recognizer.hear(noise(seed), offset_seconds=float(seed), prompt="before that", language="en")
 
 
@@ -75,14 +84,12 @@ def hear_all(pipeline: Pipeline, starts: list[Callable[[], Stages]]) -> list[Don
 @pytest.mark.parametrize("first_forwards", [1, 4, 32])
 @pytest.mark.parametrize("turns", [False, True])
 def test_overlapping_rounds_are_heard_as_they_are_alone_and_come_back_in_order(
-    recognizer: WhisperRecognizer, first_forwards: int, turns: bool
+    recognizer: WhisperRecognizer, alone: Alone, first_forwards: int, turns: bool
 ) -> None:
     seeds = range(6)
     pipeline = Pipeline(first_forwards=first_forwards, turns=turns)
     done = hear_all(pipeline, [lambda seed=seed: stages(recognizer, seed) for seed in seeds])  # type: ignore[misc]
-    assert [without_times(landed.hypothesis) for landed in done] == [
-        without_times(alone(recognizer, seed)) for seed in seeds
-    ]
+    assert [without_times(landed.hypothesis) for landed in done] == [alone(seed) for seed in seeds]
     assert all(landed.busy_seconds > 0 for landed in done)
     assert pipeline.in_flight == 0
     assert pipeline.incidents() == ()
@@ -226,25 +233,23 @@ class Frail:
     ],
 )
 def test_the_round_of_an_executor_that_dies_is_heard_again_by_the_other(
-    recognizer: WhisperRecognizer, where: str, at: Stage, error: BaseException
+    recognizer: WhisperRecognizer, alone: Alone, where: str, at: Stage, error: BaseException
 ) -> None:
     frail = Frail(recognizer, where, at, error)
     pipeline = Pipeline(first_forwards=1)
     done = hear_all(pipeline, [lambda seed=seed: frail.stages(seed) for seed in range(5)])  # type: ignore[misc]
     assert frail.deaths == 1
-    assert [without_times(landed.hypothesis) for landed in done] == [
-        without_times(alone(recognizer, seed)) for seed in range(5)
-    ]
+    assert [without_times(landed.hypothesis) for landed in done] == [alone(seed) for seed in range(5)]
     (incident,) = pipeline.incidents()
     assert type(error).__name__ in incident.message
     assert "no words are lost" in incident.message
 
 
-def test_an_executor_whose_thread_is_gone_is_missed(recognizer: WhisperRecognizer) -> None:
+def test_an_executor_whose_thread_is_gone_is_missed(recognizer: WhisperRecognizer, alone: Alone) -> None:
     pipeline = Pipeline()
     pipeline._work.take, taking = lambda me: None if me == "front" else taking(me), pipeline._work.take  # type: ignore
     done = hear_all(pipeline, [lambda: stages(recognizer, 0)])
-    assert without_times(done[0].hypothesis) == without_times(alone(recognizer, 0))
+    assert without_times(done[0].hypothesis) == alone(0)
     assert "its thread is gone" in pipeline.incidents()[0].message
 
 
@@ -294,7 +299,7 @@ def test_threads_are_shared_while_both_executors_compute(
     monkeypatch.setattr("engine.threads.usable_cores", lambda: 8)
     backend.allot(ThreadAllocation(cpu_threads=2, gpu_threads=3))
     try:
-        alone(recognizer, 0)
+        hear_alone(recognizer, 0)
         assert set(used) == {2, 3}
         assert used[0] == used[-1] == 3
         used.clear()

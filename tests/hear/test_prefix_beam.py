@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ def toy_decoder(seed: int, heads: int = 4, skill: float = 0.5) -> ToyDecoder:
     """Heads that are right with this skill, and sure of it."""
     following = toy_model(seed, vocabulary=9, end_bias=-0.5)
 
+    @cache
     def ahead(text: tuple[int, ...], head: int) -> np.ndarray:
         random = np.random.default_rng([seed, head, *text])
         if random.random() >= skill:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from engine.options import DecodeOptions
 from tests.hear.test_beam import END, ToyModel, run, toy_model
 from tests.hear.test_decode import EVERYTHING_PASSES, MakeModel, features
 
+Decoded = Callable[..., Decoding]
 COMMA = 9
 LIMIT = 10
 
@@ -161,19 +163,26 @@ def test_tokens_are_compared_by_their_text() -> None:
     assert len(set(parts)) == len(set(tokenizer.encode("𓀀"))) > 1
 
 
-@pytest.mark.parametrize("again", [False, True])
-@pytest.mark.parametrize("size", [3, 5])
-def test_average_beam_and_pruned_share_belong_together(tiny_model: MakeModel, size: int, again: bool) -> None:
+@pytest.fixture(scope="module")
+def decoded(tiny_model: MakeModel) -> Decoded:
+    """Decode one second: decoded(options, reference=()); remembers all of it."""
     hearing = tiny_model(0, n_audio_ctx=50)
 
-    def decoded(options: DecodeOptions, reference: Sequence[int]) -> Decoding:
+    @cache
+    def decoded(options: DecodeOptions, reference: tuple[int, ...] = ()) -> Decoding:
         settings = {"language": "en", "audio_seconds": 1.0, "reference": reference}
         return finish(decode(hearing.model, hearing.tokenizer, features(), options, **settings))  # type: ignore[arg-type]
 
-    greedy = decoded(EVERYTHING_PASSES, ())
+    return decoded
+
+
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("size", [3, 5])
+def test_average_beam_and_pruned_share_belong_together(decoded: Decoded, size: int, again: bool) -> None:
+    tokenizer, greedy = load_tokenizer(99, True), decoded(EVERYTHING_PASSES)
     options = replace(EVERYTHING_PASSES, beam_size=size, reuse="prune", prune_again=again)
     for reference in ((), greedy.tokens[:6], greedy.tokens):
         found = decoded(options, reference)
         assert found.candidates == size * found.steps - (size - 1) * found.pruned_steps
-        assert found.pruned_steps >= len([token for token in reference if not hearing.tokenizer.is_special(token)])
+        assert found.pruned_steps >= len([token for token in reference if not tokenizer.is_special(token)])
     assert decoded(options, greedy.tokens).tokens == greedy.tokens

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from mlx.utils import tree_unflatten
 
 from engine.errors import OptionError
-from engine.events import Reference, Word
+from engine.events import Hypothesis, Reference, Word
 from engine.hear.attempts import Decoding
+from engine.hear.cache import CrossCache
 from engine.hear.decode import decode
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.reference import accepted, text_length, tokens_of, usable
@@ -30,6 +31,8 @@ from engine.options import DecodeOptions, Reuse
 from engine.recipes.espeak import Voice, espeak
 from tests.models.random_whisper import TINY, random_weights
 
+HearSpeech = Callable[..., Decoding]
+PlainlyHeard = Callable[[int], Hypothesis]
 EOT = 50257
 PLAIN = DecodeOptions(
     min_token_allowance=20,
@@ -95,14 +98,15 @@ def damages(draw: st.DrawFn) -> Callable[[Sequence[int]], list[int]]:
 
 
 @given(seed=st.integers(0, 7), spoil=damages(), timestamps=st.booleans(), prompt=st.sampled_from(["", "Said before."]))
-@settings(max_examples=60)
-def test_one_candidate_with_any_reference_decodes_what_plain_decoding_does(
+def test_one_candidate_with_any_reference_decodes_what_plain_decoding_does_and_no_forward_is_spent_on_what_is_reused(
     seed: int, spoil: Callable[[Sequence[int]], list[int]], timestamps: bool, prompt: str
 ) -> None:
     options = replace(PLAIN, timestamps=timestamps)
     plain = plainly(seed, options, prompt)
     found = decoded(seed, replace(options, reuse="verify"), prompt=prompt, reference=spoil(plain.tokens))
     same(found, plain)
+    assert found.forwards == max(1, plain.forwards - found.reused_tokens)
+    assert found.steps == plain.steps - found.reused_tokens
 
 
 @given(seed=st.integers(0, 7), timestamps=st.booleans())
@@ -112,14 +116,6 @@ def test_an_exact_reference_takes_one_forward(seed: int, timestamps: bool) -> No
     found = decoded(seed, replace(options, reuse="verify"), reference=plain.tokens)
     assert (found.forwards, found.reused_tokens) == (1, len(plain.tokens))
     assert found.steps == (0 if len(plain.tokens) == 20 else 1)  # the end of text, if it comes, is chosen
-
-
-@given(seed=st.integers(0, 7), spoil=damages())
-def test_no_forward_is_spent_on_what_is_reused(seed: int, spoil: Callable[[Sequence[int]], list[int]]) -> None:
-    plain = plainly(seed)
-    found = decoded(seed, replace(PLAIN, reuse="verify"), reference=spoil(plain.tokens))
-    assert found.forwards == max(1, plain.forwards - found.reused_tokens)
-    assert found.steps == plain.steps - found.reused_tokens
 
 
 @given(seed=st.integers(0, 7), size=st.integers(2, 4))
@@ -239,24 +235,27 @@ def recognizer() -> WhisperRecognizer:
     return WhisperRecognizer(load_hearing_model("starter"), DecodeOptions())
 
 
-@given(spoil=damages(), seconds=st.sampled_from([2.0, 4.5, 6.0]), timestamps=st.booleans())
-@settings(max_examples=12)
-def test_speech_is_heard_the_same_with_any_reference(
-    recognizer: WhisperRecognizer,
-    speech: np.ndarray,
-    spoil: Callable[[Sequence[int]], list[int]],
-    seconds: float,
-    timestamps: bool,
-) -> None:
-    cross = recognizer._listen(speech[: round(seconds * 16_000)])
+@pytest.fixture(scope="module")
+def plainly_heard(recognizer: WhisperRecognizer, speech: np.ndarray) -> PlainlyHeard:
+    """What is heard without a reference in the first so many seconds; asked for again and again."""
+    return cache(lambda seconds: recognizer.hear(speech[: seconds * 16_000], language="en"))
 
-    def heard(reuse: Reuse, reference: Sequence[int]) -> Decoding:
-        options = DecodeOptions(reuse=reuse, timestamps=timestamps)
+
+@pytest.fixture(scope="module")
+def hear_speech(recognizer: WhisperRecognizer, speech: np.ndarray) -> HearSpeech:
+    """Decode so many seconds: hear_speech(seconds, timestamps, reuse="none", reference=()); remembers all of it."""
+
+    @cache
+    def listened(seconds: float) -> CrossCache:
+        return recognizer._listen(speech[: round(seconds * 16_000)])
+
+    @cache
+    def hear(seconds: float, timestamps: bool, reuse: Reuse = "none", reference: tuple[int, ...] = ()) -> Decoding:
         steps = decode(
             recognizer._hearing.model,
             recognizer._hearing.tokenizer,
-            cross,
-            options,
+            listened(seconds),
+            DecodeOptions(reuse=reuse, timestamps=timestamps),
             language="en",
             audio_seconds=seconds,
             forbidden=recognizer._untaught,
@@ -264,20 +263,32 @@ def test_speech_is_heard_the_same_with_any_reference(
         )
         return finish(steps)
 
-    plain = heard("none", ())
-    same(heard("verify", spoil(plain.tokens)), plain)
+    return hear
+
+
+@given(spoil=damages(), seconds=st.sampled_from([2.0, 4.5, 6.0]), timestamps=st.booleans())
+@settings(max_examples=12)
+def test_speech_is_heard_the_same_with_any_reference(
+    hear_speech: HearSpeech, spoil: Callable[[Sequence[int]], list[int]], seconds: float, timestamps: bool
+) -> None:
+    plain = hear_speech(seconds, timestamps)
+    same(hear_speech(seconds, timestamps, "verify", tuple(spoil(plain.tokens))), plain)
 
 
 @pytest.mark.parametrize("size", [1, 3])
 @pytest.mark.parametrize("reuse", ["none", "prune", "verify"])
 def test_a_stretch_that_grew_is_heard_with_few_forwards(
-    recognizer: WhisperRecognizer, speech: np.ndarray, reuse: Reuse, size: int
+    recognizer: WhisperRecognizer,
+    plainly_heard: PlainlyHeard,
+    speech: np.ndarray,
+    reuse: Reuse,
+    size: int,
 ) -> None:
     again = WhisperRecognizer(recognizer._hearing, DecodeOptions(beam_size=size, reuse=reuse))
     first = again.hear(speech[: 4 * 16_000], language="en")
     reference = Reference((), first.words)
     second = again.hear(speech[: 5 * 16_000], language="en", reference=reference)
-    plain = recognizer.hear(speech[: 5 * 16_000], language="en")
+    plain = plainly_heard(5)
     assert len(first.words) > 5
     if size == 1:
         assert second.text == plain.text
@@ -290,9 +301,11 @@ def test_a_stretch_that_grew_is_heard_with_few_forwards(
         assert (second.reused_tokens, second.pruned_steps) == (0, 0)
 
 
-def test_committed_words_are_forced_where_that_is_asked_for(recognizer: WhisperRecognizer, speech: np.ndarray) -> None:
+def test_committed_words_are_forced_where_that_is_asked_for(
+    recognizer: WhisperRecognizer, plainly_heard: PlainlyHeard, speech: np.ndarray
+) -> None:
     samples = speech[: 4 * 16_000]
-    heard = recognizer.hear(samples, language="en").words
+    heard = plainly_heard(4).words
     tokens = tuple(recognizer._hearing.tokenizer.encode(" nothing"))
     wrong = Word(" nothing", heard[0].start, heard[0].end, tokens=tokens)
     forcing = WhisperRecognizer(recognizer._hearing, DecodeOptions(force_committed=True))
@@ -304,10 +317,10 @@ def test_committed_words_are_forced_where_that_is_asked_for(recognizer: WhisperR
 
 
 def test_only_published_pruning_searches_words_that_have_left_the_audio(
-    recognizer: WhisperRecognizer, speech: np.ndarray
+    recognizer: WhisperRecognizer, plainly_heard: PlainlyHeard, speech: np.ndarray
 ) -> None:
     samples = speech[: 4 * 16_000]
-    reference = Reference((), recognizer.hear(samples, language="en").words)
+    reference = Reference((), plainly_heard(4).words)
 
     def pruned_steps(aligned: bool, offset_seconds: float) -> int:
         options = DecodeOptions(beam_size=3, reuse="prune", align_by_time=aligned)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from typing import Any
 
 import mlx.core as mx
 import numpy as np
@@ -32,9 +33,20 @@ def shape(request: pytest.FixtureRequest) -> Mapping[str, int]:
 
 
 @pytest.fixture(scope="module")
-def ours(shape: Mapping[str, int]) -> Whisper:
+def weights(shape: Mapping[str, int]) -> dict[str, np.ndarray]:
+    """What all three models are given."""
+    return random_weights(shape)
+
+
+@pytest.fixture(scope="module")
+def by_mlx_whisper(shape: Mapping[str, int], weights: Mapping[str, np.ndarray]) -> Any:
+    return mlx_whisper_model(shape, weights)
+
+
+@pytest.fixture(scope="module")
+def ours(shape: Mapping[str, int], weights: Mapping[str, np.ndarray]) -> Whisper:
     model = Whisper(ModelDimensions(**shape))
-    model.load_weights([(name, mx.array(array)) for name, array in random_weights(shape).items()])
+    model.load_weights([(name, mx.array(array)) for name, array in weights.items()])
     model.set_alignment_heads([(1, 1), (0, 0)])
     return model
 
@@ -61,32 +73,31 @@ def decoded(ours: Whisper, mel: mx.array) -> dict[str, mx.array]:
 
 
 def test_features_logits_and_scores_equal_those_of_mlx_whisper(
-    shape: Mapping[str, int], mel: mx.array, decoded: dict[str, mx.array]
+    by_mlx_whisper: Any, mel: mx.array, decoded: dict[str, mx.array]
 ) -> None:
-    reference = mlx_whisper_model(shape, random_weights(shape))
-    features = reference.encoder(mel[None])
-    logits, _, scores = reference.decoder(mx.array([TOKENS]), features)
+    features = by_mlx_whisper.encoder(mel[None])
+    logits, _, scores = by_mlx_whisper.decoder(mx.array([TOKENS]), features)
     close(decoded["features"], features)
     close(decoded["logits"], logits)
     close(decoded["scores"], mx.stack([scores[1][:, 1], scores[0][:, 0]], axis=1))
 
 
 def test_features_of_short_audio_equal_those_of_mlx_whisper_without_padding(
-    shape: Mapping[str, int], ours: Whisper, mel: mx.array
+    by_mlx_whisper: Any, ours: Whisper, mel: mx.array, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reference = mlx_whisper_model(shape, random_weights(shape))
-    positions = reference.encoder._positional_embedding
+    encoder = by_mlx_whisper.encoder
+    positions = encoder._positional_embedding
     for frames in (1, 2, 77, 400):
-        reference.encoder._positional_embedding = positions[: (frames + 1) // 2]
-        close(ours.encode(mel[:frames]), reference.encoder(mel[None, :frames]))
+        monkeypatch.setitem(encoder, "_positional_embedding", positions[: (frames + 1) // 2])
+        close(ours.encode(mel[:frames]), encoder(mel[None, :frames]))
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 def test_features_logits_and_attention_equal_those_of_transformers(
-    shape: Mapping[str, int], mel: mx.array, decoded: dict[str, mx.array]
+    shape: Mapping[str, int], weights: Mapping[str, np.ndarray], mel: mx.array, decoded: dict[str, mx.array]
 ) -> None:
     torch = pytest.importorskip("torch", reason=TORCH_REASON)
-    reference = transformers_model(shape, random_weights(shape))
+    reference = transformers_model(shape, weights)
     with torch.inference_mode():
         out = reference(
             input_features=torch.from_numpy(np.array(mel).T[None].copy()),
