@@ -69,13 +69,19 @@ def transcribe(model: HearingModel, mels: list[Tensor], targets: Targets) -> lis
     return [targets.text(row[len(opening) :].tolist()) for row in tokens]
 
 
+def transcribe_all(model: HearingModel, speech: HeldOutSpeech, targets: Targets, size: int = 25) -> list[str]:
+    """Write down all speech, so much at a time."""
+    heard: list[str] = []
+    for start in range(0, len(speech.mels), size):
+        heard += transcribe(model, list(speech.mels[start : start + size]), targets)
+    return heard
+
+
 def error_rate(
     model: HearingModel, speech: HeldOutSpeech, targets: Targets, size: int = 25
 ) -> tuple[float, list[tuple[str, str]]]:
     """The word error rate, without case and punctuation, and a few pairs to read."""
-    heard: list[str] = []
-    for start in range(0, len(speech.mels), size):
-        heard += transcribe(model, list(speech.mels[start : start + size]), targets)
+    heard = transcribe_all(model, speech, targets, size)
     wrong = words = 0
     for said, got in zip(speech.texts, heard, strict=True):
         said_words = normalise(said)
