@@ -1,6 +1,6 @@
 """Sentences that drill the words which too few sentences hold: they take the places of others.
 
-What the starter hearing model gets wrong is almost only words that it has met less than a hundred times. A sentence
+Five in six words that the starter hearing model got wrong had been in a hundred sentences or fewer. A sentence
 with such words in the place of its long ones means nothing, but is said and spelled like any other, and holds several
 of them at once.
 """
