@@ -12,7 +12,7 @@ from pathlib import Path
 
 from engine.errors import EngineError
 from engine.recipes.starter_people import synthesise_people
-from engine.recipes.starter_speech import synthesise, synthesise_drills
+from engine.recipes.starter_speech import synthesise, synthesise_drills, synthesise_questions
 
 ESPEAK_SHARDS, FLITE_SHARDS = 251, 5  # espeak-ng says every sentence there is
 DRILL_SHARDS = 80
@@ -40,6 +40,8 @@ def make(data: Path, corpus: Path, espeak_shards: int, drill_shards: int) -> Non
     flite_shards = FLITE_SHARDS if shutil.which("flite") else 0
     synthesise_people(data, corpus, flite_shards)
     synthesise_drills(data, corpus, drill_shards)
+    if drill_shards:
+        synthesise_questions(corpus)
 
 
 if __name__ == "__main__":

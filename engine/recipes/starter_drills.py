@@ -2,7 +2,7 @@
 
 Five in six words that the starter hearing model got wrong had been in a hundred sentences or fewer. A sentence
 with such words in the place of its long ones means nothing, but is said and spelled like any other, and holds several
-of them at once.
+of them at once. The questions that the starter assistant is asked are drilled as they are.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from engine.recipes.starter_text import is_held_out
+from engine.recipes.dialogues import read_dialogues
+from engine.recipes.starter_text import fraction, is_held_out, is_plain
 
 DRILLS = "drills-"  # what the names of shards begin with that hold such sentences
 REPLACED = 0.75  # of the words that are long enough
@@ -66,6 +67,14 @@ class Drills:
         if len(word) < LEAST_LETTERS or generator.random() >= REPLACED:
             return word
         return generator.choices(self.words, cum_weights=self.chances)[0]
+
+
+def assistant_questions() -> list[str]:
+    """What the starter assistant learns to be asked, in a fixed shuffled order: other texts hardly say its words."""
+    dialogues = read_dialogues()
+    asked = {question for intent in (*dialogues.intents, *dialogues.rows) for question in intent.questions}
+    kept = [question for question in asked if is_plain(question) and not is_held_out(question)]
+    return sorted(kept, key=lambda question: (fraction(question, "order"), question))
 
 
 def _uncapitalised(sentence: str) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.recipes.espeak import Speech, Voice, espeak
-from engine.recipes.starter_drills import DRILLS, Drills
+from engine.recipes.starter_drills import DRILLS, Drills, assistant_questions
 from engine.recipes.starter_text import fraction, held_out_sentences, training_sentences
 
 SHARD_SENTENCES = 1000
@@ -54,13 +54,23 @@ def synthesise(data: Path, out: Path, shards: int, first: int = 0) -> None:
 
 def synthesise_drills(data: Path, out: Path, shards: int) -> None:
     """Speak sentences made to drill rare words; shards already there are kept."""
-    out.mkdir(parents=True, exist_ok=True)
     drills = Drills.of(training_sentences(data))
     for shard in range(shards):
-        target = out / f"{DRILLS}{shard:04d}"
-        if not target.with_suffix(".jsonl").exists():
-            chosen = itertools.islice(drills.made(target.name), SHARD_SENTENCES)
-            write_shard(target, (espeak().speak(s, choose_voice(s, PLAIN_ONLY_SHARDS)) for s in chosen))
+        name = f"{DRILLS}{shard:04d}"
+        _speak_drills(out / name, itertools.islice(drills.made(name), SHARD_SENTENCES))
+
+
+def synthesise_questions(out: Path) -> None:
+    """Speak, as drills, what the starter assistant is asked; shards already there are kept."""
+    questions = assistant_questions()
+    for shard, start in enumerate(range(0, len(questions), SHARD_SENTENCES)):
+        _speak_drills(out / f"{DRILLS}questions-{shard:04d}", questions[start : start + SHARD_SENTENCES])
+
+
+def _speak_drills(target: Path, sentences: Iterable[str]) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if not target.with_suffix(".jsonl").exists():
+        write_shard(target, (espeak().speak(s, choose_voice(s, PLAIN_ONLY_SHARDS)) for s in sentences))
 
 
 def write_shard(target: Path, speeches: Iterable[Speech]) -> None:

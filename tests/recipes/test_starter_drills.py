@@ -14,7 +14,8 @@ import pytest
 pytest.importorskip("espeakng_loader", reason="the recipes speak with espeak-ng")
 
 from engine.recipes import starter_speech
-from engine.recipes.starter_drills import DRILLS, Drills, worth
+from engine.recipes.dialogues import read_dialogues
+from engine.recipes.starter_drills import DRILLS, Drills, assistant_questions, worth
 from engine.recipes.starter_examples import read_shard
 from engine.recipes.starter_text import is_held_out, is_plain
 from tests.recipes.conftest import SENTENCES
@@ -67,6 +68,17 @@ def test_held_out_sentences_are_not_made_by_chance() -> None:
     assert all(map(is_plain, made))
 
 
+def test_the_assistant_s_questions_are_said_but_none_that_tests_it_or_the_hearing() -> None:
+    questions = assistant_questions()
+    dialogues = read_dialogues()
+    tested = {way for intent in (*dialogues.intents, *dialogues.rows) for way in (*intent.held_out, *intent.later)}
+    assert len(questions) > 10_000
+    assert not set(questions) & tested
+    assert not any(map(is_held_out, questions))
+    assert all(map(is_plain, questions))
+    assert any("captions" in question for question in questions)
+
+
 @pytest.fixture(scope="module")
 def shard(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small shard of drills."""
@@ -86,6 +98,14 @@ def test_drills_are_spoken_into_shards_of_their_own_and_kept(data: Path, shard: 
     before = shard.read_bytes()
     starter_speech.synthesise_drills(data, shard.parent, 1)
     assert shard.read_bytes() == before
+
+
+def test_questions_are_spoken_in_shards_of_drills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(starter_speech, "SHARD_SENTENCES", 3)
+    monkeypatch.setattr(starter_speech, "assistant_questions", lambda: assistant_questions()[:5])
+    starter_speech.synthesise_questions(tmp_path)
+    shards = sorted(tmp_path.glob(f"{DRILLS}*.jsonl"))
+    assert [utterance.text for file in shards for utterance in read_shard(file)] == assistant_questions()[:5]
 
 
 def test_a_stage_draws_its_share_of_drills(corpus: Path, shard: Path, tmp_path: Path) -> None:
