@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from engine.recipes.dialogues import read_dialogues
 from engine.recipes.starter_text import fraction, is_held_out, is_plain
 
 DRILLS = "drills-"  # what the names of shards begin with that hold such sentences
@@ -71,6 +70,8 @@ class Drills:
 
 def assistant_questions() -> list[str]:
     """What the starter assistant learns to be asked, in a fixed shuffled order: other texts hardly say its words."""
+    from engine.recipes.dialogues import read_dialogues  # of the app's packages, which training itself does without
+
     dialogues = read_dialogues()
     asked = {question for intent in (*dialogues.intents, *dialogues.rows) for question in intent.questions}
     kept = [question for question in asked if is_plain(question) and not is_held_out(question)]
