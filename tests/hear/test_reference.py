@@ -98,15 +98,14 @@ def damages(draw: st.DrawFn) -> Callable[[Sequence[int]], list[int]]:
 
 
 @given(seed=st.integers(0, 7), spoil=damages(), timestamps=st.booleans(), prompt=st.sampled_from(["", "Said before."]))
-def test_one_candidate_with_any_reference_decodes_what_plain_decoding_does_and_no_forward_is_spent_on_what_is_reused(
+@settings(max_examples=60)
+def test_one_candidate_with_any_reference_decodes_what_plain_decoding_does(
     seed: int, spoil: Callable[[Sequence[int]], list[int]], timestamps: bool, prompt: str
 ) -> None:
     options = replace(PLAIN, timestamps=timestamps)
     plain = plainly(seed, options, prompt)
     found = decoded(seed, replace(options, reuse="verify"), prompt=prompt, reference=spoil(plain.tokens))
     same(found, plain)
-    assert found.forwards == max(1, plain.forwards - found.reused_tokens)
-    assert found.steps == plain.steps - found.reused_tokens
 
 
 @given(seed=st.integers(0, 7), timestamps=st.booleans())
@@ -116,6 +115,14 @@ def test_an_exact_reference_takes_one_forward(seed: int, timestamps: bool) -> No
     found = decoded(seed, replace(options, reuse="verify"), reference=plain.tokens)
     assert (found.forwards, found.reused_tokens) == (1, len(plain.tokens))
     assert found.steps == (0 if len(plain.tokens) == 20 else 1)  # the end of text, if it comes, is chosen
+
+
+@given(seed=st.integers(0, 7), spoil=damages())
+def test_no_forward_is_spent_on_what_is_reused(seed: int, spoil: Callable[[Sequence[int]], list[int]]) -> None:
+    plain = plainly(seed)
+    found = decoded(seed, replace(PLAIN, reuse="verify"), reference=spoil(plain.tokens))
+    assert found.forwards == max(1, plain.forwards - found.reused_tokens)
+    assert found.steps == plain.steps - found.reused_tokens
 
 
 @given(seed=st.integers(0, 7), size=st.integers(2, 4))
