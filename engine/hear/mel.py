@@ -31,7 +31,7 @@ def log_mel(samples: mx.array | np.ndarray, n_mels: int = 80) -> mx.array:
     frames = mx.as_strided(_reflect(samples), (count, N_FFT), (HOP_LENGTH, 1))
     spectrum = mx.fft.rfft(frames * _window())
     power = mx.square(mx.real(spectrum)) + mx.square(mx.imag(spectrum))
-    mel = mx.log10(mx.maximum(power @ _filters(n_mels).T, FLOOR))
+    mel = mx.log10(mx.maximum(power @ mel_filters(n_mels).T, FLOOR))
     return (mx.maximum(mel, mel.max() - DYNAMIC_RANGE) + 4.0) / 4.0
 
 
@@ -52,7 +52,7 @@ def _window() -> mx.array:
 
 
 @cache
-def _filters(n_mels: int) -> mx.array:
+def mel_filters(n_mels: int) -> mx.array:
     """The published mel filters (n_mels, 201), from mlx-whisper's data."""
     spec = importlib.util.find_spec("mlx_whisper")
     if spec is None or not spec.submodule_search_locations:
