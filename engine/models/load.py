@@ -17,7 +17,7 @@ from engine.hear.whisper import Whisper
 from engine.models.catalogue import find_model
 from engine.models.layout import ModelConfig, our_name, read_config, weight_files
 from engine.models.published import PUBLISHED, published_as
-from engine.models.weights import check_shapes, multiply_sooner, quantise_or_expand, read_weights
+from engine.models.weights import Weights, check_shapes, multiply_sooner, quantise_or_expand, read_weights
 
 _FINGERPRINT_BYTES = 1024 * 1024
 
@@ -46,13 +46,8 @@ def load_hearing_model(name_or_folder: str | Path = "starter") -> HearingModel:
     """Load a model by catalogue name, folder or cached repository. ModelError says what is wrong with it."""
     backend.prepare()
     name, folder = find_model(name_or_folder)
-    config = read_config(folder)
-    files = weight_files(folder)
-    weights = {
-        tensor: _channels_last(array) if tensor.startswith("encoder.conv") else array
-        for tensor, array in read_weights(files, our_name).items()
-    }
-    model = Whisper(config.dims, _alignment_heads(config, f"{name} {folder}"))
+    config, weights = read_whisper(folder)
+    model = Whisper(config.dims, heads_that_align(config, f"{name} {folder}"))
     weights = quantise_or_expand(model, weights, config.quantization, folder)
     check_shapes(model, weights, folder, "Whisper")
     model.load_weights(list(weights.items()))
@@ -62,8 +57,18 @@ def load_hearing_model(name_or_folder: str | Path = "starter") -> HearingModel:
     mx.eval(model.parameters(), model.encoder._positions)
     tokenizer = load_tokenizer(model.num_languages, model.is_multilingual)
     languages = _languages(config, tokenizer, folder)
-    fingerprint = _fingerprint(folder, files)
+    fingerprint = fingerprint_of(folder)
     return HearingModel(name, folder, model, tokenizer, languages, fingerprint, config.takes_prompts)
+
+
+def read_whisper(folder: Path) -> tuple[ModelConfig, Weights]:
+    """Read what a folder says of its Whisper and the tensors under our names, quantised where they are stored so."""
+    config = read_config(folder)
+    weights = {
+        tensor: _channels_last(array) if tensor.startswith("encoder.conv") else array
+        for tensor, array in read_weights(weight_files(folder), our_name).items()
+    }
+    return config, weights
 
 
 def _languages(config: ModelConfig, tokenizer: Tokenizer, folder: Path) -> tuple[str, ...]:
@@ -95,7 +100,11 @@ def _channels_last(array: mx.array) -> mx.array:
     return array.transpose(0, 2, 1) if array.ndim == 3 and array.shape[2] == 3 != array.shape[1] else array
 
 
-def _alignment_heads(config: ModelConfig, name: str) -> tuple[tuple[int, int], ...] | None:
+def heads_that_align(config: ModelConfig, name: str) -> tuple[tuple[int, int], ...] | None:
+    """Give the (layer, head) pairs that the folder names, else the published ones of its shape; None for neither.
+
+    `name` is the model's with its folder's, which may tell published models of one shape apart.
+    """
     if config.alignment_heads is not None:
         return config.alignment_heads
     size = next(published_as(config.dims, name), None)

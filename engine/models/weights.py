@@ -16,6 +16,7 @@ from engine.models.safetensors import ADVICE, read_header
 
 Weights = dict[str, mx.array]
 _STORED_TYPES = {"F32", "F16", "BF16", "U32", "U8"}  # the last two hold quantised weights and their scales
+_MISFITS = (RuntimeError, ValueError, KeyError, TypeError)
 
 
 def read_weights(files: list[Path], our_name: Callable[[str], str | None] = str) -> Weights:
@@ -47,18 +48,39 @@ def quantise_or_expand(
 
     `quantization` is MLX's entry in config.json, or None.
     """
-    quantised = [name.removesuffix(".scales") for name in weights if name.endswith(".scales")]
-    if quantised and quantization is None:
-        raise ModelError(f"{folder} holds quantised weights, but its config.json does not say how.")
-    settings = {path: _settings(quantization or {}, path) for path in quantised}
-    try:
-        if backend.on_gpu():
+    if backend.on_gpu():
+        settings = _quantised_layers(weights, quantization, folder)
+        try:
             nn.quantize(model, class_predicate=lambda path, _: settings.get(path, False))
-        else:
-            weights = _expanded(weights, settings)
-    except (RuntimeError, ValueError, KeyError, TypeError) as error:
-        raise ModelError(f"The quantised weights in {folder} do not fit together ({error}). {ADVICE}") from error
+        except _MISFITS as error:
+            raise ModelError(_misfit(folder, error)) from error
+    else:
+        weights = expanded(weights, quantization, folder)
     return {name: _computed(array) for name, array in weights.items()}
+
+
+def expanded(weights: Weights, quantization: dict[str, Any] | None, folder: Path) -> Weights:
+    """Make quantised weights plain. `quantization` is MLX's entry in config.json, or None."""
+    plain = dict(weights)
+    try:
+        for path, how in _quantised_layers(weights, quantization, folder).items():
+            scales, biases = plain.pop(f"{path}.scales"), plain.pop(f"{path}.biases", None)
+            plain[f"{path}.weight"] = mx.dequantize(plain[f"{path}.weight"], scales, biases, **how)
+    except _MISFITS as error:
+        raise ModelError(_misfit(folder, error)) from error
+    return plain
+
+
+def _misfit(folder: Path, error: Exception) -> str:
+    return f"The quantised weights in {folder} do not fit together ({error}). {ADVICE}"
+
+
+def _quantised_layers(weights: Weights, quantization: dict[str, Any] | None, folder: Path) -> dict[str, dict[str, Any]]:
+    """Find the layers whose weights are quantised, and how each is."""
+    layers = [name.removesuffix(".scales") for name in weights if name.endswith(".scales")]
+    if layers and quantization is None:
+        raise ModelError(f"{folder} holds quantised weights, but its config.json does not say how.")
+    return {path: _settings(quantization or {}, path) for path in layers}
 
 
 def _settings(quantization: dict[str, Any], path: str) -> dict[str, Any]:
@@ -66,14 +88,6 @@ def _settings(quantization: dict[str, Any], path: str) -> dict[str, Any]:
     own = quantization.get(path)
     chosen = own if isinstance(own, dict) else quantization
     return {key: chosen[key] for key in ("group_size", "bits", "mode") if key in chosen}
-
-
-def _expanded(weights: Weights, settings: dict[str, dict[str, Any]]) -> Weights:
-    plain = dict(weights)
-    for path, how in settings.items():
-        scales, biases = plain.pop(f"{path}.scales"), plain.pop(f"{path}.biases", None)
-        plain[f"{path}.weight"] = mx.dequantize(plain[f"{path}.weight"], scales, biases, **how)
-    return plain
 
 
 def _computed(array: mx.array) -> mx.array:
