@@ -17,6 +17,7 @@ RECIPES = {
     "speech-llama": "engine.recipes.speech_llama",
     "starter-hearing": "engine.recipes.starter_hearing",
     "starter-language": "engine.recipes.starter_language",
+    "transcripts": "engine.recipes.transcripts",
 }
 
 

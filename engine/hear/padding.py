@@ -7,7 +7,8 @@ makes up more. Filling the window costs ten times the computation of what was sa
     none            nothing
     zeros:S         S seconds of digital silence
     noise:S         S seconds of faint noise
-    hush            the model's hush word, half a second that was trained to say "that was all" (WhisperFlow)
+    hush            the model's hush word, a short sound that was trained to say "that was all" (WhisperFlow), with the
+                    keys and values that were trained with it, if any
     silence_cache   a window of silence, encoded once: frames of audio attend to its kept keys and values, and so does
                     the decoder to the kept features, as if the silence were there (no training needed)
 
@@ -29,7 +30,7 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import ModelError
 from engine.hear.arithmetic import encoder_macs
 from engine.hear.cache import CrossCache
-from engine.hear.hush import HushWord, check_owner, find_hush_word, train_command
+from engine.hear.hush import HushWord, Kept, check_owner, find_hush_word, train_command
 from engine.hear.mel import HOP_LENGTH, log_mel
 from engine.hear.whisper import NOTHING_AROUND, Around, Whisper
 from engine.models.published import published_as
@@ -48,7 +49,6 @@ EDGE_SECONDS = 0.1
 """Silence that is encoded before the kept silence goes on: without it the convolutions see an edge where the audio
 ends, which no window has (262 words to an early sibling of the hush-word bench: 24.4% wrong without, 21.4% with, and as
 much with the full window)."""
-LEAST_GAIN = 0.05  # of the words: two standard errors of the hundred or so that a training measures
 NO_SAMPLES: Samples = np.zeros(0, np.float32)
 
 
@@ -170,25 +170,28 @@ def make_padding(hearing: HearingModel, option: str | None = None, word: HushWor
     choice = parse_padding(own_padding(hearing) if option is None else option)
     model = hearing.model
     window = model.dims.n_audio_ctx * SAMPLES_PER_FRAME
-    alone = Surroundings(NOTHING_AROUND * model.dims.n_audio_layer, NOTHING_AROUND * model.dims.n_text_layer)
-    surroundings = Silence(model).after if choice.strategy == "silence_cache" else lambda _: alone
-    return Padding(choice, window, _tail(hearing, choice, window, word), surroundings)
+    if choice.strategy == "hush":
+        word = _word_of(hearing, word)
+        alone = _around(model, word.kept)
+        return Padding(choice, window, word.samples, lambda _: alone)
+    if choice.strategy == "silence_cache":
+        edge = np.zeros(round(EDGE_SECONDS * SAMPLE_RATE_HZ), np.float32)
+        return Padding(choice, window, edge, Silence(model).after)
+    alone = _around(model, None)
+    return Padding(choice, window, plain_tail(choice, window), lambda _: alone)
 
 
 def own_padding(hearing: HearingModel) -> str:
-    """What suits a model best.
+    """Choose what suits a model best.
 
-    The published ones were trained on full windows alone: a hush word replaces the silence if there is one. All
-    others hear natural lengths, and get a hush word only if its training measured fewer errors with it than with
-    nothing, by more than chance gives: the starter's did not (assets/hush_words/README.md).
+    Where it has a hush word, that is what its training measured: the least work that costs hardly any words against
+    the full window. Else the published models get the windows that they were trained on, and all others, which were
+    trained on natural lengths, get those.
     """
-    published = any(published_as(hearing.model.dims, hearing.name))
     word = find_hush_word(hearing)
-    if word is None:
-        return "full" if published else "none"
-    measured = word.word_errors
-    gains = measured.get("hush", math.inf) < measured.get("none", math.inf) - LEAST_GAIN
-    return "hush" if published or gains else "none"
+    if word is not None and word.word_errors:
+        return word.best_padding()
+    return "full" if any(published_as(hearing.model.dims, hearing.name)) else "none"
 
 
 def plain_tail(choice: PaddingChoice, window: int) -> Samples:
@@ -205,14 +208,23 @@ def plain_tail(choice: PaddingChoice, window: int) -> Samples:
             return NO_SAMPLES
 
 
-def _tail(hearing: HearingModel, choice: PaddingChoice, window: int, word: HushWord | None) -> Samples:
-    match choice.strategy:
-        case "silence_cache":
-            return np.zeros(round(EDGE_SECONDS * SAMPLE_RATE_HZ), np.float32)
-        case "hush":
-            word = word or find_hush_word(hearing)
-            if word is None:
-                raise ModelError(f"There is no hush word for the model {hearing.name}. {train_command(hearing)}")
-            return check_owner(word, hearing).samples
-        case _:
-            return plain_tail(choice, window)
+def _word_of(hearing: HearingModel, word: HushWord | None) -> HushWord:
+    """The word that is given, else the model's own. ModelError where there is none, or it is another model's."""
+    word = word or find_hush_word(hearing)
+    if word is None:
+        raise ModelError(f"There is no hush word for the model {hearing.name}. {train_command(hearing)}")
+    return check_owner(word, hearing)
+
+
+def _around(model: Whisper, kept: Kept | None) -> Surroundings:
+    """What is attended to beside audio of any length: kept keys and values, or nothing."""
+    dims = model.dims
+    if kept is None:
+        return Surroundings(NOTHING_AROUND * dims.n_audio_layer, NOTHING_AROUND * dims.n_text_layer)
+    sides = [
+        [((mx.array(keys[None]).astype(model.dtype), mx.array(values[None]).astype(model.dtype)),)
+         for keys, values in zip(*side, strict=True)]
+        for side in ((kept.encoder_keys, kept.encoder_values), (kept.decoder_keys, kept.decoder_values))
+    ]  # fmt: skip
+    mx.eval(sides)  # a lazy array could not be used by another thread
+    return Surroundings(tuple(sides[0]), tuple(sides[1]))

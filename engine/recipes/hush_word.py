@@ -1,7 +1,10 @@
-"""Trains a hush word for a Whisper model: half a second of sound that tells it that speech has ended (WhisperFlow).
+"""Trains a hush word for a Whisper model: a short sound that tells it that speech has ended (WhisperFlow), and kept
+keys and values that stand for the silence which would fill the rest of its window.
 
-The model stays as it is. Audio of many lengths is followed by the word and by nothing else, and the word's samples
-follow the gradient of the transcript's cross-entropy, through the encoder and the log-mel. The paper gives neither
+The model stays as it is. Audio of many lengths is followed by the word and by nothing else; the word's samples and the
+kept keys and values follow the gradient of how far the model's predictions then are from those that it makes of the
+same audio with its full window. So the model is its own teacher (`earshot train transcripts`), on recordings of people
+that nobody needs to have written down. The paper trains the word's samples alone, on written texts, and gives neither
 learning rate nor start nor limits; ours are those of the options below.
 """
 
@@ -9,333 +12,243 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
-import math
 import random
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
-import mlx.core as mx
-import mlx.nn as nn
 import numpy as np
-from numpy.typing import NDArray
+import torch
+from torch import Tensor
 
-from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import EngineError, OptionError
-from engine.hear.hush import HUSH_SAMPLES, LOUDEST, HushWord, own_hush_words, save_hush_word
-from engine.hear.mel import log_mel
-from engine.hear.padding import SAMPLES_PER_FRAME, make_padding
+from engine.hear.hush import LONGEST_SECONDS, LOUDEST, SHORTEST_SECONDS, HushWord, own_hush_words, save_hush_word
+from engine.hear.padding import make_padding
 from engine.models.load import HearingModel, load_hearing_model
-from engine.recipes.hush_checkpoint import Progress, load_progress, save_progress
+from engine.recipes.hush_word_student import Student
 from engine.recipes.padding_errors import errors_after
+from engine.recipes.transcripts import MOST_TOKENS_PER_SECOND, Transcript, Transcripts
 
 Report = Callable[[str], None]
-HUSH_FILE = "hush_word.safetensors"
-INITIAL_LEVEL = 0.003  # a start at 0.01 is heard as noise: its held-out loss began higher and stayed higher
-BETAS, EPSILON = (0.9, 0.999), 1e-8
-HELD_OUT_SHARE = 10  # one recording in so many is never trained on
-MOST_HELD_OUT = 24
-MARGIN_SECONDS = 0.05  # of the pauses around a crop, at most
+HUSH_FILE, CHECKPOINT = "hush_word.safetensors", "checkpoint.pt"
+COMPARED = ("full", "none", "zeros:1", "silence_cache", "hush")
+HELD_OUT_SHARE = 0.1  # of the speakers, who are never learnt from
+MOST_HELD_OUT = 80
+WARMUP_STEPS = 20
+LAST_RATE_SHARE = 0.05
 
 
 class HushWordError(EngineError):
-    """Data that no hush word can be trained on."""
+    """Transcripts that no hush word can be trained on."""
 
 
 @dataclass(frozen=True, slots=True)
 class HushWordOptions:
-    """What to train on, for how long, and where it goes.
+    """What to train, for how long, and where it goes.
 
     Attributes:
-        steps: progress by steps instead of minutes, so that a run can be repeated exactly.
-        accumulation: examples of one step; they differ in length, so each is measured alone.
-        epoch_steps: between two measurements on held-out recordings, each of which is a checkpoint.
-        best: how many of the best measured words are averaged.
-        shortest_seconds, longest_seconds: of the crops.
-        timestamps: share of the examples with timestamp tokens instead of <|notimestamps|>.
+        seconds: length of the word.
+        kept: how many keys and values are kept around the audio in every layer; 0 trains the word alone, as published.
+        examples: length of the run in examples instead of minutes, so that it can be repeated exactly.
+        batch: examples of one step; they differ in length, so each is measured alone.
+        end_weight: of the end of the text in the loss: to stop is what the silence taught.
+        sound_rate, kept_rate: peak learning rates of the word's samples and of keys and values.
     """
 
     out: Path
     resume: bool = False
+    seconds: float = 0.5
+    kept: int = 32
     minutes: float = 30.0
-    steps: int | None = None
-    accumulation: int = 8
-    epoch_steps: int = 20
-    best: int = 3
-    peak_rate: float = 1e-3
-    last_rate: float = 1e-4
-    shortest_seconds: float = 1.0
-    longest_seconds: float = 25.0
-    timestamps: float = 0.5
+    examples: int | None = None
+    batch: int = 4
+    end_weight: float = 4.0
+    sound_rate: float = 1e-3
+    kept_rate: float = 1e-2
+    workers: int = 2
+    device: str = "cpu"
     seed: int = 1
 
     def __post_init__(self) -> None:
-        if not self.minutes > 0 or (self.steps is not None and self.steps < 1):
-            raise OptionError(f"minutes and steps must be positive, not {self.minutes!r} and {self.steps!r}.")
-        for name in ("accumulation", "epoch_steps", "best"):
+        if not self.minutes > 0 or (self.examples is not None and self.examples < 1):
+            raise OptionError(f"minutes and examples must be positive, not {self.minutes!r} and {self.examples!r}.")
+        if not SHORTEST_SECONDS <= self.seconds <= LONGEST_SECONDS:
+            raise OptionError(f"seconds must be between {SHORTEST_SECONDS:g} and {LONGEST_SECONDS:g}.")
+        if not 0 <= self.kept <= 256:
+            raise OptionError(f"kept must be between 0 and 256, not {self.kept!r}.")
+        for name in ("batch", "workers", "end_weight"):
             if getattr(self, name) < 1:
                 raise OptionError(f"{name} must be at least 1, not {getattr(self, name)!r}.")
-        if not 0 <= self.timestamps <= 1:
-            raise OptionError(f"timestamps must be between 0 and 1, not {self.timestamps!r}.")
-        if not 0 < self.shortest_seconds <= self.longest_seconds:
-            raise OptionError("shortest_seconds must be positive and no more than longest_seconds.")
 
 
-@dataclass(frozen=True, slots=True)
-class Recording:
-    """Something said, and when each word of text.split() is said where that is known, in seconds."""
-
-    text: str
-    language: str = "en"
-    words: tuple[tuple[float, float], ...] = ()
-    file: Path | None = None
-    samples: Samples | None = None
-
-    def listen(self) -> Samples:
-        """Its samples (n,) at 16 kHz."""
-        if self.samples is not None:
-            return self.samples
-        from engine.audio.source import read_audio
-
-        assert self.file is not None
-        return read_audio(self.file)
+def usable(transcripts: Sequence[Transcript]) -> list[Transcript]:
+    """Leave out clips of which the model said nothing, or fell into a loop."""
+    return [one for one in transcripts if 0 < len(one.tokens) < MOST_TOKENS_PER_SECOND * one.clip.seconds and one.words]
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """Samples (n,), what is said in them, the tokens that open a transcript, and those that should follow."""
+def split(transcripts: Sequence[Transcript]) -> tuple[list[Transcript], list[Transcript]]:
+    """Hold out some speakers, chosen by their names: what they say, and the rest. HushWordError where either is empty.
 
-    samples: Samples
-    text: str
-    language: str
-    opening: tuple[int, ...]
-    transcript: tuple[int, ...]
-
-
-def read_recordings(manifest: Path, languages: Sequence[str]) -> list[Recording]:
-    """Read a manifest: JSON lines with file and text, and maybe lang and words ([start, end] of each, in seconds).
-
-    HushWordError where it cannot be read or names nothing in these languages.
+    Of the speakers that would be held out, those who say more than a fifth of everything are not.
     """
-    try:
-        lines = manifest.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not text"
-        raise HushWordError(f"Cannot read the manifest {manifest}: {reason}.") from error
-    recordings = [_recording(manifest, number, line) for number, line in enumerate(lines, 1) if line.strip()]
-    known = [recording for recording in recordings if recording.language in languages]
-    if not known:
-        raise HushWordError(f"The manifest {manifest} names no recording in {', '.join(languages)}.")
-    return known
-
-
-def _recording(manifest: Path, number: int, line: str) -> Recording:
-    try:
-        record = json.loads(line)
-        text = str(record["text"])
-        words = tuple((float(start), float(end)) for start, end in record.get("words", ()))
-        if words and len(words) != len(text.split()):
-            raise ValueError(f"{len(words)} times for {len(text.split())} words")
-        # Capitals alone, as LibriSpeech has them, are nothing that a model would write.
-        text = text.lower() if text.isupper() else text
-        return Recording(text, str(record.get("lang", "en")), words, manifest.parent / str(record["file"]))
-    except (ValueError, KeyError, TypeError) as error:
-        raise HushWordError(f"Line {number} of {manifest} must be a JSON object with a file and a text.") from error
-
-
-def make_example(
-    hearing: HearingModel, recording: Recording, options: HushWordOptions, generator: random.Random
-) -> Example | None:
-    """Cut an example out of a recording, or take it whole where its words have no times; None if it does not fit."""
-    samples, text = crop(recording, options, generator)
-    room = hearing.model.dims.n_audio_ctx * SAMPLES_PER_FRAME - HUSH_SAMPLES
-    if not text or len(samples) > min(room, options.longest_seconds * SAMPLE_RATE_HZ):
-        return None
-    tokenizer = hearing.tokenizer
-    timed = generator.random() < options.timestamps
-    tokens = tokenizer.encode(" " + text)
-    if timed:
-        end = tokenizer.timestamp_begin + len(samples) // SAMPLES_PER_FRAME
-        tokens = [tokenizer.timestamp_begin, *tokens, end]
-    opening = tokenizer.sot_sequence(recording.language, timed)
-    if len(opening) + len(tokens) >= hearing.model.dims.n_text_ctx:
-        return None
-    return Example(samples, text, recording.language, opening, (*tokens, tokenizer.eot))
-
-
-def crop(recording: Recording, options: HushWordOptions, generator: random.Random) -> tuple[Samples, str]:
-    """A stretch of random length that begins and ends in a pause, and the words in it; all of it without times."""
-    samples = recording.listen()
-    if not recording.words:
-        return samples, recording.text.strip()
-    words, text = recording.words, recording.text.split()
-    seconds = len(samples) / SAMPLE_RATE_HZ
-    wanted = generator.uniform(options.shortest_seconds, min(options.longest_seconds, max(seconds, 1e-3)))
-    latest = max(0.0, words[-1][1] - wanted)
-    first = generator.choice([0, *(index for index, (start, _) in enumerate(words) if 0 < start <= latest)])
-    inside = [index for index in range(first, len(words)) if words[index][1] - words[first][0] <= wanted]
-    last = inside[-1] if inside else first
-    before = words[first - 1][1] if first else 0.0
-    after = words[last + 1][0] if last + 1 < len(words) else seconds
-    begin = max(words[first][0] - MARGIN_SECONDS, (before + words[first][0]) / 2)
-    end = min(words[last][1] + MARGIN_SECONDS, (after + words[last][1]) / 2)
-    cut = samples[round(begin * SAMPLE_RATE_HZ) : math.ceil(end * SAMPLE_RATE_HZ)]
-    return cut, " ".join(text[first : last + 1])
-
-
-def transcript_loss(hearing: HearingModel, example: Example, tail: mx.array) -> mx.array:
-    """Summed cross-entropy of a transcript's tokens, each given those before it, of audio followed by tail (n,)."""
-    model = hearing.model
-    window = model.dims.n_audio_ctx * SAMPLES_PER_FRAME
-    samples = mx.concatenate([mx.array(example.samples), tail])[:window]
-    cross = model.cross_cache(model.encode(log_mel(samples, model.dims.n_mels)))
-    tokens = (*example.opening, *example.transcript)
-    first = len(example.opening) - 1  # its row predicts the first token of the transcript
-    logits, _ = model.decode(
-        mx.array([tokens[:-1]]), cross, model.new_cache(), rows=list(range(first, len(tokens) - 1))
-    )
-    return nn.losses.cross_entropy(logits[0], mx.array(example.transcript)).sum()
+    spoken: dict[str, int] = {}
+    for one in transcripts:
+        spoken[one.clip.speaker] = spoken.get(one.clip.speaker, 0) + 1
+    ranked = sorted(spoken, key=lambda name: hashlib.sha256(name.encode()).digest())
+    ranked = [name for name in ranked if spoken[name] <= len(transcripts) / 5] or ranked
+    apart = set(ranked[: max(1, round(HELD_OUT_SHARE * len(ranked)))])
+    held_out = [one for one in transcripts if one.clip.speaker in apart]
+    rest = [one for one in transcripts if one.clip.speaker not in apart]
+    if not held_out or not rest:
+        raise HushWordError("Transcripts of two speakers are needed at least, one of them to measure with.")
+    return random.Random(0).sample(held_out, len(held_out)), rest
 
 
 class HushWordTraining:
-    """A run: what a checkpoint holds, and the recordings it is measured on."""
+    """A run: what a checkpoint holds, what it learns from, and what it is measured on."""
 
-    def __init__(self, hearing: HearingModel, recordings: Sequence[Recording], options: HushWordOptions) -> None:
+    def __init__(self, hearing: HearingModel, transcripts: Sequence[Transcript], options: HushWordOptions) -> None:
         """Begin, or go on from the checkpoint in the run's folder. Raises HushWordError where nothing fits."""
-        self.hearing = hearing
-        self.options = options
-        held_out, self._recordings = split(recordings)
-        measured = (make_example(hearing, one, options, random.Random(one.text)) for one in held_out)
-        self.held_out = [example for example in measured if example is not None][:MOST_HELD_OUT]
-        if not self.held_out or not self._recordings:
-            raise HushWordError(
-                f"No recording fits: utterances of {options.shortest_seconds:g} to {options.longest_seconds:g} s are "
-                "needed, or longer ones whose words have times; two at least, one of them to measure with."
-            )
-        saved = load_progress(options.out, hearing.fingerprint) if options.resume else None
-        self.progress = saved or Progress.begin(_initial(options.seed))
-        self._measure = mx.value_and_grad(lambda tail, example: transcript_loss(hearing, example, tail))
-        self._started = time.monotonic() - 60 * self.progress.minutes
+        self.hearing, self.options = hearing, options
+        self.held_out, self._rest = split(usable(transcripts))
+        torch.manual_seed(options.seed)
+        self.student = Student(hearing, options.seconds, options.kept, self._rest[:8]).to(options.device)
+        groups: list[dict[str, Any]] = [{"params": [self.student.tail], "lr": options.sound_rate}]
+        if options.kept:
+            groups.append({"params": self.student.kept(), "lr": options.kept_rate})
+        self._optimiser = torch.optim.Adam(groups, betas=(0.9, 0.99))
+        self._rates = [float(group["lr"]) for group in groups]
+        self.step, self.minutes = 0, 0.0
+        if options.resume and (options.out / CHECKPOINT).is_file():
+            self._restore(torch.load(options.out / CHECKPOINT, weights_only=True))
+        self._workers = ThreadPoolExecutor(options.workers, initializer=torch.set_num_threads, initargs=(1,))
+        self._started = time.monotonic() - 60 * self.minutes
 
     @property
     def share(self) -> float:
         """How much of the run is done."""
-        done = self.progress
-        return done.step / self.options.steps if self.options.steps else done.minutes / self.options.minutes
+        options = self.options
+        if options.examples is not None:
+            return self.step * options.batch / options.examples
+        return self.minutes / options.minutes
 
-    def step(self) -> float:
-        """Learn from a few examples, one after another; the mean loss of their tokens.
+    def learn(self) -> float:
+        """Learn from a few examples; the mean loss of their tokens.
 
         Every token counts the same: in a mean of the examples' means, the ends of long ones would hardly count.
         """
-        options, progress = self.options, self.progress
-        generator = random.Random(f"{options.seed} {progress.step}")  # so that a resumed run draws the same
-        gradient = np.zeros(HUSH_SAMPLES, np.float32)
-        total = 0.0
-        word = mx.array(progress.word)
-        examples = self._draw(generator)
-        tokens = sum(len(example.transcript) for example in examples)
-        for example in examples:
-            loss, slope = self._measure(word, example)
-            mx.eval(loss, slope)
-            gradient += np.array(slope.astype(mx.float32)) / tokens
-            total += float(loss) / tokens
-        if np.isfinite(gradient).all():  # one broken example must not cost the run
-            progress.follow(gradient, _rate(options, self.share), BETAS, EPSILON, LOUDEST)
-        progress.step += 1
-        progress.minutes = (time.monotonic() - self._started) / 60
-        return total
+        options = self.options
+        for group, peak in zip(self._optimiser.param_groups, self._rates, strict=True):
+            group["lr"] = peak * _rate_share(self.step, self.share)
+        generator = random.Random(f"{options.seed} {self.step}")  # so that a resumed run draws the same
+        drawn = [generator.choice(self._rest) for _ in range(options.batch)]
+        parts = list(
+            self._workers.map(self._slope, [drawn[first :: options.workers] for first in range(options.workers)])
+        )
+        weight = sum(part[1] for part in parts)
+        for index, parameter in enumerate(self.student.learning()):
+            parameter.grad = torch.stack([part[2][index] for part in parts if part[2]]).sum(0) / weight
+        # One broken example must not cost the run.
+        if torch.nn.utils.clip_grad_norm_(self.student.learning(), 1.0).isfinite():
+            self._optimiser.step()
+        with torch.no_grad():
+            self.student.tail.clamp_(-LOUDEST, LOUDEST)
+        self.step += 1
+        self.minutes = (time.monotonic() - self._started) / 60
+        return sum(part[0] for part in parts) / weight
 
-    def _draw(self, generator: random.Random) -> list[Example]:
-        examples: list[Example] = []
-        for _ in range(100 * self.options.accumulation):
-            example = make_example(self.hearing, generator.choice(self._recordings), self.options, generator)
-            examples += [] if example is None else [example]
-            if len(examples) == self.options.accumulation:
-                return examples
-        raise HushWordError("Hardly any recording is short enough to train on; give shorter ones, or word times.")
+    def _slope(self, drawn: Sequence[Transcript]) -> tuple[float, float, tuple[Tensor, ...]]:
+        """Sum the loss of some examples: it, how many tokens it counts, and its gradient."""
+        if not drawn:
+            return 0.0, 0.0, ()
+        losses, weights = zip(*(self.student.loss(one, self.options.end_weight) for one in drawn), strict=True)
+        total = torch.stack(losses).sum()
+        return total.item(), sum(weights), torch.autograd.grad(total, self.student.learning())
 
-    def held_out_loss(self, tail: Samples) -> float:
-        """Mean loss of the held-out examples' tokens, each example followed by tail (n,)."""
-        total = 0.0
-        for example in self.held_out:
-            total += float(transcript_loss(self.hearing, example, mx.array(tail)))
-        return total / sum(len(example.transcript) for example in self.held_out)
+    def save(self) -> None:
+        """Write a checkpoint; the last one stays until the new one is whole."""
+        self.options.out.mkdir(parents=True, exist_ok=True)
+        partial = self.options.out / "checkpoint.partial"
+        state = {
+            "fingerprint": self.hearing.fingerprint,
+            "learnt": {name: tensor.detach() for name, tensor in self.student.learnt().items()},
+            "optimiser": self._optimiser.state_dict(),
+            "counters": (self.step, self.minutes),
+        }
+        torch.save(state, partial)
+        partial.replace(self.options.out / CHECKPOINT)
 
-    def measure(self) -> float:
-        """Measure the word as it is now, remember it if it is one of the best, and write a checkpoint."""
-        loss = self.held_out_loss(self.progress.word)
-        self.progress.remember(loss, self.options.best)
-        self.progress.minutes = (time.monotonic() - self._started) / 60
-        save_progress(self.progress, self.options.out, self.hearing.fingerprint)
-        return loss
+    def _restore(self, state: dict[str, Any]) -> None:
+        learnt = self.student.learnt()
+        shapes = {name: tensor.shape for name, tensor in learnt.items()}
+        if state["fingerprint"] != self.hearing.fingerprint:
+            raise HushWordError("The checkpoint is of another model. Train without --resume, or in another folder.")
+        if {name: tensor.shape for name, tensor in state["learnt"].items()} != shapes:
+            raise HushWordError("The checkpoint is of another length. Train without --resume, or in another folder.")
+        with torch.no_grad():
+            for name, tensor in state["learnt"].items():
+                learnt[name].copy_(tensor)
+        self._optimiser.load_state_dict(state["optimiser"])
+        self.step, self.minutes = state["counters"]
 
-    def finished(self) -> HushWord:
-        """The average of the best words, with what is measured after it and after the paddings it competes with."""
+    def finished(self, report: Report) -> HushWord:
+        """The word, with the table of what the model gets wrong after it and after what it competes with."""
         hearing = self.hearing
-        word = HushWord(self.progress.average(), hearing.fingerprint, hearing.name, {})
-        clips = [(one.samples, one.text, one.language) for one in self.held_out]
-        losses, errors = {}, {}
-        for option in ("none", "full", "hush"):
+        word = HushWord(hearing.fingerprint, hearing.name, *self.student.as_arrays(), {}, {})
+        clips = [one.clip for one in self.held_out if one.clip.text][:MOST_HELD_OUT]
+        said = [(clip.listen(), clip.text, clip.language) for clip in clips]
+        errors, work = {}, {}
+        for option in COMPARED:
             padding = make_padding(hearing, option, word)
-            losses[option] = self.held_out_loss(padding.tail)
-            errors[option] = errors_after(hearing, padding, clips).rate
-        return replace(word, losses=losses, word_errors=errors)
+            errors[option] = errors_after(hearing, padding, said).rate
+            work[option] = sum(padding.macs(hearing.model, len(samples)) for samples, _, _ in said) / 1e9
+            report(f"{option:13} {errors[option]:6.1%} of the words wrong, {work[option]:8.1f} GMACs of encoding")
+        return replace(word, word_errors=errors, gmacs=work)
 
 
 def train(
-    hearing: HearingModel, recordings: Sequence[Recording], options: HushWordOptions, report: Report = print
+    hearing: HearingModel, transcripts: Sequence[Transcript], options: HushWordOptions, report: Report = print
 ) -> HushWord:
     """Train a hush word to the end and write it to the run's folder."""
-    training = HushWordTraining(hearing, recordings, options)
+    training = HushWordTraining(hearing, transcripts, options)
+    losses: list[float] = []
     while training.share < 1.0:
-        loss = training.step()
-        line = f"hush word {min(1.0, training.share):4.0%}  step {training.progress.step}  loss {loss:.4f}"
-        if training.progress.step % options.epoch_steps == 0 or training.share >= 1.0:
-            line += f"  held out {training.measure():.4f}"
-        report(line)
-    if not training.progress.best_losses:
-        training.measure()
-    word = training.finished()
+        losses.append(training.learn())
+        if training.step % 20 == 0:
+            training.save()
+            report(f"{min(1.0, training.share):4.0%}  step {training.step}  loss {np.mean(losses[-20:]):.4f}")
+    training.save()
+    word = training.finished(report)
     save_hush_word(word, options.out / HUSH_FILE)
     return word
 
 
-def split(recordings: Sequence[Recording]) -> tuple[list[Recording], list[Recording]]:
-    """Held-out recordings, chosen by what is said in them, and the rest."""
-    ranked = sorted(recordings, key=lambda one: hashlib.sha256(one.text.encode()).digest())
-    count = max(1, min(2 * MOST_HELD_OUT, len(ranked) // HELD_OUT_SHARE))
-    texts = {one.text for one in ranked[:count]}
-    return ranked[:count], [one for one in recordings if one.text not in texts]
-
-
-def _initial(seed: int) -> NDArray[np.float32]:
-    drawn = INITIAL_LEVEL * np.random.default_rng(seed).standard_normal(HUSH_SAMPLES, dtype=np.float32)
-    word: NDArray[np.float32] = np.clip(drawn, -LOUDEST, LOUDEST)
-    return word
-
-
-def _rate(options: HushWordOptions, share: float) -> float:
-    half_wave = 0.5 * (1 + math.cos(math.pi * min(1.0, share)))
-    return options.last_rate + (options.peak_rate - options.last_rate) * half_wave
+def _rate_share(step: int, share: float) -> float:
+    """Warm up, then fall along a cosine."""
+    falling = LAST_RATE_SHARE + (1 - LAST_RATE_SHARE) * 0.5 * (1 + np.cos(np.pi * min(1.0, share)))
+    return float(min(1.0, (step + 1) / WARMUP_STEPS) * falling)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of this recipe to a command."""
     parser.add_argument("--model", default="starter", metavar="NAME|FOLDER", help="(default: %(default)s)")
-    parser.add_argument("--data", type=Path, required=True, metavar="MANIFEST", help="JSON lines: file, text, lang")
+    parser.add_argument(
+        "--data", type=Path, required=True, metavar="DIR", help="what the model itself says: 'train transcripts'"
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="checkpoint and hush word")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
-    parser.add_argument(
-        "--minutes", type=float, default=30.0, metavar="M", help="of the whole run (default: %(default)g)"
-    )
-    parser.add_argument("--steps", type=int, metavar="N", help="length in steps instead: exactly repeatable")
-    parser.add_argument(
-        "--timestamps", type=float, default=0.5, metavar="S", help="share with them (default: %(default)g)"
-    )
-    parser.add_argument("--seed", type=int, default=1, metavar="N")
+    shown = {"minutes": "of the whole run", "examples": "length in examples instead", "seconds": "of the word",
+             "kept": "keys and values kept in each layer; 0 for the word alone", "batch": "examples of a step",
+             "workers": "threads", "seed": "of all that is drawn"}  # fmt: skip
+    defaults = {field.name: field.default for field in fields(HushWordOptions)}
+    for name, words in shown.items():
+        kind = float if name in ("minutes", "seconds") else int
+        words += "" if defaults[name] is None else " (default: %(default)g)"
+        parser.add_argument(f"--{name}", type=kind, default=defaults[name], metavar="N", help=words)
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--no-install", dest="install", action="store_false", help="leave the hush word in --out alone")
 
 
@@ -344,9 +257,8 @@ def run(args: argparse.Namespace) -> None:
     names = {field.name for field in fields(HushWordOptions)}
     options = HushWordOptions(**{name: value for name, value in vars(args).items() if name in names})
     hearing = load_hearing_model(args.model)
-    word = train(hearing, read_recordings(args.data, hearing.languages), options, lambda line: print(line, flush=True))
-    print("held-out loss: " + ", ".join(f"{name} {loss:.4f}" for name, loss in word.losses.items()))
-    print("held-out word errors: " + ", ".join(f"{name} {rate:.1%}" for name, rate in word.word_errors.items()))
+    transcripts = Transcripts(args.data, hearing.fingerprint).read()
+    word = train(hearing, transcripts, options, lambda line: print(line, flush=True))
     print(f"Wrote {options.out / HUSH_FILE}.")
     if args.install:
         path = save_hush_word(word, own_hush_words() / f"{hearing.fingerprint}.safetensors")

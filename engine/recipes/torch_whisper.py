@@ -17,6 +17,14 @@ from torch import Tensor, nn
 from engine.hear.mel import DYNAMIC_RANGE, FLOOR, HOP_LENGTH, N_FFT, mel_filters
 from engine.hear.whisper import ModelDimensions, Whisper
 
+Pair = tuple[Tensor, Tensor]
+"""Keys and values (b, h, n, s)."""
+
+
+def joined(own: Pair, around: Pair) -> Pair:
+    """Join keys and values with those around them."""
+    return torch.cat([own[0], around[0]], 2), torch.cat([own[1], around[1]], 2)
+
 
 class LogMel(nn.Module):
     """Samples to log-mel as `engine.hear.mel` makes it, differentiable."""
@@ -52,7 +60,7 @@ class Attention(nn.Module):
         """Split states into heads: (b, n, d) -> (b, h, n, d / h)."""
         return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
 
-    def keys_values(self, x: Tensor) -> tuple[Tensor, Tensor]:
+    def keys_values(self, x: Tensor) -> Pair:
         """Make keys and values (b, h, n, d / h) of what is attended to (b, n, d)."""
         return self.split(self.key(x)), self.split(self.value(x))
 
@@ -106,15 +114,25 @@ class Encoder(nn.Module):
         self.blocks = nn.ModuleList(Block(states, dims.n_audio_head, False) for _ in range(dims.n_audio_layer))
         self.ln_post = nn.LayerNorm(states)
 
-    def forward(self, mel: Tensor, mask: Tensor | None = None) -> Tensor:
-        """Encode mel (b, f, n_mels) as features (b, ceil(f / 2), d); frames attend to where the mask is true."""
-        x = F.gelu(self.conv2(F.gelu(self.conv1(mel.transpose(1, 2))))).transpose(1, 2)
-        x = x + self.positions[: x.shape[1]]
-        for block in self.blocks:
+    def forward(self, mel: Tensor, mask: Tensor | None = None, around: Sequence[Pair] | None = None) -> Tensor:
+        """Encode mel (b, f, n_mels) as features (b, ceil(f / 2), d).
+
+        Frames attend to each other where the mask is true, and to keys and values (b, h, m, s) around them, by layer.
+        """
+        x = self.place(mel)
+        for index, block in enumerate(self.blocks):
             normed = block.attn_ln(x)
-            x = block.feed_forward(x + block.attn(normed, *block.attn.keys_values(normed), mask=mask))
+            keys_values = block.attn.keys_values(normed)
+            if around is not None:
+                keys_values = joined(keys_values, around[index])
+            x = block.feed_forward(x + block.attn(normed, *keys_values, mask=mask))
         features: Tensor = self.ln_post(x)
         return features
+
+    def place(self, mel: Tensor) -> Tensor:
+        """Bring mel (b, f, n_mels) to the states (b, ceil(f / 2), d) that the layers begin with."""
+        x = F.gelu(self.conv2(F.gelu(self.conv1(mel.transpose(1, 2))))).transpose(1, 2)
+        return x + self.positions[: x.shape[1]]
 
 
 class Decoder(nn.Module):
@@ -128,15 +146,16 @@ class Decoder(nn.Module):
         self.blocks = nn.ModuleList(Block(states, dims.n_text_head, True) for _ in range(dims.n_text_layer))
         self.ln = nn.LayerNorm(states)
 
-    def cross(self, features: Tensor) -> list[tuple[Tensor, Tensor]]:
-        """Make every layer's keys and values of features (b, t, d)."""
-        return [block.cross_attn.keys_values(features) for block in self.blocks]
+    def cross(self, features: Tensor, around: Sequence[Pair] | None = None) -> list[Pair]:
+        """Make every layer's keys and values of features (b, t, d), followed by those around them, if any."""
+        made = [block.cross_attn.keys_values(features) for block in self.blocks]
+        return made if around is None else [joined(*pairs) for pairs in zip(made, around, strict=True)]
 
     def forward(
         self,
         tokens: Tensor,
-        cross: list[tuple[Tensor, Tensor]],
-        past: list[tuple[Tensor, Tensor]] | None = None,
+        cross: list[Pair],
+        past: list[Pair] | None = None,
         scores: dict[int, Tensor] | None = None,
         mask: Tensor | None = None,
     ) -> Tensor:
@@ -153,8 +172,7 @@ class Decoder(nn.Module):
             keys, values = block.attn.keys_values(normed)
             if past is not None:
                 if len(past) > index:
-                    keys, values = (torch.cat(pair, 2) for pair in zip(past[index], (keys, values), strict=True))
-                    past[index] = keys, values
+                    past[index] = keys, values = joined(past[index], (keys, values))
                 else:
                     past.append((keys, values))
             x = x + block.attn(normed, keys, values, causal=tokens.shape[1] > 1)
@@ -183,7 +201,7 @@ class TorchWhisper(nn.Module):
         weights = {}
         for name, array in tree_flatten(source.parameters()):
             tensor = torch.from_numpy(np.array(array, np.float32))
-            weights[name] = tensor.transpose(1, 2).contiguous() if name.startswith("encoder.conv") and tensor.ndim == 3 else tensor
+            weights[name] = tensor.transpose(1, 2).contiguous() if tensor.ndim == 3 else tensor  # a convolution's
         self.load_state_dict(weights)
         self.requires_grad_(False)
 

@@ -12,7 +12,7 @@ import argparse
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,8 +28,10 @@ from engine.audio.source import read_audio
 from engine.errors import EngineError
 from engine.hear.align import follow_attention, time_words
 from engine.hear.mel import MAX_SECONDS
+from engine.hear.tokenizer import Tokenizer
+from engine.metrics import WordErrors, word_errors
 from engine.models.load import HearingModel, load_hearing_model
-from engine.recipes.torch_whisper import TorchWhisper
+from engine.recipes.torch_whisper import Pair, TorchWhisper
 
 LIKELIEST = 16  # tokens that are kept of each place
 FRAMES_PER_SECOND = 50
@@ -37,6 +39,7 @@ MOST_TOKENS_PER_SECOND = 12
 IN_A_FILE = 200
 BATCH = 8
 LEAST_SECONDS = 0.5
+HIDDEN = -1e9  # a logit that leaves no probability; finite, since losses are taken of it
 Report = Callable[[str], None]
 
 
@@ -117,13 +120,33 @@ def _clip(manifest: Path, number: int, line: str) -> Clip:
         start = float(record.get("start", 0.0))
         return Clip(file, speaker, text, start, start + float(record["seconds"]), str(record.get("lang") or "en"))
     except (ValueError, KeyError, TypeError) as error:
-        raise TranscriptError(f"Line {number} of {manifest} must be a JSON object with a file and its seconds.") from error
+        raise TranscriptError(
+            f"Line {number} of {manifest} must be a JSON object with a file and its seconds."
+        ) from error
 
 
 def speaker_of(file: Path) -> str:
-    """Guess who speaks from where a file lies: LibriSpeech's names begin with the speaker, others are one folder each."""
+    """Guess who speaks by where a file lies: LibriSpeech's names begin with the speaker, others are one folder each."""
     first = file.stem.split("-")[0]
     return f"ls-{first}" if first.isdigit() else file.parent.name
+
+
+class Rules:
+    """A ban on what a live transcript never says: unspoken signs, special tokens, and nothing but a space at first."""
+
+    def __init__(self, tokenizer: Tokenizer, device: str) -> None:
+        forbidden = np.zeros(tokenizer.n_vocab, bool)
+        forbidden[list(tokenizer.non_speech_tokens)] = True
+        forbidden[tokenizer.eot + 1 :] = True
+        self._never = torch.from_numpy(forbidden).to(device)
+        self._not_first = torch.tensor(tokenizer.blank_tokens, device=device)
+
+    def applied(self, logits: torch.Tensor, *, first: bool) -> torch.Tensor:
+        """Hide what is forbidden in logits (b, n, v), whose first place is that of a transcript where `first`."""
+        logits = logits.masked_fill(self._never, HIDDEN)
+        if not first:
+            return logits
+        return torch.cat([logits[:, :1].index_fill(-1, self._not_first, HIDDEN), logits[:, 1:]], 1)
 
 
 class Teacher:
@@ -133,12 +156,7 @@ class Teacher:
         self.hearing = hearing
         self.device = device
         self.model = TorchWhisper(hearing.model).to(device).eval()
-        tokenizer = hearing.tokenizer
-        forbidden = np.zeros(tokenizer.n_vocab, bool)
-        forbidden[list(tokenizer.non_speech_tokens)] = True
-        forbidden[tokenizer.eot + 1 :] = True
-        self._never = torch.from_numpy(forbidden).to(device)
-        self._not_first = torch.tensor([*tokenizer.encode(" "), tokenizer.eot], device=device)
+        self._rules = Rules(hearing.tokenizer, device)
 
     @torch.inference_mode()
     def write(self, clips: Sequence[Clip]) -> list[Transcript]:
@@ -155,21 +173,20 @@ class Teacher:
         ]
 
     def _decode(
-        self, cross: list[tuple[torch.Tensor, torch.Tensor]], opening: Sequence[int], most: int
+        self, cross: list[Pair], opening: Sequence[int], most: int
     ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray], np.ndarray]:
         """Tokens (b, n), the likeliest of each place (b, n, k) twice, and scores (b, h, rows, t), ends included."""
         model, eot = self.model, self.hearing.tokenizer.eot
         rows = cross[0][0].shape[0]
         given = torch.tensor([list(opening)] * rows, device=self.device)
-        past: list[tuple[torch.Tensor, torch.Tensor]] = []
+        past: list[Pair] = []
         ended = torch.zeros(rows, dtype=torch.bool, device=self.device)
         written, places, seen = [], [], []
         while True:
             layers: dict[int, torch.Tensor] = {}
-            logits = model.decoder.logits(model.decoder(given, cross, past, layers)[:, -1]).masked_fill(self._never, -torch.inf)
+            logits = model.decoder.logits(model.decoder(given, cross, past, layers)[:, -1])
+            logits = self._rules.applied(logits[:, None], first=not written)[:, 0]
             seen.append(torch.stack([layers[layer][:, head] for layer, head in model.alignment_heads], 1))
-            if not written:
-                logits[:, self._not_first] = -torch.inf
             places.append(logits.log_softmax(-1).topk(LIKELIEST))
             chosen = logits.argmax(-1).masked_fill(ended, eot)
             written.append(chosen)
@@ -192,7 +209,7 @@ class Teacher:
         words: tuple[tuple[str, float, float], ...] = ()
         frames = min(scores.shape[-1], max(1, int(clip.seconds * FRAMES_PER_SECOND)))
         if text:
-            # The row of the last token of the opening predicts the first of the text; one row more stands after the end.
+            # The last row of the opening predicts the first token of the text; one more row stands after the end.
             rows = np.concatenate([scores[:, : opening + count, :frames], scores[:, -1:, :frames]], 1)
             looks = follow_attention(rows.astype(np.float32), opening - 1)
             spoken = np.exp(log_probabilities[:count, 0].astype(np.float64))
@@ -200,7 +217,11 @@ class Teacher:
             words = tuple((word.text, round(word.start, 2), round(word.end, 2)) for word in timed)
         kept = slice(0, count + 1)
         return Transcript(
-            clip, np.array(text, np.int32), likeliest[kept].astype(np.int32), log_probabilities[kept].astype(np.float16), words
+            clip,
+            np.array(text, np.int32),
+            likeliest[kept].astype(np.int32),
+            log_probabilities[kept].astype(np.float16),
+            words,
         )
 
 
@@ -272,13 +293,26 @@ class Transcripts:
         return self.folder / f"transcripts-{number:04d}.safetensors"
 
 
+def shuffled(clips: Iterable[Clip]) -> list[Clip]:
+    """Bring clips into an order that is no speaker's, and always the same."""
+    return sorted(clips, key=lambda clip: hashlib.sha256(f"{clip.file.name} {clip.start}".encode()).digest())
+
+
+def errors_of(transcripts: Iterable[Transcript]) -> WordErrors:
+    """Compare transcripts with what is said, where that is known of a whole recording."""
+    errors = WordErrors()
+    for one in transcripts:
+        if one.clip.text:
+            errors += word_errors(one.clip.text, one.text, one.clip.language)
+    return errors
+
+
 def write_transcripts(
     teacher: Teacher, clips: Sequence[Clip], out: Path, minutes: float, workers: int, report: Report = print
 ) -> None:
-    """Write down clips of at most 30 s, in an order that is no speaker's, until all are done or the time is up."""
+    """Write down clips of at most 30 s until all are done or the time is up."""
     transcripts = Transcripts(out, teacher.hearing.fingerprint)
-    fitting = [clip for clip in clips if LEAST_SECONDS <= clip.seconds <= MAX_SECONDS]
-    ranked = sorted(fitting, key=lambda clip: hashlib.sha256(f"{clip.file.name} {clip.start}".encode()).digest())
+    ranked = shuffled(clip for clip in clips if LEAST_SECONDS <= clip.seconds <= MAX_SECONDS)
     started, done = time.monotonic(), 0
     with ThreadPoolExecutor(workers, initializer=torch.set_num_threads, initargs=(1,)) as pool:
         for number, first in enumerate(range(0, len(ranked), IN_A_FILE)):
@@ -304,6 +338,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="what is there already is kept")
     parser.add_argument("--resume", action="store_true", help="go on where a run stopped, as it does anyway")
     parser.add_argument("--minutes", type=float, default=60.0, metavar="M", help="(default: %(default)g)")
+    parser.add_argument(
+        "--clips", type=int, metavar="N", help="so many of the recordings, drawn from all (default: all)"
+    )
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="threads (default: %(default)d)")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
 
@@ -312,5 +349,9 @@ def run(args: argparse.Namespace) -> None:
     """Write transcripts as the command line asks."""
     hearing = load_hearing_model(args.model)
     clips = [clip for manifest in args.data for clip in read_manifest(manifest, hearing.languages)]
+    clips = shuffled(clips)[: args.clips]
     teacher = Teacher(hearing, args.device)
     write_transcripts(teacher, clips, args.out, args.minutes, args.workers, lambda line: print(line, flush=True))
+    errors = errors_of(Transcripts(args.out, hearing.fingerprint).read())
+    if errors.reference_words:
+        print(f"{errors.rate:.2%} of {errors.reference_words} words that are known are wrong, missing or too many.")
