@@ -22,6 +22,7 @@ from engine.options import AnswerOptions, DecodeOptions
 from engine.recipes.dialogues import Intent, read_dialogues
 from engine.speculation import SpeculativeSession
 from tests.app.scripted_hearing import say, write_wav
+from tests.toy_models import TOY
 
 T = TypeVar("T")
 QUESTION, ANSWER = "What is the capital of France?", "The capital of France is Paris."
@@ -108,9 +109,9 @@ def test_a_spoken_question_is_answered_aloud_and_heard_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     question, reply = write_wav(tmp_path / "question.wav", say(QUESTION).samples), tmp_path / "reply.wav"
-    assert main(["ask", "--audio", str(question), "--speech", str(reply), "--json"]) == 0
+    assert main(["ask", "--model", str(TOY), "--audio", str(question), "--speech", str(reply), "--json"]) == 0
     *_, turn, _ = map(json.loads, capsys.readouterr().out.splitlines())
     assert turn["reply"] == ANSWER
-    recognizer = WhisperRecognizer(load_hearing_model("starter"), DecodeOptions())
+    recognizer = WhisperRecognizer(load_hearing_model(TOY), DecodeOptions())
     heard = recognizer.hear(read_audio(reply), offset_seconds=0.0, prompt="", language="en").text
     assert heard.strip() == ANSWER

@@ -31,6 +31,7 @@ SHORTEST_SECONDS, LONGEST_SECONDS = 0.1, 2.0
 LOUDEST = 0.05  # louder would raise the floor of the log-mel, which is relative to the loudest frame
 MOST_LOST = 0.005  # of the words: what a padding may cost in place of the full window
 SHIPPED = ASSETS / "hush_words"
+IN_A_FOLDER = "hush_word.safetensors"
 _TENSOR = "hush_word"
 _MEASURED = {"word_errors": "word errors ", "gmacs": "gmacs "}
 
@@ -85,12 +86,12 @@ def own_hush_words() -> Path:
 
 
 def find_hush_word(hearing: HearingModel) -> HushWord | None:
-    """The hush word of a model: the user's own, else the shipped one; None where there is none.
+    """Find the hush word of a model: in its folder, else the user's own, else the shipped one; None without one.
 
     ModelError where there is one and it is damaged or belongs to another model.
     """
-    for folder in (own_hush_words(), SHIPPED):
-        path = folder / f"{hearing.fingerprint}.safetensors"
+    named = f"{hearing.fingerprint}.safetensors"
+    for path in (hearing.folder / IN_A_FOLDER, own_hush_words() / named, SHIPPED / named):
         if path.is_file():
             return load_hush_word(path, hearing)
     return None

@@ -20,7 +20,7 @@ from engine.assistant import AssistantSession
 from engine.audio import Samples
 from engine.turns import Heard, Speech
 from tests.app.pulse import Pulse, private_pulse
-from tests.app.test_cli_ask_sound import ANSWER, LONG, QUESTION, STORY, model, recording  # noqa: F401
+from tests.app.test_cli_ask_sound import ANSWER, BY_TOY, LONG, QUESTION, STORY, model, recording  # noqa: F401
 from tests.app.test_cli_caption import one_line
 from tests.app.test_enter_key import keyboard  # noqa: F401
 
@@ -121,7 +121,7 @@ class TestConversing:
     ) -> None:  # fmt: skip
         script.on_listening = script.say(question)
         path = tmp_path / "reply.wav"
-        assert main(["ask", "--mic", "--speech", str(path)]) == 0
+        assert main(["ask", *BY_TOY, "--mic", "--speech", str(path)]) == 0
         out, err = capsys.readouterr()
         assert out == f"You: {QUESTION}\nEarshot: {ANSWER}\n"
         assert "first sound" in one_line(err)
@@ -136,7 +136,7 @@ class TestConversing:
         late = recording(tmp_path / "late.wav", 3.0, QUESTION, 1.0)  # at once it would go on with the first turn
         interject = once(script.say(Path(late)))
         script.on_event = lambda event: interject() if isinstance(event, Speech) and event.sentence == 1 else None
-        assert main(["ask", "--mic", "--json"]) == 0
+        assert main(["ask", *BY_TOY, "--mic", "--json"]) == 0
         *events, summary = map(json.loads, capsys.readouterr().out.splitlines())
         (interrupted,) = (event for event in events if event["type"] == "interrupted")
         assert LONG.startswith(interrupted["spoken"])
@@ -163,7 +163,7 @@ class TestConversing:
         script.on_event = lambda event: (
             release() if isinstance(event, Heard) and len(event.text.split()) >= whole else None
         )
-        assert main(["ask", "--mic", "--push-to-talk", "--json"]) == 0
+        assert main(["ask", *BY_TOY, "--mic", "--push-to-talk", "--json"]) == 0
         *events, _ = map(json.loads, capsys.readouterr().out.splitlines())
         (turn,) = (event for event in events if event["type"] == "turn")
         assert len(turn["prompt"].split()) >= whole
@@ -182,13 +182,13 @@ class TestConversing:
         script.on_listening = script.say(question)
         again = once(script.say(question))
         script.on_event = lambda event: again() if isinstance(event, Speech) else None
-        assert main(["ask", "--mic", "--no-barge-in"]) == 0
+        assert main(["ask", *BY_TOY, "--mic", "--no-barge-in"]) == 0
         assert capsys.readouterr().out.startswith(f"You: {QUESTION}\nEarshot: {ANSWER}\n")
 
     def test_a_recording_may_be_answered_aloud(
         self, pulse: Pulse, question: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        assert main(["ask", "--audio", str(question), "--aloud"]) == 0
+        assert main(["ask", *BY_TOY, "--audio", str(question), "--aloud"]) == 0
         assert capsys.readouterr().out == f"You: {QUESTION}\nEarshot: {ANSWER}\n"
 
     def test_a_written_question_may_be_answered_aloud(
@@ -203,7 +203,7 @@ class TestConversing:
     ) -> None:
         script.on_listening = script.say(question)
         script.on_settled = once(pulse.process.kill)
-        assert main(["ask", "--mic"]) == 1
+        assert main(["ask", *BY_TOY, "--mic"]) == 1
         out, err = capsys.readouterr()
         assert out == f"You: {QUESTION}\nEarshot: {ANSWER}\n"
         assert "stopped delivering sound" in err.splitlines()[-1]

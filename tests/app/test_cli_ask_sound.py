@@ -21,7 +21,9 @@ from engine.options import DecodeOptions
 from tests.app.scripted_hearing import say, write_wav
 from tests.app.test_cli_caption import BAD_FILES, one_line
 from tests.scripted_model import ScriptedModel
+from tests.toy_models import TOY
 
+BY_TOY = ("--model", str(TOY))
 QUESTION, ANSWER = "Where does the river go?", "The river goes down to the sea."
 STORY = "Tell me about the water."
 LONG = "The water comes from the hills. It goes through the town and under the old bridge. " * 3
@@ -56,7 +58,7 @@ def question(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def heard(path: Path) -> str:
     """What our own hearing makes of a file."""
-    recognizer = WhisperRecognizer(load_hearing_model("starter"), DecodeOptions())
+    recognizer = WhisperRecognizer(load_hearing_model(TOY), DecodeOptions())
     return recognizer.hear(read_audio(path), offset_seconds=0.0, prompt="", language="en").text.strip()
 
 
@@ -66,14 +68,14 @@ class TestRecordings:
         self, question: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         path = tmp_path / "reply.wav"
-        assert main(["ask", "--audio", question, "--speech", str(path)]) == 0
+        assert main(["ask", *BY_TOY, "--audio", question, "--speech", str(path)]) == 0
         out, err = capsys.readouterr()
         assert out == f"You: {QUESTION}\nEarshot: {ANSWER}\n"
         assert "first sound" in one_line(err)
         assert heard(path) == ANSWER
 
     def test_json_lines_tell_when_everything_was(self, question: str, capsys: pytest.CaptureFixture[str]) -> None:
-        assert main(["ask", "--audio", question, "--json"]) == 0
+        assert main(["ask", *BY_TOY, "--audio", question, "--json"]) == 0
         *events, turn, summary = map(json.loads, capsys.readouterr().out.splitlines())
         assert {event["type"] for event in events} >= {"heard", "endpoint", "sentence", "speech"}
         (endpoint,) = (event for event in events if event["type"] == "endpoint")
@@ -85,7 +87,7 @@ class TestRecordings:
     def test_without_speculation_the_answer_is_the_same(
         self, question: str, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        assert main(["ask", "--audio", question, "--no-speculation", "--json"]) == 0
+        assert main(["ask", *BY_TOY, "--audio", question, "--no-speculation", "--json"]) == 0
         *_, turn, summary = map(json.loads, capsys.readouterr().out.splitlines())
         assert (turn["reply"], turn["premade"], turn["drafted"]) == (ANSWER, False, 0)
         assert summary["wasted_tokens"] == 0
@@ -93,7 +95,7 @@ class TestRecordings:
     def test_speech_over_the_answer_interrupts_it(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         said = recording(tmp_path / "talk.wav", 0.5, STORY, 5.0, QUESTION, 1.0)
         path = tmp_path / "reply.wav"
-        assert main(["ask", "--audio", said, "--speech", str(path)]) == 0
+        assert main(["ask", *BY_TOY, "--audio", said, "--speech", str(path)]) == 0
         first, story, *others = capsys.readouterr().out.splitlines()
         assert first == f"You: {STORY}"
         assert story.endswith(" —")
@@ -107,7 +109,7 @@ class TestRecordings:
     ) -> None:
         samples = silence(3) if kind == "silence" else np.random.default_rng(0).normal(0, 0.1, 3 * SAMPLE_RATE_HZ)
         path = write_wav(tmp_path / "quiet.wav", samples)
-        assert main(["ask", "--audio", str(path)]) == 0
+        assert main(["ask", *BY_TOY, "--audio", str(path)]) == 0
         assert capsys.readouterr() == ("", "No question was asked.\n")
 
     @pytest.mark.parametrize("name", BAD_FILES)
@@ -115,7 +117,7 @@ class TestRecordings:
         self, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         BAD_FILES[name](tmp_path / name)
-        assert main(["ask", "--audio", str(tmp_path / name)]) == 1
+        assert main(["ask", *BY_TOY, "--audio", str(tmp_path / name)]) == 1
         out, err = capsys.readouterr()
         assert out == ""
         assert name in one_line(err)
@@ -125,7 +127,7 @@ class TestRecordings:
     ) -> None:
         cut = tmp_path / "cut.wav"
         cut.write_bytes(Path(question).read_bytes()[:-8000])
-        assert main(["ask", "--audio", str(cut)]) == 1
+        assert main(["ask", *BY_TOY, "--audio", str(cut)]) == 1
         out, err = capsys.readouterr()
         assert out == f"You: {QUESTION}\nEarshot: {ANSWER}\n"
         assert err.endswith("bytes are there. What can be heard of it was answered.\n")
@@ -143,7 +145,7 @@ class TestRecordings:
             return answer(heard)
 
         model.reply = interrupted
-        assert main(["ask", "--audio", question, "--json"]) == code
+        assert main(["ask", *BY_TOY, "--audio", question, "--json"]) == code
         kinds = [json.loads(line)["type"] for line in capsys.readouterr().out.splitlines()]
         assert kinds.count("turn") == turns
 
@@ -155,12 +157,12 @@ class TestRecordings:
         out, err = capsys.readouterr()
         assert out == f"{ANSWER}\n"
         assert err.count("PortAudio") == 1
-        assert main(["ask", "--audio", question, "--aloud"]) == 0
+        assert main(["ask", *BY_TOY, "--audio", question, "--aloud"]) == 0
         assert capsys.readouterr().out == f"You: {QUESTION}\nEarshot: {ANSWER}\n"
 
     def test_without_a_microphone_there_is_no_conversation(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         monkeypatch.setattr(audio_devices, "list_input_devices", lambda: ())
-        assert main(["ask", "--mic"]) == 1
+        assert main(["ask", *BY_TOY, "--mic"]) == 1
         assert "or ask in writing instead" in one_line(capsys.readouterr().err)

@@ -17,13 +17,13 @@ from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.source import read_audio
 from engine.bench import clips, subject
 from engine.hear import heads
-from engine.hear.heads import find_heads, make_heads, save_heads
-from engine.models.catalogue import catalogue
+from engine.hear.heads import make_heads, save_heads
 from engine.models.load import load_hearing_model
 from engine.options import CaptionOptions, DecodeOptions
 from tests.app.scripted_hearing import write_wav
 from tests.models.random_speech_llama import write_random_speech_llama
 from tests.models.random_whisper import write_random_model
+from tests.toy_models import TOY, TOY_MEETING, TOY_SPEECH_LLAMA
 
 COMMANDS = (["caption", "talk.wav"], ["demo"], ["bench", "captions"])
 USUAL = CaptionOptions().decode
@@ -116,8 +116,8 @@ def noise(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def beginning(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The first sentences of the demo."""
-    samples = read_audio(captioning.demo_clip())[: round(DEMO_SECONDS * SAMPLE_RATE_HZ)]
+    """The first sentences of a meeting."""
+    samples = read_audio(TOY_MEETING)[: round(DEMO_SECONDS * SAMPLE_RATE_HZ)]
     return str(write_wav(tmp_path_factory.mktemp("audio") / "beginning.wav", samples))
 
 
@@ -236,34 +236,30 @@ def test_no_more_tokens_are_predicted_than_there_are_heads_for(
     assert costs[0] == costs[1]
 
 
-# --- the models that ship ---
+# --- trained models ---
 
 
-@pytest.fixture(params=["starter", "starter-speech-llama"])
-def shipped(request: pytest.FixtureRequest) -> str:
-    name: str = request.param
-    folder = catalogue()[name].local_folder()
-    if folder is None or (name == "starter" and find_heads(load_hearing_model(folder)) is None):
-        pytest.skip(f"{name} and its heads are not in assets/ yet")
-    return name
+@pytest.fixture(params=[TOY, TOY_SPEECH_LLAMA], ids=["whisper", "speech-llama"])
+def trained(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
-def test_the_demo_is_captioned_several_tokens_at_a_time(
-    shipped: str, beginning: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_a_meeting_is_captioned_several_tokens_at_a_time(
+    trained: str, beginning: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(captioning, "demo_clip", lambda: Path(beginning))
-    assert main(["demo", "--fast", "--model", shipped, "--decoder", "multitoken"]) == 0
+    assert main(["demo", "--fast", "--model", trained, "--decoder", "multitoken"]) == 0
     out, err = capsys.readouterr()
     assert "morning" in out.lower()
     assert "of audio heard in" in one_line(err)
 
 
 def test_several_tokens_at_a_time_take_fewer_forwards_a_token(
-    shipped: str, beginning: str, capsys: pytest.CaptureFixture[str]
+    trained: str, beginning: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shares = {}
     for decoder in ("greedy", "multitoken"):  # and nothing kept of the last round, which would save forwards too
-        asked = ["--model", shipped, "--decoder", decoder, "--reuse", "none", "--step-seconds", "1"]
+        asked = ["--model", trained, "--decoder", decoder, "--reuse", "none", "--step-seconds", "1"]
         assert main(["caption", beginning, "--json", *asked]) == 0
         spent = cost(capsys)
         shares[decoder] = spent["forwards"] / spent["tokens"]

@@ -20,6 +20,7 @@ from engine.events import Hypothesis
 from engine.options import CaptionOptions
 from tests.app.scripted_hearing import ScriptedRecognizer
 from tests.hear.planted import FakeTimer
+from tests.toy_models import TOY
 
 
 class CountingRecognizer(ScriptedRecognizer):
@@ -43,8 +44,8 @@ def clip() -> Clip:
 
 
 @pytest.fixture(scope="module")
-def starter() -> Subject:
-    return load_subject("starter")
+def toy() -> Subject:
+    return load_subject(str(TOY))
 
 
 @pytest.fixture
@@ -140,10 +141,10 @@ def test_a_saved_result_is_not_measured_again(scripted: Subject, clip: Clip, tmp
     assert started == [clip.name]
 
 
-def test_the_starter_hears_on_every_rung_of_the_ladder(starter: Subject, clip: Clip) -> None:
-    steps = ladder(1.0, hush_word=starter.has_hush_word, earshot=CaptionOptions())
-    hear = hearer(starter)
-    full = starter.full_gmacs()
+def test_a_trained_model_hears_on_every_rung_of_the_ladder(toy: Subject, clip: Clip) -> None:
+    steps = ladder(1.0, hush_word=toy.has_hush_word, earshot=CaptionOptions())
+    hear = hearer(toy)
+    full = toy.full_gmacs()
     assert full is not None
     for method in steps:
         totals = hear(method.options, clip).totals
@@ -154,10 +155,10 @@ def test_the_starter_hears_on_every_rung_of_the_ladder(starter: Subject, clip: C
         assert share == pytest.approx(1.0) if method.name == BASELINE else share < 0.5
 
 
-def test_full_padding_costs_the_whole_window_whatever_is_said(starter: Subject) -> None:
-    assert starter.encoder_work is not None
-    work = starter.encoder_work(WHISPER_STREAMING)
-    assert work(1.0) == work(15.0) == starter.full_gmacs()
+def test_full_padding_costs_the_whole_window_whatever_is_said(toy: Subject) -> None:
+    assert toy.encoder_work is not None
+    work = toy.encoder_work(WHISPER_STREAMING)
+    assert work(1.0) == work(15.0) == toy.full_gmacs()
 
 
 def run_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:

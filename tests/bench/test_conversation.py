@@ -20,6 +20,7 @@ from engine.bench.conversation import (
     speak,
     ways,
 )
+from tests.toy_models import TOY
 
 
 def answered(
@@ -78,7 +79,7 @@ def test_silence_has_no_time() -> None:
 
 
 def test_the_command_asks_aloud_and_prints_what_it_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "conversation", "--limit", "1", "--processor-time", "--json"]) == 0
+    assert main(["bench", "conversation", "--model", str(TOY), "--limit", "1", "--processor-time", "--json"]) == 0
     record = json.loads(capsys.readouterr().out)
     plain, ahead, usual = record["rows"]
     assert [row["questions"] for row in record["rows"]] == [1, 1, 1]

@@ -11,8 +11,17 @@ import pytest
 from safetensors.numpy import save_file
 
 from engine.errors import ModelError
-from engine.hear.hush import HUSH_SAMPLES, LOUDEST, SHIPPED, HushWord, find_hush_word, load_hush_word, save_hush_word
+from engine.hear.hush import (
+    HUSH_SAMPLES,
+    IN_A_FOLDER,
+    LOUDEST,
+    HushWord,
+    find_hush_word,
+    load_hush_word,
+    save_hush_word,
+)
 from engine.models.load import HearingModel, load_hearing_model
+from tests.toy_models import TOY
 
 MakeModel = Callable[..., HearingModel]
 
@@ -50,7 +59,7 @@ def test_another_models_hush_word_is_refused(tiny_model: MakeModel, tmp_path: Pa
     assert "earshot train hush-word --model" in str(refusal.value)
 
 
-def test_the_users_own_hush_word_comes_before_the_shipped_one(
+def test_a_hush_word_beside_its_model_comes_before_the_users_own_and_that_before_the_shipped_one(
     hearing: HearingModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own, shipped = tmp_path / "own", tmp_path / "shipped"
@@ -64,6 +73,9 @@ def test_the_users_own_hush_word_comes_before_the_shipped_one(
     save_hush_word(replace(a_word(hearing), model="own"), own / name)
     found = find_hush_word(hearing)
     assert found is not None and found.model == "own"
+    save_hush_word(replace(a_word(hearing), model="beside"), tmp_path / "model" / IN_A_FOLDER)
+    found = find_hush_word(replace(hearing, folder=tmp_path / "model"))
+    assert found is not None and found.model == "beside"
 
 
 def test_a_file_by_the_right_name_with_the_wrong_owner_is_refused(
@@ -107,8 +119,8 @@ def test_a_cut_file_is_refused(hearing: HearingModel, tmp_path: Path) -> None:
         load_hush_word(tmp_path / "absent.safetensors", hearing)
 
 
-def test_the_shipped_hush_word_is_the_starters() -> None:
-    starter = load_hearing_model("starter")
-    word = load_hush_word(SHIPPED / f"{starter.fingerprint}.safetensors", starter)
+def test_a_trained_hush_word_says_what_it_measured() -> None:
+    word = find_hush_word(load_hearing_model(TOY))
+    assert word is not None
     assert 0 < np.abs(word.samples).max() <= LOUDEST
     assert word.losses.keys() == word.word_errors.keys() == {"none", "full", "hush"}

@@ -28,6 +28,7 @@ from engine.models.load import HearingModel, load_hearing_model
 from engine.options import AcceptanceRule, DecodeOptions
 from engine.recipes.espeak import Voice, espeak
 from tests.hear.test_reference import PLAIN, damages, model
+from tests.toy_models import TOY
 
 MULTITOKEN = replace(PLAIN, decoder="multitoken")
 
@@ -121,11 +122,11 @@ def test_a_recognizer_says_how_heads_are_made_where_there_are_none(hearing: Hear
         WhisperRecognizer(hearing, MULTITOKEN)
 
 
-def test_the_starter_with_heads_hears_what_it_hears_without() -> None:
-    starter = load_hearing_model("starter")
-    heads = make_heads("residual", 4, starter.model, draft_tokens=range(50258))
-    plain = WhisperRecognizer(starter, DecodeOptions())
-    verified = WhisperRecognizer(starter, DecodeOptions(decoder="multitoken"), heads=heads)
+def test_a_trained_model_with_heads_hears_what_it_hears_without() -> None:
+    toy = load_hearing_model(TOY)
+    heads = make_heads("residual", 4, toy.model, draft_tokens=range(50258))
+    plain = WhisperRecognizer(toy, DecodeOptions())
+    verified = WhisperRecognizer(toy, DecodeOptions(decoder="multitoken"), heads=heads)
     samples = espeak().speak("We went for a long walk, and then we came home.", Voice("en-us", 175)).samples
     one_by_one = plain.hear(samples, language="en")
     at_once = verified.hear(samples, language="en")

@@ -21,6 +21,7 @@ from engine.models.load import HearingModel
 from engine.models.published import PUBLISHED
 from engine.options import CaptionOptions, parse_padding
 from tests.hear.short_decoding import SHORT
+from tests.toy_models import TOY
 
 MakeModel = Callable[..., HearingModel]
 EVERY = ("full", "none", "zeros:0.5", "noise:0.5", "hush", "silence_cache")
@@ -163,10 +164,10 @@ def test_a_model_has_a_padding_of_its_own(hearing: HearingModel, word: HushWord,
     assert own_padding(hearing) == "hush"
 
 
-def test_the_starter_hears_without_padding() -> None:
+def test_a_model_taught_natural_lengths_hears_without_padding() -> None:
     from engine.models.load import load_hearing_model
 
-    assert WhisperRecognizer(load_hearing_model("starter"), SHORT).padding.choice.strategy == "none"
+    assert WhisperRecognizer(load_hearing_model(TOY), SHORT).padding.choice.strategy == "none"
 
 
 @pytest.mark.parametrize("option", ("full", "none", "silence_cache"))

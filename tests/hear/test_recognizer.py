@@ -4,7 +4,6 @@ import json
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import mlx.core as mx
 import numpy as np
@@ -19,6 +18,7 @@ from engine.models.load import HearingModel, load_hearing_model
 from engine.models.published import PUBLISHED
 from engine.options import MAX_BUFFER_SECONDS, DecodeOptions
 from tests.hear.short_decoding import SHORT
+from tests.toy_models import TOY, TOY_MEETING
 
 MakeModel = Callable[..., HearingModel]
 
@@ -176,17 +176,12 @@ def test_a_long_recording_is_heard_to_its_end(hearing: HearingModel) -> None:
     assert times[-1] <= 40.0
 
 
-STARTER = Path(__file__).resolve().parents[2] / "assets" / "starter" / "hearing"
-
-
-@pytest.mark.skipif(not (STARTER / "model.safetensors").is_file(), reason="the starter model is not here")
-def test_the_starter_model_gives_the_demos_words_their_times() -> None:
-    demo = STARTER.parents[1] / "demo"
-    samples, rate = soundfile.read(demo / "meeting.flac", dtype="float32")
+def test_a_trained_model_gives_the_words_of_sentences_their_times() -> None:
+    samples, rate = soundfile.read(TOY_MEETING, dtype="float32")
     assert rate == 16_000
-    recognizer = WhisperRecognizer(load_hearing_model(STARTER), DecodeOptions())
+    recognizer = WhisperRecognizer(load_hearing_model(TOY), DecodeOptions())
     errors = []
-    for sentence in json.loads((demo / "meeting.json").read_text())["sentences"][:8]:
+    for sentence in json.loads(TOY_MEETING.with_suffix(".json").read_text())["sentences"]:
         start, end = max(0.0, sentence["start"] - 1.0), sentence["end"] + 0.3
         stretch = samples[round(start * rate) : round(end * rate)].copy()
         stretch[: round((sentence["start"] - 0.1 - start) * rate)] = 0  # silence before it, and not the one before

@@ -30,6 +30,7 @@ from engine.models.load import load_hearing_model
 from engine.options import DecodeOptions, Reuse
 from engine.recipes.espeak import Voice, espeak
 from tests.models.random_whisper import TINY, random_weights
+from tests.toy_models import TOY
 
 HearSpeech = Callable[..., Decoding]
 PlainlyHeard = Callable[[int], Hypothesis]
@@ -227,7 +228,7 @@ def test_what_no_search_could_have_written_ends_a_reference() -> None:
     assert text_length([5, EOT - 1, EOT, 5], tokenizer) == 2
 
 
-# The model that ships, and speech.
+# A trained model, and speech.
 
 SENTENCES = "I have never seen such a thing before. Please tell me when the train arrives. We walked home in the rain."
 
@@ -239,7 +240,7 @@ def speech() -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def recognizer() -> WhisperRecognizer:
-    return WhisperRecognizer(load_hearing_model("starter"), DecodeOptions())
+    return WhisperRecognizer(load_hearing_model(TOY), DecodeOptions())
 
 
 @pytest.fixture(scope="module")

@@ -28,11 +28,12 @@ from engine.recipes.heads_speech import HeadsError, Heard, draw_heard
 from engine.recipes.heads_teacher import Lesson, WhisperTeacher, teacher_of
 from engine.recipes.speech_source import ShardSpeech, SpeechSource
 from tests.models.random_speech_llama import write_random_speech_llama
+from tests.toy_models import TOY
 
 
 @pytest.fixture(scope="module")
 def hearing() -> HearingModel:
-    return load_hearing_model("starter")
+    return load_hearing_model(TOY)
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from app.assistant.assistant_state import AssistantState
 from app.assistant.live_assistant import LiveAssistant
 from app.engine_client import EngineClient
+from app.settings.preferences import Preferences
 from app.settings.settings import Settings
 from engine.audio import SAMPLE_RATE_HZ
 from engine.hear.recognizer import WhisperRecognizer
@@ -28,6 +29,7 @@ from tests.app.assistant.conftest import PATIENCE, turns_of
 from tests.app.assistant.scripted_assistant import ANSWER, LONG, QUESTION, STORY, ScriptedAnswers
 from tests.app.pulse import MICROPHONE, Pulse, private_pulse
 from tests.app.scripted_hearing import say, write_wav
+from tests.toy_models import TOY
 
 pytestmark = pytest.mark.realtime
 
@@ -44,16 +46,19 @@ def pulse(tmp_path: Path) -> Iterator[Pulse]:
 
 @pytest.fixture
 def aloud(pulse: Pulse, settings: Settings) -> Settings:
-    """Preferences by which the fake microphone is listened to, and answers are spoken."""
-    settings.alter(
-        lambda p: replace(p, sound=replace(p.sound, input=MICROPHONE), behaviour=replace(p.behaviour, speaks=True))
-    )
+    """Preferences by which the fake microphone is listened to with the toy, and answers are spoken."""
+
+    def set_up(now: Preferences) -> Preferences:
+        models, sound = replace(now.models, hearing=str(TOY)), replace(now.sound, input=MICROPHONE)
+        return replace(now, models=models, sound=sound, behaviour=replace(now.behaviour, speaks=True))
+
+    settings.alter(set_up)
     return settings
 
 
 @contextmanager
 def conversing(settings: Settings, answers: ScriptedAnswers | None = None) -> Iterator[LiveAssistant]:
-    """An assistant with the starter models, or by a script where one is given."""
+    """An assistant with the starter that answers, or by a script where one is given."""
     client = EngineClient(serve=partial(serve, load_assistant=answers))
     assistant = LiveAssistant(client, settings)
     client.setParent(assistant)
@@ -95,7 +100,7 @@ def wav_of(text: str, path: Path, before_seconds: float = 0.2) -> Path:
 def heard(path: Path) -> str:
     """What our own hearing makes of a recording."""
     samples = soundfile.read(path, dtype="float32")[0]
-    recognizer = WhisperRecognizer(load_hearing_model("starter"), DecodeOptions())
+    recognizer = WhisperRecognizer(load_hearing_model(TOY), DecodeOptions())
     return recognizer.hear(samples, offset_seconds=0.0, prompt="", language="en").text.strip()
 
 

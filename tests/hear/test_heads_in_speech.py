@@ -1,4 +1,4 @@
-"""The heads that come with the starter hearing model: the same text, with half of the decoder's forwards."""
+"""Trained heads on speech: the same text, with half of the decoder's forwards."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from engine.bench.clips import PAUSE_SECONDS, VOICES, bench_sentences
-from engine.hear.heads import SHIPPED, load_heads
+from engine.hear.heads import needed_heads
 from engine.hear.recognizer import WhisperRecognizer
 from engine.models.load import HearingModel, load_hearing_model
 from engine.options import DecodeOptions
 from engine.recipes.espeak import espeak
+from tests.toy_models import TOY
 
 GREEDY = DecodeOptions()
 MULTITOKEN = DecodeOptions(decoder="multitoken")
@@ -19,7 +20,7 @@ SENTENCES = 16
 
 @pytest.fixture(scope="module")
 def hearing() -> HearingModel:
-    return load_hearing_model("starter")
+    return load_hearing_model(TOY)
 
 
 @pytest.fixture(scope="module")
@@ -34,17 +35,9 @@ def speech() -> list[np.ndarray]:
     ]
 
 
-def test_the_starter_has_heads_of_its_own(hearing: HearingModel) -> None:
-    path = SHIPPED / f"{hearing.fingerprint}.safetensors"
-    heads = load_heads(path, hearing)
+def test_heads_halve_the_forwards_and_change_no_text(hearing: HearingModel, speech: list[np.ndarray]) -> None:
+    heads = needed_heads(hearing)
     assert (heads.kind, heads.ahead) == ("block", 4)
-    assert path.stat().st_size < 3_000_000
-
-
-def test_the_starters_heads_halve_the_forwards_and_change_no_text(
-    hearing: HearingModel, speech: list[np.ndarray]
-) -> None:
-    heads = load_heads(SHIPPED / f"{hearing.fingerprint}.safetensors", hearing)
     plain = WhisperRecognizer(hearing, GREEDY)
     ahead = WhisperRecognizer(hearing, MULTITOKEN, heads=heads)
     alone = together = 0

@@ -1,7 +1,6 @@
-"""The whole way of a chunk with the model that ships: real speech in, captions out."""
+"""The whole way of a chunk with a trained model: speech in, captions out."""
 
 import json
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -18,25 +17,25 @@ from engine.models.load import load_hearing_model
 from engine.options import CaptionOptions
 from engine.recipes.espeak import Voice, espeak
 from tests.hear.planted import FakeTimer
+from tests.toy_models import TOY, TOY_MEETING
 
-ASSETS = Path(__file__).resolve().parents[1] / "assets"
-SECONDS = 7.5  # four sentences of the demo, by two voices
+SECONDS = 7.5  # four sentences by two voices
 
 
 @pytest.fixture(scope="module")
 def meeting() -> np.ndarray:
-    return read_audio(ASSETS / "demo" / "meeting.flac")[: round(SECONDS * SAMPLE_RATE_HZ)]
+    return read_audio(TOY_MEETING)[: round(SECONDS * SAMPLE_RATE_HZ)]
 
 
 @pytest.fixture(scope="module")
 def sentences() -> list[dict[str, object]]:
-    told = json.loads((ASSETS / "demo" / "meeting.json").read_text(encoding="utf-8"))
+    told = json.loads(TOY_MEETING.with_suffix(".json").read_text(encoding="utf-8"))
     return [sentence for sentence in told["sentences"] if sentence["end"] < SECONDS]
 
 
 @pytest.fixture(scope="module")
 def recognizer() -> WhisperRecognizer:
-    return WhisperRecognizer(load_hearing_model("starter"), CaptionOptions().decode)
+    return WhisperRecognizer(load_hearing_model(TOY), CaptionOptions().decode)
 
 
 def captions_of(recognizer: WhisperRecognizer, meeting: np.ndarray, chunk: int) -> list[Caption]:
@@ -50,7 +49,7 @@ def captions(recognizer: WhisperRecognizer, meeting: np.ndarray) -> list[Caption
     return captions_of(recognizer, meeting, 1600)
 
 
-def test_the_demo_is_understood(captions: list[Caption], sentences: list[dict[str, object]]) -> None:
+def test_a_meeting_is_understood(captions: list[Caption], sentences: list[dict[str, object]]) -> None:
     heard = " ".join(caption.text for caption in captions if caption.final)
     assert word_error_rate(" ".join(str(sentence["text"]) for sentence in sentences), heard) <= 0.25
 

@@ -1,4 +1,4 @@
-"""Conversations in real speech: the hearing model that ships, the built-in voice for both sides, in simulated time."""
+"""Conversations in real speech: a trained hearing model, the built-in voice for both sides, in simulated time."""
 
 from collections.abc import Callable, Iterator
 
@@ -18,6 +18,7 @@ from engine.speak.espeak import EspeakVoice
 from engine.turns import Endpoint, Heard, Interrupted, Sentence, Speech, Turn
 from tests.hear.planted import FakeTimer
 from tests.scripted_model import ScriptedModel
+from tests.toy_models import TOY
 
 USER = Voice("en-us+f3", 172, 52)
 NAME, MOON, STORE = "What is your name?", "How far is the moon from the earth?", "Where did you buy the magazine?"
@@ -50,7 +51,7 @@ class RecordedVoice:
 
 @pytest.fixture(scope="module")
 def recognizer() -> WhisperRecognizer:
-    return WhisperRecognizer(load_hearing_model("starter"), CaptionOptions().decode)
+    return WhisperRecognizer(load_hearing_model(TOY), CaptionOptions().decode)
 
 
 @pytest.fixture(scope="module")
