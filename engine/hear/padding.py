@@ -87,8 +87,11 @@ class Tail:
     def macs(self, model: Whisper | SpeechLlama, samples: int) -> int:
         """Multiply-accumulates of encoding so many samples, by formula."""
         frames = self.encoded_frames(samples)
-        kept = self.window // SAMPLES_PER_FRAME - frames if self.choice.strategy == "silence_cache" else 0
-        return encoder_macs(model.dims, frames, beside=kept)
+        return encoder_macs(model.dims, frames, beside=self.beside(frames))
+
+    def beside(self, frames: int) -> int:
+        """How many places so many frames attend to in each layer of the encoder beside themselves."""
+        return 0
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,9 @@ class Padding(Tail):
     """
 
     surroundings: Callable[[int], Surroundings]
+
+    def beside(self, frames: int) -> int:
+        return sum(keys.shape[2] for keys, _ in self.surroundings(frames).encoder[0])
 
     def listen(self, model: Whisper, samples: Samples) -> CrossCache:
         """Samples (n,) to what the decoder attends to, of which the first n // 320 frames are audio.
@@ -172,8 +178,10 @@ def make_padding(hearing: HearingModel, option: str | None = None, word: HushWor
     window = model.dims.n_audio_ctx * SAMPLES_PER_FRAME
     if choice.strategy == "hush":
         word = _word_of(hearing, word)
-        alone = _around(model, word.kept)
-        return Padding(choice, window, word.samples, lambda _: alone)
+        alone, kept = _around(model, None), _around(model, word.kept)
+        return Padding(
+            choice, window, word.samples, lambda frames: kept if frames * SAMPLES_PER_FRAME < window else alone
+        )
     if choice.strategy == "silence_cache":
         edge = np.zeros(round(EDGE_SECONDS * SAMPLE_RATE_HZ), np.float32)
         return Padding(choice, window, edge, Silence(model).after)

@@ -12,25 +12,34 @@ from safetensors.numpy import save_file
 
 from engine.errors import ModelError
 from engine.hear.hush import (
-    HUSH_SAMPLES,
     IN_A_FOLDER,
     LOUDEST,
     HushWord,
+    Kept,
     find_hush_word,
     load_hush_word,
     save_hush_word,
 )
-from engine.models.load import HearingModel, load_hearing_model
-from tests.toy_models import TOY
+from engine.models.load import HearingModel
 
+HUSH_SAMPLES = 8000
 MakeModel = Callable[..., HearingModel]
+
+
+QUIET, ONES = np.zeros(HUSH_SAMPLES, np.float32), np.ones((1, 1, 1, 1), np.float32)
+KEPT = ("encoder_keys", "encoder_values", "decoder_keys", "decoder_values")
 
 
 def a_word(hearing: HearingModel) -> HushWord:
     samples = np.random.default_rng(0).uniform(-LOUDEST, LOUDEST, HUSH_SAMPLES).astype(np.float32)
     return HushWord(
-        samples, hearing.fingerprint, hearing.name, {"none": 0.75, "hush": 0.5}, {"none": 0.25, "hush": 0.125}
+        hearing.fingerprint, hearing.name, samples, None, {"none": 0.25, "hush": 0.125}, {"none": 0.5, "hush": 0.75}
     )
+
+
+def kept(places: int = 3) -> Kept:
+    generator = np.random.default_rng(1)
+    return Kept(*(generator.standard_normal((2, 2, places, 4)).astype(np.float16).astype(np.float32) for _ in range(4)))
 
 
 def test_a_saved_hush_word_comes_back_whole(hearing: HearingModel, tmp_path: Path) -> None:
@@ -41,6 +50,31 @@ def test_a_saved_hush_word_comes_back_whole(hearing: HearingModel, tmp_path: Pat
     assert replace(back, samples=word.samples) == word
     assert path.stat().st_size <= 33_000
     assert [file.name for file in path.parent.iterdir()] == ["one.safetensors"]
+
+
+def test_kept_keys_and_values_come_back_with_the_word(hearing: HearingModel, tmp_path: Path) -> None:
+    word = replace(a_word(hearing), kept=kept())
+    back = load_hush_word(save_hush_word(word, tmp_path / "one.safetensors"), hearing)
+    assert back.kept is not None and word.kept is not None
+    for name in KEPT:
+        assert np.array_equal(getattr(back.kept, name), getattr(word.kept, name))
+
+
+@pytest.mark.parametrize(
+    ("errors", "best"),
+    [
+        ({"full": 0.10, "none": 0.40, "hush": 0.104, "silence_cache": 0.101}, "hush"),
+        ({"full": 0.10, "none": 0.40, "hush": 0.106, "silence_cache": 0.101}, "silence_cache"),
+        ({"full": 0.10, "none": 0.40, "hush": 0.20, "silence_cache": 0.12}, "full"),
+        ({"full": 0.10, "none": 0.09, "hush": 0.08, "silence_cache": 0.12}, "none"),
+        ({}, "full"),
+    ],
+)
+def test_the_least_work_that_costs_hardly_any_words_is_best(
+    hearing: HearingModel, errors: dict[str, float], best: str
+) -> None:
+    work = {"none": 1.0, "hush": 1.1, "silence_cache": 1.5, "full": 10.0}
+    assert replace(a_word(hearing), word_errors=errors, gmacs=work).best_padding() == best
 
 
 def test_a_rewritten_hush_word_is_read_anew(hearing: HearingModel, tmp_path: Path) -> None:
@@ -91,11 +125,13 @@ def test_a_file_by_the_right_name_with_the_wrong_owner_is_refused(
 @pytest.mark.parametrize(
     ("tensors", "metadata", "complaint"),
     [
-        ({"hush_word": np.zeros(80, np.float32)}, {"fingerprint": "x"}, "no hush word of 8000"),
-        ({"word": np.zeros(HUSH_SAMPLES, np.float32)}, {"fingerprint": "x"}, "no hush word of 8000"),
+        ({"hush_word": np.zeros(80, np.float32)}, {"fingerprint": "x"}, "no hush word of 0.1 to 2 s"),
+        ({"word": np.zeros(HUSH_SAMPLES, np.float32)}, {"fingerprint": "x"}, "no hush word of 0.1 to 2 s"),
         ({"hush_word": np.zeros(HUSH_SAMPLES, np.float32)}, {}, "which model"),
         ({"hush_word": np.full(HUSH_SAMPLES, 0.5, np.float32)}, {"fingerprint": "x"}, "stays within"),
         ({"hush_word": np.full(HUSH_SAMPLES, np.nan, np.float32)}, {"fingerprint": "x"}, "stays within"),
+        ({"hush_word": QUIET, "encoder_keys": QUIET}, {"fingerprint": "x"}, "are not whole"),
+        ({"hush_word": QUIET} | dict.fromkeys(KEPT, ONES * np.nan), {"fingerprint": "x"}, "are not whole"),
     ],
 )
 def test_a_file_that_is_no_hush_word_is_refused(
@@ -117,10 +153,3 @@ def test_a_cut_file_is_refused(hearing: HearingModel, tmp_path: Path) -> None:
         load_hush_word(path, hearing)
     with pytest.raises(ModelError, match="cannot be read"):
         load_hush_word(tmp_path / "absent.safetensors", hearing)
-
-
-def test_a_trained_hush_word_says_what_it_measured() -> None:
-    word = find_hush_word(load_hearing_model(TOY))
-    assert word is not None
-    assert 0 < np.abs(word.samples).max() <= LOUDEST
-    assert word.losses.keys() == word.word_errors.keys() == {"none", "full", "hush"}

@@ -12,7 +12,7 @@ import pytest
 
 from engine.errors import ModelError, OptionError
 from engine.hear.arithmetic import encoder_macs
-from engine.hear.hush import HUSH_SAMPLES, HushWord, save_hush_word
+from engine.hear.hush import HushWord, Kept, save_hush_word
 from engine.hear.mel import log_mel
 from engine.hear.padding import QUIET_LOG_MEL, Silence, make_padding, own_padding
 from engine.hear.recognizer import WhisperRecognizer, transcribe
@@ -29,8 +29,8 @@ EVERY = ("full", "none", "zeros:0.5", "noise:0.5", "hush", "silence_cache")
 
 @pytest.fixture
 def word(hearing: HearingModel) -> HushWord:
-    samples = np.random.default_rng(3).uniform(-0.05, 0.05, HUSH_SAMPLES).astype(np.float32)
-    return HushWord(samples, hearing.fingerprint, hearing.name, {})
+    samples = np.random.default_rng(3).uniform(-0.05, 0.05, 8000).astype(np.float32)
+    return HushWord(hearing.fingerprint, hearing.name, samples)
 
 
 @pytest.fixture
@@ -89,6 +89,32 @@ def test_the_hush_word_follows_the_audio(hearing: HearingModel, word: HushWord) 
     assert same(make_padding(hearing, "hush", word).listen(model, samples), plain)
 
 
+def with_kept(word: HushWord, model: Whisper, places: int = 5) -> HushWord:
+    """The word with random keys and values of the model's shape."""
+    dims, generator = model.dims, np.random.default_rng(7)
+    shapes = [
+        (layers, heads, places, dims.n_audio_state // heads)
+        for layers, heads in ((dims.n_audio_layer, dims.n_audio_head), (dims.n_text_layer, dims.n_text_head))
+    ]
+    arrays = (generator.standard_normal(shape).astype(np.float32) for shape in (shapes[0], shapes[0], *shapes[1:] * 2))
+    return replace(word, kept=Kept(*arrays))
+
+
+def test_kept_keys_and_values_are_attended_to_and_cost_no_encoding(hearing: HearingModel, word: HushWord) -> None:
+    samples, model = noise(1.5), hearing.model
+    richer = with_kept(word, model)
+    padding = make_padding(hearing, "hush", richer)
+    heard = padding.listen(model, samples)
+    alone = make_padding(hearing, "hush", word).listen(model, samples)
+    assert padding.encoded_frames(len(samples)) == 100
+    assert (alone.frames, heard.frames) == (100, 105)
+    assert richer.kept is not None
+    for layer in range(model.dims.n_text_layer):
+        assert np.allclose(np.array(heard.keys[layer][0, :, 100:]), richer.kept.decoder_keys[layer])
+        assert np.allclose(np.array(heard.values[layer][0, :, 100:]), richer.kept.decoder_values[layer])
+        assert not mx.allclose(heard.keys[layer][:, :, :100], alone.keys[layer], atol=1e-3).item()
+
+
 def test_noise_is_faint_and_the_same_each_time(hearing: HearingModel) -> None:
     one, other = (make_padding(hearing, "noise:2").tail for _ in range(2))
     assert len(one) == 32_000 and np.array_equal(one, other)
@@ -99,7 +125,7 @@ def test_noise_is_faint_and_the_same_each_time(hearing: HearingModel) -> None:
 def test_a_whole_window_of_audio_is_followed_by_nothing(hearing: HearingModel, word: HushWord, option: str) -> None:
     samples, model = noise(30.0), hearing.model
     plain = model.cross_cache(model.encode(log_mel(samples)))
-    assert same(make_padding(hearing, option, word).listen(model, samples), plain)
+    assert same(make_padding(hearing, option, with_kept(word, model)).listen(model, samples), plain)
 
 
 @pytest.mark.parametrize("option", EVERY)
@@ -158,10 +184,13 @@ def test_a_model_has_a_padding_of_its_own(hearing: HearingModel, word: HushWord,
     published = replace(hearing, model=Whisper(PUBLISHED["tiny"].dims))
     assert (own_padding(hearing), own_padding(published)) == ("none", "full")
     path = own_folder / f"{hearing.fingerprint}.safetensors"
-    save_hush_word(replace(word, word_errors={"none": 0.5, "hush": 0.495}), path)
-    assert (own_padding(hearing), own_padding(published)) == ("none", "hush")
-    save_hush_word(replace(word, word_errors={"none": 0.5, "hush": 0.4}), path)
-    assert own_padding(hearing) == "hush"
+    save_hush_word(word, path)  # nothing was measured with it
+    assert (own_padding(hearing), own_padding(published)) == ("none", "full")
+    work = {"full": 10.0, "none": 1.0, "hush": 1.1}
+    save_hush_word(replace(word, word_errors={"full": 0.4, "none": 0.5, "hush": 0.404}, gmacs=work), path)
+    assert own_padding(hearing) == own_padding(published) == "hush"
+    save_hush_word(replace(word, word_errors={"full": 0.4, "none": 0.5, "hush": 0.41}, gmacs=work), path)
+    assert own_padding(hearing) == own_padding(published) == "full"
 
 
 def test_a_model_taught_natural_lengths_hears_without_padding() -> None:
@@ -202,3 +231,5 @@ def test_a_padding_counts_what_it_encodes(hearing: HearingModel, word: HushWord)
     assert counted["none"] == encoder_macs(dims, 250)
     assert counted["hush"] == counted["zeros:0.5"] == counted["noise:0.5"] == encoder_macs(dims, 275)
     assert counted["silence_cache"] == encoder_macs(dims, 255, beside=1245)
+    richer = make_padding(hearing, "hush", with_kept(word, hearing.model))
+    assert richer.macs(hearing.model, samples) == encoder_macs(dims, 275, beside=5)
