@@ -15,7 +15,6 @@ RECIPES = {
     "hush-word": "engine.recipes.hush_word",
     "mwer": "engine.recipes.mwer",
     "speech-llama": "engine.recipes.speech_llama",
-    "starter-hearing": "engine.recipes.starter_hearing",
     "starter-language": "engine.recipes.starter_language",
     "transcripts": "engine.recipes.transcripts",
 }

@@ -40,7 +40,7 @@ from engine.recipes.mlx_training import (
     check_run,
     read_options,
 )
-from engine.recipes.speech_source import SpeechSource, dirtied, find_speech
+from engine.recipes.speech_source import RecordedSpeech, SpeechSource, dirtied
 
 HEADS_FILE = "heads.safetensors"
 REPORT_STEPS = 20
@@ -237,8 +237,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--data",
         type=Path,
         required=True,
-        metavar="PATH",
-        help="a manifest of recordings, a data folder whose sentences are spoken, or a corpus of shards",
+        metavar="MANIFEST",
+        help="JSON lines of recordings (file, text, lang)",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="transcripts, checkpoint, heads, curve")
     parser.add_argument("--export", type=Path, metavar="FILE", help="where the heads go (default: in --out)")
@@ -263,7 +263,7 @@ def run(args: argparse.Namespace) -> None:
 
     options = read_options(HeadsOptions, args)
     hearing: HearingModel | SpeechLlamaModel = load_any_hearing(args.model)
-    speech = find_speech(args.data, hearing.languages)
+    speech = RecordedSpeech.read(args.data, hearing.languages)
     train(teacher_of(hearing, options.kind), speech, options, lambda line: print(line, flush=True))
     own = own_heads() / f"{hearing.fingerprint}.safetensors"
     print(f"Wrote {exported_to(options)}. As {own} it is used by itself.")

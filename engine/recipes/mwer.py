@@ -42,7 +42,7 @@ from engine.recipes.mlx_training import (
 )
 from engine.recipes.mwer_loss import Hypothesis
 from engine.recipes.mwer_trainee import Trainee
-from engine.recipes.speech_source import SpeechSource, dirtied, find_speech
+from engine.recipes.speech_source import RecordedSpeech, SpeechSource, dirtied
 
 WARMUP_STEPS = 20
 REPORT_STEPS = 5
@@ -225,8 +225,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--data",
         type=Path,
         required=True,
-        metavar="MANIFEST|FOLDER",
-        help="JSON lines of recordings (file, text, lang), or a folder with text/parallel/, which is read aloud",
+        metavar="MANIFEST",
+        help="JSON lines of recordings (file, text, lang)",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="checkpoint, curve.json, and the model")
     parser.add_argument("--export", type=Path, metavar="DIR", help="where the model goes instead (default: OUT/model)")
@@ -250,6 +250,6 @@ def run(args: argparse.Namespace) -> None:
     made = exported_to(options)
     if made.resolve() == trainee.loaded.folder.resolve():
         raise OptionError(f"export must be another folder than the model's own, {made}.")
-    speech = find_speech(args.data, trainee.loaded.languages)
+    speech = RecordedSpeech.read(args.data, trainee.loaded.languages)
     progress = train(trainee, speech, options, lambda line: print(line, flush=True))
     print(f"Wrote {made}." if helped(progress.curve) else "The model was best as it came: nothing was exported.")

@@ -14,7 +14,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from engine.recipes.starter_drills import DRILLS
 from engine.recipes.starter_examples import (
     IGNORE,
     LONGEST_SECONDS,
@@ -46,7 +45,6 @@ class Stage:
     longest_seconds: float = LONGEST_SECONDS
     plain: float = 0.7  # examples in the built-in voice alone
     people: float = 0.0  # examples of recordings and of voices recorded from people
-    drilled: float = 0.0  # examples of sentences made to drill rare words
     timestamps: float = 0.0
     prompted: float = 0.0  # other sentences as the previous text
     late: float = 0.0  # begun in the middle, half of them with the words before as prompt
@@ -60,10 +58,10 @@ STAGES: tuple[Stage, ...] = (
     Stage(0.10, 1, longest_seconds=3.2, plain=0.85),
     Stage(0.18, 2, joined=0.15, cut=0.10, longest_seconds=6.0),
     Stage(0.38, 2, joined=0.30, cut=0.20, longest_seconds=9.0, silent=0.01, people=0.04, late=0.05),
-    Stage(0.60, 4, joined=0.35, cut=0.20, longest_seconds=16.0, silent=0.01, people=0.05, late=0.15, drilled=0.2),
+    Stage(0.60, 4, joined=0.35, cut=0.20, longest_seconds=16.0, silent=0.01, people=0.05, late=0.15),
     Stage(
         1.01, 6, joined=0.35, cut=0.15, timestamps=0.06, prompted=0.06, silent=0.02,
-        padded=0.005, reverberant=0.05, plain=0.70, people=0.03, late=0.12, masked=0.15, drilled=0.4,
+        padded=0.005, reverberant=0.05, plain=0.70, people=0.03, late=0.12, masked=0.15,
     ),
 )  # fmt: skip
 
@@ -107,7 +105,7 @@ class Corpus:
         self._targets = targets
         self._names: list[str] = []
         self.utterances: list[Utterance] = []
-        self._groups: dict[str, list[int]] = {"plain": [], "varied": [], "people": [], "drills": []}
+        self._groups: dict[str, list[int]] = {"plain": [], "varied": [], "people": []}
         self._chances: dict[str, list[float]] = {}  # running sums, for random.choices
 
     @property
@@ -159,8 +157,6 @@ def rarities(texts: list[str]) -> list[float]:
 
 
 def _group(utterance: Utterance) -> str:
-    if utterance.file.stem.startswith(DRILLS):
-        return "drills"
     if utterance.voice == BUILT_IN_VOICE:
         return "plain"
     return "varied" if len(utterance.words) else "people"
@@ -257,8 +253,6 @@ def plan_example(corpus: Corpus, stage: Stage, generator: random.Random) -> Plan
     group = "people" if draw < stage.people else "varied"
     if draw >= 1.0 - stage.plain * (1.0 - stage.people):
         group = "plain"
-    if group != "people" and generator.random() < stage.drilled:
-        group = "drills"
     utterances = _choose(corpus, stage, generator, group)
     pauses = [generator.choice((0.0, generator.uniform(0.0, 0.3), generator.uniform(0.0, 0.8)))]
     pauses += [generator.uniform(0.1, generator.choice((0.5, 1.2))) for _ in utterances[1:]]

@@ -1,4 +1,4 @@
-"""The corpus of the starter hearing model: sentences spoken by espeak-ng, in shards.
+"""The corpus of the starter Speech-LLaMA: sentences spoken by espeak-ng, in shards.
 
 A shard is `NAME.pcm` (int16 at 16 kHz, utterances end to end) and `NAME.jsonl` (one
 utterance a line: text, voice, where its samples are, times of words and phonemes).
@@ -6,7 +6,6 @@ utterance a line: text, voice, where its samples are, times of words and phoneme
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import random
@@ -16,8 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.recipes.espeak import Speech, Voice, espeak
-from engine.recipes.starter_drills import DRILLS, Drills, assistant_questions
-from engine.recipes.starter_text import fraction, held_out_sentences, training_sentences
+from engine.recipes.starter_text import fraction, training_sentences
 
 SHARD_SENTENCES = 1000
 PLAIN_ONLY_SHARDS = 12  # the first shards teach one voice: attention locks on sooner
@@ -52,27 +50,6 @@ def synthesise(data: Path, out: Path, shards: int, first: int = 0) -> None:
             write_shard(target, (espeak().speak(s, choose_voice(s, shard)) for s in chosen))
 
 
-def synthesise_drills(data: Path, out: Path, shards: int) -> None:
-    """Speak sentences made to drill rare words; shards already there are kept."""
-    drills = Drills.of(training_sentences(data))
-    for shard in range(shards):
-        name = f"{DRILLS}{shard:04d}"
-        _speak_drills(out / name, itertools.islice(drills.made(name), SHARD_SENTENCES))
-
-
-def synthesise_questions(out: Path) -> None:
-    """Speak, as drills, what the starter assistant is asked; shards already there are kept."""
-    questions = assistant_questions()
-    for shard, start in enumerate(range(0, len(questions), SHARD_SENTENCES)):
-        _speak_drills(out / f"{DRILLS}questions-{shard:04d}", questions[start : start + SHARD_SENTENCES])
-
-
-def _speak_drills(target: Path, sentences: Iterable[str]) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if not target.with_suffix(".jsonl").exists():
-        write_shard(target, (espeak().speak(s, choose_voice(s, PLAIN_ONLY_SHARDS)) for s in sentences))
-
-
 def write_shard(target: Path, speeches: Iterable[Speech]) -> None:
     """Write one shard; its .jsonl appears last and whole, so readers never see a half."""
     position = 0
@@ -97,28 +74,3 @@ def _record(speech: Speech, position: int, count: int) -> dict[str, object]:
         "words": [[round(a, 3), round(b, 3)] for a, b in speech.words],
         "phonemes": [[symbol, round(start, 3)] for symbol, start in speech.phonemes],
     }
-
-
-def write_test_set(data: Path, out: Path, count: int = 200, voice: Voice = BUILT_IN) -> Path:
-    """Write held-out sentences in a voice as FLAC files; give the manifest's path."""
-    import soundfile
-
-    out.mkdir(parents=True, exist_ok=True)
-    lines = []
-    for index, sentence in enumerate(held_out_sentences(data, count)):
-        speech = espeak().speak(sentence, voice)
-        name = f"heldout-{index:04d}.flac"
-        soundfile.write(out / name, speech.samples, 16_000, subtype="PCM_16")
-        record = {
-            "id": name.removesuffix(".flac"),
-            "file": name,
-            "seconds": round(speech.seconds, 3),
-            "text": sentence,
-            "lang": "en",
-            "words": [[round(start, 3), round(end, 3)] for start, end in speech.words],
-            "kind": f"synthetic, held-out sentence, voice {voice.name}",
-        }
-        lines.append(json.dumps(record))
-    manifest = out / "manifest.jsonl"
-    manifest.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return manifest

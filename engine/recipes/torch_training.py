@@ -283,12 +283,10 @@ def train_to_end(training: SpeechTraining[Any, Any, Any]) -> None:
     training.save()
 
 
-def train_on_speech(
-    options: SpeechOptions, make: Callable[[SpeechOptions], SpeechTraining[Any, Any, Any]], drill_shards: int = 0
-) -> None:
-    """Train to the end while the corpus, and drills if any, are being made. EngineError where data is missing."""
+def train_on_speech(options: SpeechOptions, make: Callable[[SpeechOptions], SpeechTraining[Any, Any, Any]]) -> None:
+    """Train to the end while the corpus is being made. EngineError where data is missing."""
     check_texts(options.data)
-    maker = start_making(options.data, options.out / "corpus", drill_shards=drill_shards)
+    maker = start_making(options.data, options.out / "corpus")
     try:
         train_to_end(make(options))
     finally:

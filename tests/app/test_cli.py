@@ -145,15 +145,15 @@ def test_models_are_listed_with_what_is_here(capsys: pytest.CaptureFixture[str])
 
 def test_the_recipe_brings_its_own_options(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch", reason="the recipes train with torch")
-    assert main(["train", "starter-hearing", "--help"]) == 0
-    assert "usage: earshot train starter-hearing" in capsys.readouterr().out
-    assert main(["train", "starter-hearing", "--minuts", "3"]) == 2
-    assert "earshot train starter-hearing:" in one_line(capsys.readouterr().err)
+    assert main(["train", "starter-language", "--help"]) == 0
+    assert "usage: earshot train starter-language" in capsys.readouterr().out
+    assert main(["train", "starter-language", "--minuts", "3"]) == 2
+    assert "earshot train starter-language:" in one_line(capsys.readouterr().err)
 
 
 def test_training_for_no_time_is_bad_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch", reason="the recipes train with torch")
-    assert main(["train", "starter-hearing", "--data", str(tmp_path), "--minutes", "0"]) == 2
+    assert main(["train", "starter-language", "--data", str(tmp_path), "--minutes", "0"]) == 2
     assert "minutes and steps must be positive." in one_line(capsys.readouterr().err)
 
 
@@ -163,7 +163,7 @@ def test_training_without_torch_says_how_to_get_it(
     for name in [name for name in sys.modules if name.startswith("engine.recipes.starter")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
-    assert main(["train", "starter-hearing"]) == 1
+    assert main(["train", "starter-language"]) == 1
     assert "needs the package torch" in one_line(capsys.readouterr().err)
 
 

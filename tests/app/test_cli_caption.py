@@ -337,7 +337,7 @@ def starter() -> str:
     from engine.models.catalogue import catalogue
 
     if catalogue()["starter"].local_folder() is None:
-        pytest.skip("the starter model is not in assets/ yet: train it with 'earshot train starter-hearing'")
+        pytest.skip("the starter model is not in assets/starter/hearing")
     return "starter"
 
 

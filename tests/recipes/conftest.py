@@ -1,4 +1,4 @@
-"""A little data folder and a little corpus for the recipes' tests."""
+"""A little data folder, a few recordings and a little corpus for the recipes' tests."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import json
 from pathlib import Path
 
 import pytest
+import soundfile
+
+from engine.audio import SAMPLE_RATE_HZ
 
 SENTENCES = (
     "Good morning, everyone.",
@@ -36,6 +39,21 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     record = json.dumps({"id": "a", "turns": turns})
     (root / "text" / "dialogue" / "orders.jsonl").write_text(record + "\n", encoding="utf-8")
     return root
+
+
+@pytest.fixture(scope="session")
+def recordings(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A manifest of those sentences in the built-in voice, which the toy hears."""
+    pytest.importorskip("espeakng_loader", reason="the recordings are made by espeak-ng")
+    from engine.recipes.espeak import Voice, espeak
+
+    folder = tmp_path_factory.mktemp("recordings")
+    lines = []
+    for number, sentence in enumerate(SENTENCES):
+        soundfile.write(folder / f"{number}.wav", espeak().speak(sentence, Voice()).samples, SAMPLE_RATE_HZ)
+        lines.append(json.dumps({"file": f"{number}.wav", "text": sentence}))
+    (folder / "manifest.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    return folder / "manifest.jsonl"
 
 
 @pytest.fixture(scope="session")

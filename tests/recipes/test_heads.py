@@ -26,7 +26,7 @@ from engine.recipes.heads_lessons import Lessons, collect
 from engine.recipes.heads_loss import NOTHING, HeadsLoss, make_batch, verification_forwards
 from engine.recipes.heads_speech import HeadsError, Heard, draw_heard
 from engine.recipes.heads_teacher import Lesson, WhisperTeacher, teacher_of
-from engine.recipes.speech_source import ShardSpeech, SpeechSource
+from engine.recipes.speech_source import RecordedSpeech, SpeechSource
 from tests.models.random_speech_llama import write_random_speech_llama
 from tests.toy_models import TOY
 
@@ -42,8 +42,8 @@ def teacher(hearing: HearingModel) -> WhisperTeacher:
 
 
 @pytest.fixture(scope="module")
-def speech(corpus: Path) -> SpeechSource:
-    return ShardSpeech(corpus / "corpus")
+def speech(recordings: Path) -> SpeechSource:
+    return RecordedSpeech.read(recordings, ["en"])
 
 
 @pytest.fixture(scope="module")
@@ -290,7 +290,7 @@ def test_the_trained_heads_are_the_models_own(
     path = tmp_path / "own" / f"{hearing.fingerprint}.safetensors"
     heads = train(teacher, speech, replace(options, steps=1, export=path), silent)
     monkeypatch.setattr("engine.hear.heads.own_heads", lambda: tmp_path / "own")
-    found = find_heads(hearing)
+    found = find_heads(replace(hearing, folder=tmp_path))  # where none lie beside the model
     assert found is not None and found.shape == heads.shape
     other = replace(hearing, fingerprint="0123456789abcdef")
     with pytest.raises(ModelError, match="belong to the model"):
@@ -379,10 +379,11 @@ def test_options_that_make_no_sense_are_refused(wrong: dict[str, object], tmp_pa
 
 
 def test_the_command_trains_and_says_where_the_heads_are(
-    collected: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    collected: Path, recordings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "lessons").symlink_to(collected / "lessons")
-    arguments = ["--data", str(corpus / "corpus"), "--out", str(tmp_path), "--lessons", "6", "--longest-seconds", "6"]
+    arguments = ["--data", str(recordings), "--out", str(tmp_path), "--lessons", "6", "--longest-seconds", "6"]
+    arguments += ["--model", str(TOY)]
     assert main(["train", "heads", *arguments, "--steps", "1", "--batch", "2"]) == 0
     said = capsys.readouterr().out
     assert "held out at step 1" in said and f"Wrote {tmp_path / HEADS_FILE}" in said

@@ -328,7 +328,7 @@ def test_a_trial_counts_errors_and_forwards(targets: BytePairTargets) -> None:
 def test_a_whole_run_measures_saves_and_exports(
     options: SpeechLlamaOptions, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(torch_training, "start_making", lambda data, corpus, drill_shards: _NoMaker())
+    monkeypatch.setattr(torch_training, "start_making", lambda data, corpus: _NoMaker())
     monkeypatch.setattr(torch_training, "REPORT_STEPS", 1)
     monkeypatch.setattr(speech_llama, "HELD_OUT", 2)
     speech_llama.train(replace(options, steps=2, export=options.out / "made"))

@@ -1,4 +1,4 @@
-"""Speech to train on comes from texts, a ready corpus or recordings, and some of each is held out."""
+"""Speech to train on comes from recordings, and some of it is held out."""
 
 from __future__ import annotations
 
@@ -10,17 +10,8 @@ import numpy as np
 import pytest
 import soundfile
 
-from engine.errors import EngineError
 from engine.recipes.hush_word import HushWordError, Recording
-from engine.recipes.speech_source import (
-    RecordedSpeech,
-    ShardSpeech,
-    SpeechError,
-    SpokenSentences,
-    dirtied,
-    find_speech,
-)
-from tests.recipes.conftest import SENTENCES
+from engine.recipes.speech_source import RecordedSpeech, SpeechError, dirtied
 
 SECOND = np.sin(np.arange(16_000, dtype=np.float32))
 
@@ -42,39 +33,12 @@ def test_recordings_of_a_manifest_are_those_in_the_models_languages(tmp_path: Pa
         lines.append(json.dumps({"file": f"{text}.wav", "text": text, "lang": language}))
     manifest = tmp_path / "manifest.jsonl"
     manifest.write_text("\n".join(lines))
-    speech = find_speech(manifest, ["en"])
+    speech = RecordedSpeech.read(manifest, ["en"])
     said = {spoken.text for spoken in speech.held_out()} | {speech.draw(Random(seed)).text for seed in range(20)}
     assert said == {"hello", "good morning"}
     assert all(spoken.samples is not None and len(spoken.samples) == 16_000 for spoken in speech.held_out())
     with pytest.raises(HushWordError, match="names no recording in fr"):
-        find_speech(manifest, ["fr"])
-
-
-def test_sentences_are_spoken_in_several_voices(data: Path) -> None:
-    pytest.importorskip("espeakng_loader", reason="the recipes speak with espeak-ng")
-    speech = find_speech(data, ["en"])
-    assert isinstance(speech, SpokenSentences)
-    drawn = [speech.draw(Random(seed)) for seed in range(6)]
-    assert len({spoken.text for spoken in drawn}) > 2
-    assert [spoken.text for spoken in drawn] == [speech.draw(Random(seed)).text for seed in range(6)]
-    assert all(len(spoken.listen()) > 8000 and spoken.language == "en" for spoken in drawn)
-    with pytest.raises(EngineError, match="holds no sentences"):
-        find_speech(data / "text", ["en"])
-
-
-def test_a_ready_corpus_says_what_it_said_before(corpus: Path, tmp_path: Path) -> None:
-    speech = find_speech(corpus / "corpus", ["en"])
-    assert isinstance(speech, ShardSpeech)
-    first, again = speech.draw(Random(1)), speech.draw(Random(1))
-    assert np.array_equal(first.listen(), again.listen()) and first.text == again.text
-    apart = {spoken.text for spoken in speech.held_out()}
-    assert len(apart) == 1
-    assert {speech.draw(Random(seed)).text for seed in range(120)} == set(SENTENCES) - apart
-    (shard,) = (corpus / "corpus").glob("*.jsonl")
-    (tmp_path / shard.name).write_text(shard.read_text(encoding="utf-8").splitlines()[0] + "\n")
-    (tmp_path / shard.with_suffix(".pcm").name).symlink_to(shard.with_suffix(".pcm"))
-    with pytest.raises(SpeechError, match="too few utterances"):
-        find_speech(tmp_path, ["en"])
+        RecordedSpeech.read(manifest, ["fr"])
 
 
 def test_noise_and_level_differ_from_time_to_time_and_come_again_with_the_seed() -> None:

@@ -1,8 +1,7 @@
-"""What the starter hearing model is taught: texts, times and targets."""
+"""What a model that hears is taught: texts, times and targets."""
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 
@@ -24,7 +23,6 @@ from engine.recipes.starter_examples import (
     join,
     read_shard,
 )
-from engine.recipes.starter_speech import write_test_set
 from engine.recipes.starter_text import (
     check_texts,
     fraction,
@@ -188,17 +186,6 @@ def test_silence_is_no_speech_and_half_a_word_is_speech(targets: Targets, uttera
 def test_words_without_a_token_of_their_own_are_spelled(targets: Targets) -> None:
     rows = targets.rows("xa xb xc")
     assert targets.text(rows[4:]) == "xa xb xc"
-
-
-def test_a_test_set_is_audio_with_its_text(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    soundfile = pytest.importorskip("soundfile")
-    monkeypatch.setattr("engine.recipes.starter_speech.held_out_sentences", lambda data, count: ["Can you hear me?"])
-    manifest = write_test_set(data, tmp_path / "set", 1)
-    (record,) = [json.loads(line) for line in manifest.read_text(encoding="utf-8").splitlines()]
-    samples, rate = soundfile.read(manifest.parent / record["file"])
-    assert record["text"] == "Can you hear me?"
-    assert rate == 16_000
-    assert len(samples) / rate == pytest.approx(record["seconds"], abs=1e-3)
 
 
 def test_a_folder_without_sentences_is_refused_before_any_work(tmp_path: Path) -> None:
