@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -12,9 +13,13 @@ from numpy.typing import NDArray
 
 from engine.events import Caption, Latency, Word
 from engine.hear.policy import key_of
+from engine.models.catalogue import ASSETS
 
 CHARACTER_LANGUAGES = frozenset(("zh", "yue", "ja", "th", "lo", "my", "km"))
 """Written without spaces: measured by characters, which makes the word error rate a character error rate."""
+
+SPELLINGS = ASSETS / "bench" / "spellings.json"
+"""American spellings by British ones: the list that Whisper's authors publish with their normaliser."""
 
 EDIT, MATCH = 10_000, -1
 """Costs of an alignment: no number of equal pairs outweighs an edit."""
@@ -53,8 +58,8 @@ def normalized_words(text: str, language: str = "en") -> list[str]:
 
     English goes through Whisper's published normaliser: lower case, no punctuation, no fillers (um, uh), nothing in
     brackets, contractions and abbreviations written out ("isn't" and "is not", "Mr." and "mister" are equal), numbers
-    in figures ("twenty-one" equals "21"). American and British spellings are not unified. Other languages only lose
-    case, punctuation and bracketed text; those without spaces are compared by characters.
+    in figures ("twenty-one" equals "21"), American spellings for British ones. Other languages only lose case,
+    punctuation and bracketed text; those without spaces are compared by characters.
     """
     return _normalizer(language)(text.replace("’", "'")).split()
 
@@ -64,8 +69,11 @@ def _normalizer(language: str) -> Callable[[str], str]:
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")  # it would complain about a missing torch
     from transformers.models.whisper.english_normalizer import BasicTextNormalizer, EnglishTextNormalizer
 
-    make: Callable[..., Callable[[str], str]] = EnglishTextNormalizer if language == "en" else BasicTextNormalizer
-    return make({}) if language == "en" else make(split_letters=language in CHARACTER_LANGUAGES)
+    basic: Callable[..., Callable[[str], str]] = BasicTextNormalizer
+    english: Callable[..., Callable[[str], str]] = EnglishTextNormalizer
+    if language == "en":
+        return english(json.loads(SPELLINGS.read_text(encoding="utf-8")))
+    return basic(split_letters=language in CHARACTER_LANGUAGES)
 
 
 def word_errors(reference: str, hypothesis: str, language: str = "en") -> WordErrors:

@@ -36,6 +36,8 @@ def test_errors_are_told_apart() -> None:
         ("We don’t know", "we don't know"),
         ("two hundred and five", "205"),
         ("hello [noise] there", "hello there"),
+        ("THE COLOUR OF HIS NEIGHBOUR'S GREY HONOUR", "The color of his neighbor's gray honor."),
+        ("THE TWENTY FIRST OF MAY EIGHTEEN HUNDRED", "The 21st of May, 1800."),
     ],
 )
 def test_spelling_that_sounds_the_same_is_no_error(reference: str, hypothesis: str) -> None:
