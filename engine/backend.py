@@ -80,6 +80,13 @@ def allot(allocation: ThreadAllocation | None) -> None:
         _use_threads(_prepared.blas_threads)
 
 
+def most_threads() -> int:
+    """Threads that a matrix product of hearing may use; 0 where the system decides."""
+    if _allocation is not None:
+        return max(_allocation.cpu_threads, _allocation.gpu_threads)
+    return prepare().blas_threads
+
+
 def use_threads_after(stage: str | None) -> None:
     """Multiply with the threads of what follows a stage: the front encodes and times words, the rest decodes."""
     if _allocation is not None:

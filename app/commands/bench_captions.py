@@ -12,6 +12,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.commands.bench_audio import add_people_options, audio_sentence, check_audio
 from app.commands.caption import add_model_option
 from app.commands.decoder_options import add_decoder_options, decode_options
 from app.commands.flags import named_by_flag
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from engine.bench.captions import ClipResult
     from engine.bench.clips import Clip
     from engine.bench.comparison import Row
-    from engine.bench.methods import Method
+    from engine.bench.methods import Method, Way
     from engine.bench.saved import SavedResults
     from engine.bench.subject import Subject
     from engine.bench.tables import Cell
@@ -30,27 +31,35 @@ if TYPE_CHECKING:
 DEFAULTS = CaptionOptions()
 QUICK_SENTENCES = 4
 QUICK_RECORDINGS = 2
-QUICK_MINUTES = 0.2
+QUICK_MINUTES, QUICK_SPOKEN_MINUTES = 1.25, 0.2
 LEAST_HOURS, MOST_HOURS = 1 / 6, 24.0
 
 _EPILOG = """\
-Every method hears the same audio on the same kernels, one after the other, clip by clip. The first rows are a ladder:
-Whisper-Streaming's way (30 s of padding, five candidates, LocalAgreement-2), and what is added to it. The rows below
-are for comparison: Whisper-Streaming at its published step of 1 s, and both ends with the shortest step there is.
+Every method hears the same audio with the same weights, one after the other, clip by clip. The first rows are a
+ladder: Whisper-Streaming's way (30 s of padding, five candidates, LocalAgreement-2), and what is added to it. The rows
+below are for comparison: Whisper-Streaming at its published step of 1 s, with 30 s of padding and with natural lengths
+(the padding that Earshot gives the model), both ends with the shortest step there is, where faster-whisper is
+installed (the dependency group "peers") Whisper-Streaming's way on it in int8, and every utterance heard as a whole.
 
-"WER" is the share of words that are wrong, missing or too many, "points" its difference to the first row; "delay"
-runs from the end of a word to its being shown for good; "CPU s/s" is processor time of all threads over audio, the
-stand-in for energy; "of real time" is computation over audio. "pruned" is the share of search steps with a single
-candidate because it followed the last hypothesis, "reduced r" the paper's reduce ratio. GMACs are counted by formula.
+"WER" is the share of words that are wrong, missing or too many after Whisper's text normaliser, "points" its
+difference to the first row; "delay" runs from the end of a word to its being shown for good; "CPU s/s" is processor
+time of all threads over audio, the stand-in for energy; "of real time" is computation over audio. "pruned" is the
+share of search steps with a single candidate because it followed the last hypothesis, "reduced r" the paper's reduce
+ratio. GMACs are counted by formula.
 
-Without --manifest, synthetic voices say sentences that the starter model has never seen. A manifest has one JSON
-object a line, {"file": "talk.flac", "text": "what is said", "lang": "en"}, with files named from the manifest's
+People are speakers of LibriSpeech in the folder that EARSHOT_TEST_DATA names (default: ../shared/data beside the
+checkout): utterances of one speaker joined to stretches, and single ones. Of the speakers sorted as strings the first
+half is to choose settings by (--split choose), the last half to judge them by (--split judge, the default). The words
+of an utterance are timed once, by the model itself with its full window and the words that are said. With --set
+synthetic, synthetic voices say sentences that no model was trained on. A manifest has one JSON object a line,
+{"file": "talk.flac", "text": "what is said", "seconds": 4.2, "lang": "en"}, with files named from the manifest's
 folder; a folder of chapters, each with NAME.segments.json beside it, is one too.
 
 examples:
   earshot bench captions --quick
   earshot bench captions --minutes 20 --curve --plot captions.svg --save captions.jsonl
-  earshot bench captions --methods whisper-streaming,earshot --manifest speech/manifest.jsonl --limit 50 --json
+  earshot bench captions --split choose --methods whisper-streaming-1s,earshot --step 0.3
+  earshot bench captions --manifest speech/manifest.jsonl --limit 50 --json
   earshot bench captions --hour
 """
 
@@ -80,17 +89,22 @@ def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 def _add_audio_options(parser: argparse.ArgumentParser) -> None:
     audio = parser.add_argument_group("audio")
-    audio.add_argument("--manifest", type=Path, metavar="M.jsonl", help="recordings and what is said in them")
+    add_people_options(audio)
+    audio.add_argument("--manifest", type=Path, metavar="M.jsonl", help="instead: recordings and what is said in them")
     audio.add_argument("--limit", type=int, metavar="N", help="only the first N recordings")
     audio.add_argument(
         "--minutes", type=float, metavar="M",
-        help="at least so many minutes of synthetic voices; from 20 on, the first file lasts 10 (default: about 8)",
+        help="about so many minutes of people (default: 10), or at least so many of synthetic voices (default: about "
+        "8; from 20 on, the first file lasts 10)",
     )  # fmt: skip
     audio.add_argument(
         "--sentences", type=int, metavar="N",
-        help="one synthetic voice alone, N sentences in each recording",
+        help="one synthetic voice alone, N sentences in each recording (needs --set synthetic)",
     )  # fmt: skip
-    audio.add_argument("--quick", action="store_true", help="a short run: under two minutes on two cores")
+    audio.add_argument(
+        "--quick", action="store_true",
+        help="a short run, about six minutes on two cores: little audio, and the methods of the headline figures",
+    )  # fmt: skip
     audio.add_argument(
         "--hours", type=float, metavar="H", help="instead: so many hours through one session, for memory and speed"
     )
@@ -109,7 +123,13 @@ def _add_method_options(parser: argparse.ArgumentParser) -> None:
         help="count computation in processor time, for a machine that does other work too; hides what a pipeline gains",
     )  # fmt: skip
     methods.add_argument("--curve", action="store_true", help="also both ends at steps of 0.25, 0.5, 1, 1.5 and 2 s")
-    add_decoder_options(parser.add_argument_group("Earshot's row"))
+    earshot = parser.add_argument_group("Earshot's row")
+    earshot.add_argument(
+        "--padding", metavar="HOW", default=DEFAULTS.padding,
+        help="what follows speech, there and in the rows with natural lengths: full, none, zeros:S, noise:S, hush or "
+        "silence_cache (default: what suits the model)",
+    )  # fmt: skip
+    add_decoder_options(earshot)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -123,17 +143,18 @@ def run(options: argparse.Namespace) -> int:
 
     if options.plot:
         plots.check_target(options.plot)
-    _choose(options, chosen, hush_word=False)  # a wrong name is refused before a model is loaded
+    _choose(options, chosen, None)  # a wrong name is refused before a model is loaded
+    check_audio(options, options.manifest)
     subject = load_subject(options.model)
     for warning in subject.warnings:
         sys.stderr.write(f"earshot: {warning}\n")
     if chosen.decode.decoder == "multitoken":
         subject.make(chosen)  # a model without heads is told of now, not after the first recording
-    clips = _clips(options, subject.languages)
-    methods, curve = _choose(options, chosen, hush_word=subject.has_hush_word)
+    clips = [subject.time_words(clip) for clip in _clips(options, subject.languages)]
+    methods, curve = _choose(options, chosen, subject)
     saved = SavedResults(options.save, f"{subject.identity}, {_clock(options)}") if options.save else None
-    results, whole = _measure(options, subject, clips, (*methods, *curve), saved)
-    _print(options, subject, methods, curve, results, whole)
+    results = _measure(options, subject, clips, (*methods, *curve), saved)
+    _print(options, subject, clips, methods, curve, results)
     if saved and saved.reused:
         sys.stderr.write(f"earshot: {saved.reused} results come from {options.save}, not from this run.\n")
     return 0
@@ -141,9 +162,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> CaptionOptions:
     """Refuse what cannot be measured; give Earshot's own options."""
-    for flag in ("limit", "sentences"):
-        if (given := getattr(options, flag)) is not None and given < 1:
-            raise OptionError(f"--{flag} must be at least 1, not {given}.")
+    if options.sentences is not None and options.sentences < 1:
+        raise OptionError(f"--sentences must be at least 1, not {options.sentences}.")
     if options.minutes is not None and not 0 < options.minutes <= 60 * MOST_HOURS:
         raise OptionError(f"--minutes must be above 0 and at most {60 * MOST_HOURS:g}, not {options.minutes:g}.")
     if options.hours is not None and not LEAST_HOURS <= options.hours <= MOST_HOURS:
@@ -158,25 +178,37 @@ def _check(options: argparse.Namespace) -> CaptionOptions:
     if options.hours is not None and unused:
         raise OptionError(f"--hours measures one session of Earshot's default: it goes without {', '.join(unused)}.")
     try:
-        return replace(DEFAULTS, step_seconds=options.step, decode=decode_options(options))
+        return replace(DEFAULTS, step_seconds=options.step, padding=options.padding, decode=decode_options(options))
     except OptionError as error:
-        raise named_by_flag(error, {"step_seconds": "--step"}) from None
+        raise named_by_flag(error, {"step_seconds": "--step", "padding": "--padding"}) from None
 
 
 def _choose(
-    options: argparse.Namespace, earshot: CaptionOptions, *, hush_word: bool
+    options: argparse.Namespace, earshot: CaptionOptions, subject: Subject | None
 ) -> tuple[tuple[Method, ...], tuple[Method, ...]]:
-    """The rows of the tables and those of the curve."""
-    from engine.bench import methods
+    """The rows of the tables and those of the curve; without a subject those that any model might have.
 
-    steps = methods.ladder(options.step, hush_word=hush_word, earshot=earshot)
+    BenchError where faster-whisper is asked for by name, and cannot be had.
+    """
+    from engine.bench import methods
+    from engine.bench.clips import BenchError
+    from engine.bench.peer import HOW_TO_GET, has_peer
+
+    steps = methods.ladder(options.step, hush_word=subject is not None and subject.has_hush_word, earshot=earshot)
+    natural = options.padding or (subject.natural if subject else None)
+    beside = methods.beside_the_ladder(steps, natural, peer=subject is None or subject.peer is not None)
     names = [name.strip() for name in options.methods.split(",") if name.strip()]
-    chosen = methods.choose((*steps, *methods.beside_the_ladder(steps)), names)
+    known = (*steps, *beside)
+    if methods.PEER in names and not (has_peer() if subject is None else subject.peer):
+        raise BenchError(f"faster-whisper cannot hear with {options.model}." if has_peer() else HOW_TO_GET)
+    if subject is not None and not names and not has_peer():
+        sys.stderr.write(f"earshot: {HOW_TO_GET}\n")
+    chosen = methods.quick(known) if options.quick and not names else methods.choose(known, names)
     return chosen, methods.curve(steps) if options.curve else ()
 
 
 def _clips(options: argparse.Namespace, languages: Sequence[str]) -> list[Clip]:
-    from engine.bench import clips
+    from engine.bench import clips, people
 
     if options.manifest:
         return clips.read_manifest(
@@ -185,7 +217,10 @@ def _clips(options: argparse.Namespace, languages: Sequence[str]) -> list[Clip]:
     if options.sentences:
         quick = max(1, QUICK_SENTENCES // options.sentences)
         return clips.spoken_clips(options.limit or (quick if options.quick else None), options.sentences)
-    return clips.spoken_files(options.minutes or (QUICK_MINUTES if options.quick else None), options.limit)
+    if options.audio_set == "synthetic":
+        return clips.spoken_files(options.minutes or (QUICK_SPOKEN_MINUTES if options.quick else None), options.limit)
+    minutes = options.minutes or (QUICK_MINUTES if options.quick else people.USUAL_MINUTES)
+    return people.joined_and_single(options.split, minutes)[: options.limit]
 
 
 def _measure(
@@ -194,59 +229,50 @@ def _measure(
     clips: Sequence[Clip],
     methods: Sequence[Method],
     saved: SavedResults | None,
-) -> tuple[dict[CaptionOptions, list[ClipResult]], float | None]:
-    """All results by options, and the word error rate of Earshot's hearing the same clips as a whole."""
-    from engine.bench.captions import whole_errors
+) -> dict[Way, list[ClipResult]]:
+    """All results by way."""
     from engine.bench.comparison import compare
-    from engine.bench.methods import EARSHOT
     from engine.bench.subject import hearer
-    from engine.metrics import WordErrors
 
-    titles = {method.options: method.title for method in reversed(methods)}
+    titles = {method.way: method.title for method in reversed(methods)}
     timer = time.process_time if options.processor_time else time.perf_counter
-    results: dict[CaptionOptions, list[ClipResult]] = {}
+    results: dict[Way, list[ClipResult]] = {}
     numbers = {clip.name: number for number, clip in enumerate(clips, 1)}
     with progress() as tell:
 
-        def watch(way: CaptionOptions, clip: Clip) -> None:
+        def watch(way: Way, clip: Clip) -> None:
             tell(f"recording {numbers[clip.name]} of {len(clips)}: {titles[way]}")
 
         for found in compare(methods, clips, hearer(subject, saved, on_start=watch, timer=timer)):
             for way, result in found.items():
                 results.setdefault(way, []).append(result)
-        ours = [method.options for method in methods if method.name == EARSHOT]
-        if not ours or options.quick:
-            return results, None
-        tell("every recording as a whole")
-        recognizer = subject.make(ours[0])
-        errors = (whole_errors(recognizer, clip, ours[0].language) for clip in clips)
-        return results, sum(errors, start=WordErrors()).rate
+    return results
 
 
 def _print(
     options: argparse.Namespace,
     subject: Subject,
+    clips: Sequence[Clip],
     methods: Sequence[Method],
     curve: Sequence[Method],
-    results: dict[CaptionOptions, list[ClipResult]],
-    whole: float | None,
+    results: dict[Way, list[ClipResult]],
 ) -> None:
     from engine.bench import comparison, plots
 
-    full = subject.full_gmacs()
+    full, audio = subject.full_gmacs(), audio_sentence(options, clips, options.manifest)
     found = comparison.rows(methods, results, full)
     steps = comparison.rows(curve, results, full)
-    figures = comparison.figures(found) | {"offline_wer": whole and round(whole, 4)}
+    figures = comparison.figures(found)
     if options.json:
         record: dict[str, object] = {"bench": "captions", "model": options.model, "clock": _clock(options)}
-        record["figures"] = figures
-        record["rows"] = comparison.records(found)
+        record |= {"audio": audio, "figures": figures, "rows": comparison.records(found)}
         if steps:
             record["curve"] = comparison.records(steps)
         print(json.dumps(record))
     else:
         print(_report(found, steps, figures, results), end="")
-        print(f"\nComputation was measured in {_clock(options)}.")
+        natural = options.padding or subject.natural or "what suits the model"
+        print(f"\n{audio}\nNatural lengths: padding {natural}. Computation was measured in {_clock(options)}.")
     if options.plot:
         plots.draw(options.plot, found, steps)
 
@@ -255,7 +281,7 @@ def _report(
     found: Sequence[Row],
     steps: Sequence[Row],
     figures: dict[str, Cell],
-    results: dict[CaptionOptions, list[ClipResult]],
+    results: dict[Way, list[ClipResult]],
 ) -> str:
     """Tables for a person, then the figures that they come to."""
     from engine.bench import comparison
@@ -266,11 +292,11 @@ def _report(
     if steps:
         parts.append(comparison.speed_table(steps))
     if len(found) == 1:
-        parts.insert(0, comparison.clip_table(results[found[0].method.options]))
+        parts.insert(0, comparison.clip_table(results[found[0].method.way]))
     known = [(name.replace("_", " "), value) for name, value in figures.items() if value is not None]
     parts.append(table(("figure", "measured"), known, decimals=3))
     last = next((row for row in found if row.method.name == EARSHOT), found[-1])
-    parts.append(comparison.misheard(results[last.method.options]))
+    parts.append(comparison.misheard(results[last.method.way]))
     return "\n".join(part for part in parts if part)
 
 
@@ -279,11 +305,14 @@ def _run_long(options: argparse.Namespace, chosen: CaptionOptions) -> int:
     from engine.bench import long_audio
     from engine.bench.subject import load_subject
 
+    check_audio(options, options.manifest)
     subject = load_subject(options.model)
+    options.minutes = long_audio.SLICE_SECONDS / 60
+    tape = long_audio.tape_of(_clips(options, subject.languages))
     seconds = 3600 * options.hours
     moments = []
     with progress() as tell:
-        for moment in long_audio.hear_long(subject.make(chosen), chosen, long_audio.tape_of(), seconds):
+        for moment in long_audio.hear_long(subject.make(chosen), chosen, tape, seconds):
             moments.append(moment)
             tell(f"{moment.audio_seconds / 60:.0f} of {seconds / 60:.0f} minutes")
     found = long_audio.LongAudio(tuple(moments))

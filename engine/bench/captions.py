@@ -138,10 +138,29 @@ def caption_clip(
     )
 
 
-def whole_errors(recognizer: Recognizer, clip: Clip, language: str | None) -> WordErrors:
-    """Hear a clip as a whole, after it has ended: what it costs to be live is measured against this."""
-    text = transcribe(recognizer, clip.listen(), language=language).text
-    return word_errors(clip.text, text, clip.language)
+def hear_whole(
+    recognizer: Recognizer, clip: Clip, options: CaptionOptions, timer: Timer = time.perf_counter
+) -> ClipResult:
+    """Hear each utterance of a clip by itself, after it has ended: what it costs to be live is measured against this.
+
+    A clip whose utterances are not known is heard in windows.
+    """
+    samples = clip.listen()
+    spans = [(part.start, part.end) for part in clip.utterances] or [(0.0, len(samples) / SAMPLE_RATE_HZ)]
+    started, cpu_started = timer(), time.process_time()
+    parts = [samples[round(start * SAMPLE_RATE_HZ) : round(end * SAMPLE_RATE_HZ)] for start, end in spans]
+    heard = " ".join(transcribe(recognizer, part, language=options.language).text for part in parts)
+    return ClipResult(
+        clip.name,
+        clip.text,
+        heard,
+        len(samples) / SAMPLE_RATE_HZ,
+        errors=word_errors(clip.text, heard, clip.language),
+        latencies=(),
+        totals=RoundTotals(),
+        compute_seconds=timer() - started,
+        cpu_seconds=time.process_time() - cpu_started,
+    )
 
 
 def chunks_of(samples: Samples) -> Iterator[Samples]:

@@ -46,6 +46,15 @@ class BenchError(EngineError):
 
 
 @dataclass(frozen=True, slots=True)
+class Utterance:
+    """What is said in a part of a clip, from `start` to `end` in seconds."""
+
+    text: str
+    start: float
+    end: float
+
+
+@dataclass(frozen=True, slots=True)
 class Clip:
     """Something to hear, and what is said in it.
 
@@ -53,6 +62,8 @@ class Clip:
         file: where the recording is, or None where `samples` holds it.
         language: of the speech.
         words: when each word is really said, where that is known.
+        utterances: the parts that were said by themselves, in order, where they are known.
+        speaker: who speaks, where one alone does and that is known.
     """
 
     name: str
@@ -61,6 +72,8 @@ class Clip:
     file: Path | None = None
     samples: Samples | None = None
     words: tuple[Word, ...] = ()
+    utterances: tuple[Utterance, ...] = ()
+    speaker: str = ""
 
     def listen(self) -> Samples:
         """Give the samples (n,) at 16 kHz."""
@@ -113,9 +126,9 @@ def spoken_files(minutes: float | None = None, limit: int | None = None) -> list
 def read_manifest(path: Path, languages: Sequence[str], limit: int | None = None) -> list[Clip]:
     """Read the clips in some languages that a manifest or a folder of chapters names.
 
-    A manifest is JSON lines with `file` (from the manifest's folder), `text`, and maybe `id` and `lang` (else "en").
-    A folder of chapters has NAME.segments.json, a list of objects with a `text` each, beside every NAME.flac or .ogg
-    or the like.
+    A manifest is JSON lines with `file` (from the manifest's folder), `text`, and maybe `id`, `seconds` and `lang`
+    (else "en"). A folder of chapters has NAME.segments.json, a list of objects with a `text` each, and maybe `start`
+    and `end` in seconds, beside every NAME.flac or .ogg or the like.
 
     Raises:
         BenchError: it is missing, has a line without a file or a text, or no clip in these languages.
@@ -183,10 +196,11 @@ def _line_clip(manifest: Path, number: int, line: str) -> Clip:
     try:
         record = json.loads(line)
         file, text = str(record["file"]), str(record["text"])
+        whole = (Utterance(text, 0.0, float(record["seconds"])),) if "seconds" in record else ()
     except (ValueError, KeyError, TypeError) as error:
         raise BenchError(f"Line {number} of {manifest} must be a JSON object with a file and a text.") from error
     name = str(record.get("id", Path(file).stem))
-    return Clip(name, text, str(record.get("lang", "en")), manifest.parent / file)
+    return Clip(name, text, str(record.get("lang", "en")), manifest.parent / file, utterances=whole)
 
 
 def _chapters(folder: Path) -> list[Clip]:
@@ -199,16 +213,19 @@ def _chapter(folder: Path, segments: Path) -> Clip:
     if not recordings:
         raise BenchError(f"The manifest {folder} has no recording beside {segments.name}.")
     try:
-        text = _joined_text(json.loads(_read(segments)))
+        text, utterances = _segments(json.loads(_read(segments)))
     except (ValueError, KeyError, TypeError) as error:
         raise BenchError(f"The manifest {segments} must be a list of objects with a text each.") from error
-    return Clip(name, text, file=recordings[0])
+    return Clip(name, text, file=recordings[0], utterances=utterances)
 
 
-def _joined_text(records: object) -> str:
+def _segments(records: object) -> tuple[str, tuple[Utterance, ...]]:
+    """The whole text, and its parts where all of them say when they are said."""
     if not isinstance(records, list):
         raise TypeError("not a list")
-    return " ".join(str(record["text"]) for record in records)
+    timed = all("start" in record and "end" in record for record in records)
+    parts = [Utterance(str(r["text"]), float(r["start"]), float(r["end"])) for r in records] if timed else []
+    return " ".join(str(record["text"]) for record in records), tuple(parts)
 
 
 def _read(path: Path) -> str:

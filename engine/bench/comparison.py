@@ -8,23 +8,22 @@ from dataclasses import dataclass
 from engine.bench import methods as named
 from engine.bench.captions import ClipResult, Measured, together
 from engine.bench.clips import Clip
-from engine.bench.methods import Method
+from engine.bench.methods import Method, Way
 from engine.bench.tables import Cell, percent, rounded, short, signed, table
-from engine.options import CaptionOptions
 
-Hear = Callable[[CaptionOptions, Clip], ClipResult]
-Results = Mapping[CaptionOptions, Sequence[ClipResult]]
+Hear = Callable[[Way, Clip], ClipResult]
+Results = Mapping[Way, Sequence[ClipResult]]
 
 
-def compare(methods: Sequence[Method], clips: Sequence[Clip], hear: Hear) -> Iterator[dict[CaptionOptions, ClipResult]]:
+def compare(methods: Sequence[Method], clips: Sequence[Clip], hear: Hear) -> Iterator[dict[Way, ClipResult]]:
     """Caption each clip in every way; yields after every clip what it came to.
 
     All ways hear a clip one right after the other, so that a machine that slows down slows all of them down. Methods
-    with the same options are one way, heard once.
+    that differ in their names alone are one way, heard once.
     """
-    ways = list(dict.fromkeys(method.options for method in methods))
+    ways = list(dict.fromkeys(method.way for method in methods))
     for clip in clips:
-        yield {options: hear(options, clip) for options in ways}
+        yield {way: hear(way, clip) for way in ways}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ class Row:
 
 def rows(methods: Sequence[Method], results: Results, full_gmacs: float | None = None) -> list[Row]:
     """Sum up the clips of every method that was measured."""
-    return [Row(each, together(results[each.options]), full_gmacs) for each in methods if results.get(each.options)]
+    return [Row(each, together(results[each.way]), full_gmacs) for each in methods if results.get(each.way)]
 
 
 def ratio(part: float | None, whole: float | None) -> float | None:
@@ -78,22 +77,33 @@ def wer_delta_points(row: Row, first: Row) -> float:
 def figures(found: Sequence[Row]) -> dict[str, Cell]:
     """The headline numbers; None where the method that one is about was not run.
 
-    Ratios and differences of "earshot" (Earshot's default) are against Whisper-Streaming's way at its published step
-    (`latency_ratio`, `wer_delta_points`), at Earshot's own step (`…_same_step`), and at the shortest step there is
-    (`latency_ratio_best_effort`); `latency_ratio_both_best_effort` gives Earshot the shortest step too, as the paper's
-    Figure 7 does. The pruned share and the average beam are those of "pruning", the forwards and new tokens those of
-    "verify"; everything else is Earshot's default.
+    Ratios of the delay of "earshot" (Earshot's default) are against Whisper-Streaming's way with 30 s of padding, at
+    its published step (`latency_ratio`), at Earshot's own step (`…_same_step`), and at the shortest step there is
+    (`…_best_effort`); `…_both_best_effort` gives Earshot the shortest step too, as the paper's Figure 7 does. With
+    `…natural…` in the name they are against the same with natural lengths. `wer_delta_points` is Earshot's errors
+    against those of whole utterances (`offline_wer`), `…_published` against Whisper-Streaming's way at its published
+    step, `…_same_step` at Earshot's. `peer_…` is faster-whisper. The pruned share and the average beam are those of
+    "pruning", the forwards and new tokens those of "verify"; everything else is Earshot's default.
     """
     by_name = {row.method.name: row for row in found}
     ours, same, published = (by_name.get(n) for n in (named.EARSHOT, named.BASELINE, named.PUBLISHED_BASELINE))
+    natural, best_natural = by_name.get(named.NATURAL_BASELINE), by_name.get(named.BEST_EFFORT_NATURAL)
     pruning, verify = by_name.get(named.PRUNING), by_name.get(named.VERIFY)
     best, best_ours = by_name.get(named.BEST_EFFORT_BASELINE), by_name.get(named.BEST_EFFORT_EARSHOT)
+    peer, offline = by_name.get(named.PEER), by_name.get(named.OFFLINE)
     return {
         "latency_ratio": _latency_ratio(ours, published),
+        "latency_ratio_natural": _latency_ratio(ours, natural),
         "latency_ratio_same_step": _latency_ratio(ours, same),
         "latency_ratio_best_effort": _latency_ratio(ours, best),
+        "latency_ratio_natural_best_effort": _latency_ratio(ours, best_natural),
         "latency_ratio_both_best_effort": _latency_ratio(best_ours, best),
-        "wer_delta_points": _delta(ours, published),
+        "peer_latency_ratio": _latency_ratio(ours, peer),
+        "peer_wer": rounded(peer.measured.wer if peer else None),
+        "peer_real_time_factor": rounded(peer.measured.real_time_factor if peer else None),
+        "offline_wer": rounded(offline.measured.wer if offline else None),
+        "wer_delta_points": _delta(ours, offline),
+        "wer_delta_points_published": _delta(ours, published),
         "wer_delta_points_same_step": _delta(ours, same),
         "pruned_share": rounded(pruning.measured.totals.pruned_share if pruning else None),
         "average_beam": rounded(pruning.average_beam if pruning else None),
@@ -128,7 +138,8 @@ def _record(row: Row, first: Row) -> dict[str, Cell]:
     return {
         "method": row.method.name,
         "title": row.method.title,
-        "step_seconds": row.method.options.step_seconds,
+        "step_seconds": row.method.step_seconds,
+        "padding": row.method.options.padding,
         "wer": rounded(measured.wer),
         "wer_delta_points": rounded(wer_delta_points(row, first)),
         "word_latency_seconds": rounded(row.latency_seconds),
@@ -154,11 +165,12 @@ def speed_table(found: Sequence[Row]) -> str:
 
 
 def work_table(found: Sequence[Row]) -> str:
-    """What a round of every method takes, on average over the rounds that decoded something."""
+    """What a round of every method that tells takes, on average over the rounds that decoded something."""
     headers = (
         "method", "rounds", "beam", "pruned", "reduced r", "forwards", "new tokens", "GMACs", "of 30 s",
     )  # fmt: skip
-    return table(headers, [_work_cells(row) for row in found])
+    live = [row for row in found if row.method.ear == "live"]
+    return table(headers, [_work_cells(row) for row in live]) if live else ""
 
 
 def misheard(results: Sequence[ClipResult], count: int = 3) -> str:
@@ -187,7 +199,7 @@ def _speed_cells(row: Row, first: Row) -> tuple[Cell, ...]:
     measured = row.measured
     return (
         row.method.title,
-        row.method.options.step_seconds,
+        row.method.step_seconds,
         percent(measured.wer),
         signed(None if row is first else wer_delta_points(row, first)),
         row.latency_seconds,

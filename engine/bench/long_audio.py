@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.bench.captions import chunks_of, new_stats
-from engine.bench.clips import spoken_files
+from engine.bench.clips import Clip
 from engine.bench.tables import Cell, table
 from engine.captions import CaptionSession, SimulatedClock
 from engine.hear.recognizer import Recognizer
@@ -107,9 +107,9 @@ def hear_long(
         exhaust(session.finish())
 
 
-def tape_of(seconds: float = SLICE_SECONDS) -> Samples:
-    """Speech of several voices, (n,) samples, exactly so long."""
-    spoken = np.concatenate([clip.listen() for clip in spoken_files(seconds / 60)])
+def tape_of(clips: Sequence[Clip], seconds: float = SLICE_SECONDS) -> Samples:
+    """Clips one after the other, (n,) samples, exactly so long."""
+    spoken = np.concatenate([clip.listen() for clip in clips])
     count = round(seconds * SAMPLE_RATE_HZ)
     return np.pad(spoken, (0, max(0, count - len(spoken))))[:count]
 

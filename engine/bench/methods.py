@@ -1,13 +1,14 @@
 """The methods that are compared: Whisper-Streaming's way, what is added to it step by step, and Earshot's default.
 
-All of them run on the same kernels, model and audio, with the same voice gate, so that only the method differs.
+All of them hear the same audio with the same weights and the same voice gate, and all but the peer with the same
+kernels, so that only the method differs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from engine.bench.side_by_side import HasName
 from engine.errors import OptionError
@@ -46,14 +47,33 @@ BASELINE, HUSH, PRUNING, PIPELINE, VERIFY, ALIGNATT, EARSHOT = (
 )
 LADDER = (BASELINE, HUSH, PRUNING, PIPELINE, VERIFY, ALIGNATT, EARSHOT)
 PUBLISHED_BASELINE = "whisper-streaming-1s"
+NATURAL_BASELINE = "whisper-streaming-natural-1s"
 PUBLISHED_PRUNING = "pruning-as-published"
 BEST_EFFORT_BASELINE = "whisper-streaming-best-effort"
+BEST_EFFORT_NATURAL = "whisper-streaming-natural-best-effort"
 BEST_EFFORT_EARSHOT = "earshot-best-effort"
+PEER = "faster-whisper"
+OFFLINE = "offline"
+QUICK = (PUBLISHED_BASELINE, NATURAL_BASELINE, PEER, EARSHOT, OFFLINE)
+
+WHOLE = CaptionOptions(padding="full", decode=DecodeOptions(beam_size=5))
+"""Each utterance as a whole, after it has ended, with the full window and five candidates."""
+
+Ear = Literal["live", "whole", "peer"]
+"""What hears: the model live, the model when all has been said, or faster-whisper live."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """All that makes a difference to a result."""
+
+    options: CaptionOptions
+    ear: Ear = "live"
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A way of captioning.
+    """A way of captioning, and its names.
 
     Attributes:
         name: what `--methods` knows it by.
@@ -63,6 +83,16 @@ class Method:
     name: str
     title: str
     options: CaptionOptions
+    ear: Ear = "live"
+
+    @property
+    def way(self) -> Way:
+        return Way(self.options, self.ear)
+
+    @property
+    def step_seconds(self) -> float | None:
+        """New audio between two rounds; None where there are no rounds."""
+        return None if self.ear == "whole" else self.options.step_seconds
 
 
 def ladder(step_seconds: float, *, hush_word: bool, earshot: CaptionOptions) -> tuple[Method, ...]:
@@ -88,24 +118,48 @@ def ladder(step_seconds: float, *, hush_word: bool, earshot: CaptionOptions) -> 
 
 
 def _title_of(earshot: CaptionOptions) -> str:
-    return "Earshot's default" if earshot.decode == CaptionOptions().decode else "Earshot's, as asked for"
+    usual = CaptionOptions()
+    asked = (earshot.decode, earshot.padding) != (usual.decode, usual.padding)
+    return "Earshot's, as asked for" if asked else "Earshot's default"
 
 
-def beside_the_ladder(steps: Sequence[Method]) -> tuple[Method, ...]:
-    """What the ladder's methods are also compared with: other steps, and the pruning exactly as it was published."""
+def beside_the_ladder(steps: Sequence[Method], natural: str | None = None, *, peer: bool = False) -> tuple[Method, ...]:
+    """What the ladder's methods are also compared with.
+
+    Other steps; Whisper-Streaming's way with natural lengths, which is to say with the padding `natural` that Earshot
+    itself gives the model (None leaves it to the model); the pruning exactly as it was published; if `peer`,
+    faster-whisper; and every utterance heard as a whole.
+    """
     by_name = {method.name: method for method in steps}
     pruned = by_name[PRUNING].options
     floor = MIN_STEP_SECONDS
+    step = f"{PUBLISHED_STEP_SECONDS:g} s step"
+    short = Method(
+        NATURAL_BASELINE,
+        f"Whisper-Streaming's, natural, {step}",
+        replace(WHISPER_STREAMING, padding=natural),
+    )
+    program = Method(PEER, f"faster-whisper int8, {step}", WHISPER_STREAMING, "peer")
     return (
-        Method(PUBLISHED_BASELINE, f"Whisper-Streaming's, {PUBLISHED_STEP_SECONDS:g} s step", WHISPER_STREAMING),
+        Method(PUBLISHED_BASELINE, f"Whisper-Streaming's, {step}", WHISPER_STREAMING),
+        short,
         Method(
             PUBLISHED_PRUNING,
             "beam pruning as published",
             _decoding(pruned, align_by_time=False, prune_again=False),
         ),
         _at_step(by_name[BASELINE], BEST_EFFORT_BASELINE, "Whisper-Streaming's, best effort", floor),
+        _at_step(short, BEST_EFFORT_NATURAL, "Whisper-Streaming's, natural, best effort", floor),
         _at_step(by_name[EARSHOT], BEST_EFFORT_EARSHOT, "Earshot's, best effort", floor),
+        *((program,) if peer else ()),
+        Method(OFFLINE, "whole utterances, full window", WHOLE, "whole"),
     )
+
+
+def quick(known: Sequence[Method]) -> tuple[Method, ...]:
+    """The few methods that the headline figures need, the one that others are held against first."""
+    by_name = {method.name: method for method in known}
+    return tuple(by_name[name] for name in QUICK if name in by_name)
 
 
 def curve(steps: Sequence[Method]) -> tuple[Method, ...]:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from engine.bench.captions import ClipResult, RoundTotals
 from engine.bench.clips import BenchError, Clip
+from engine.bench.methods import Way
 from engine.metrics import WordErrors
-from engine.options import CaptionOptions
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 Result = TypeVar("Result")
-Way = TypeVar("Way")
+Kind = TypeVar("Kind")
 Case = TypeVar("Case")
 Record = TypeVar("Record", bound="DataclassInstance")
 
@@ -61,36 +61,36 @@ class SavedLines(Generic[Result]):
         return sha256(repr((self._identity, *about)).encode()).hexdigest()[:32]
 
 
-class SavedCases(SavedLines[dict[str, Record]], Generic[Way, Case, Record]):
+class SavedCases(SavedLines[dict[str, Record]], Generic[Kind, Case, Record]):
     """What a case came to in all ways together: ways that were measured at different times are not compared."""
 
     def __init__(self, path: Path, identity: str, read: Callable[[Any], Record]) -> None:
         """Read what is there; `read` makes a way's result of its JSON. BenchError if the file holds something else."""
         super().__init__(path, identity, lambda found: {name: read(fields) for name, fields in found.items()})
 
-    def get(self, ways: Sequence[Way], case: Case) -> dict[str, Record] | None:
+    def get(self, ways: Sequence[Kind], case: Case) -> dict[str, Record] | None:
         """What a case came to in these ways, if it was measured in all of them at once."""
         return self.find(case, *ways)
 
-    def add(self, ways: Sequence[Way], case: Case, results: dict[str, Record]) -> None:
+    def add(self, ways: Sequence[Kind], case: Case, results: dict[str, Record]) -> None:
         """Keep the results of a case, which are dataclasses; they are in the file when this returns."""
         self.keep(results, {name: asdict(result) for name, result in results.items()}, case, *ways)
 
 
 class SavedResults(SavedLines[ClipResult]):
-    """Results of the captions benchmark, by model, options and clip."""
+    """Results of the captions benchmark, by model, way and clip."""
 
     def __init__(self, path: Path, identity: str) -> None:
         """Read what is there. BenchError if it holds something else."""
         super().__init__(path, identity, _result_of)
 
-    def get(self, options: CaptionOptions, clip: Clip) -> ClipResult | None:
-        """What this clip came to with these options, if it was measured before."""
-        return self.find(repr(options), clip.name, clip.text, len(clip.words))
+    def get(self, way: Way, clip: Clip) -> ClipResult | None:
+        """What this clip came to in this way, if it was measured before."""
+        return self.find(repr(way), clip.name, clip.text, len(clip.words))
 
-    def add(self, options: CaptionOptions, clip: Clip, result: ClipResult) -> None:
+    def add(self, way: Way, clip: Clip, result: ClipResult) -> None:
         """Keep a result; it is in the file when this returns."""
-        self.keep(result, asdict(result), repr(options), clip.name, clip.text, len(clip.words))
+        self.keep(result, asdict(result), repr(way), clip.name, clip.text, len(clip.words))
 
 
 def _result_of(record: dict[str, object]) -> ClipResult:

@@ -180,7 +180,7 @@ def test_a_benchmark_tells_of_missing_heads_before_it_hears_anything(
         raise AssertionError("recordings were made")
 
     monkeypatch.setattr(clips, "spoken_files", fail)
-    assert main(["bench", "captions", "--model", bare, "--decoder", "multitoken"]) == 1
+    assert main(["bench", "captions", "--set", "synthetic", "--model", bare, "--decoder", "multitoken"]) == 1
     assert "has no heads" in one_line(capsys.readouterr().err)
 
 

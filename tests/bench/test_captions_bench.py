@@ -10,13 +10,14 @@ import pytest
 
 from app.cli import main
 from engine.bench import subject
-from engine.bench.captions import RoundTotals, caption_clip, chunks_of, together, whole_errors
-from engine.bench.clips import Clip, spoken_clips
+from engine.bench.captions import RoundTotals, caption_clip, chunks_of, hear_whole, together
+from engine.bench.clips import Clip, Utterance, spoken_clips
 from engine.bench.comparison import clip_table
-from engine.bench.methods import BASELINE, LADDER, WHISPER_STREAMING, ladder
+from engine.bench.methods import BASELINE, LADDER, PEER, QUICK, WHISPER_STREAMING, WHOLE, Way, ladder
+from engine.bench.peer import HOW_TO_GET
 from engine.bench.saved import SavedResults
 from engine.bench.subject import Subject, hearer, load_subject
-from engine.events import Hypothesis
+from engine.events import Hypothesis, Word
 from engine.options import CaptionOptions
 from tests.app.scripted_hearing import ScriptedRecognizer
 from tests.hear.planted import FakeTimer
@@ -61,11 +62,35 @@ def test_perfect_hearing_has_no_errors_and_a_delay(clip: Clip) -> None:
     result = caption_clip(perfect, clip, CaptionOptions())
     found = together([result])
     assert found.wer == 0
-    assert whole_errors(perfect, clip, "en").rate == 0
     assert 0 < found.real_time_factor < 1
     assert found.latency is not None
     assert 0 < found.latency.mean < 3
     assert len(result.latencies) == len(clip.words)
+
+
+class WindowRecognizer(ScriptedRecognizer):
+    """Remembers how long each stretch was that it heard, and takes a second for each."""
+
+    def __init__(self) -> None:
+        super().__init__(())
+        self.timer = FakeTimer()
+        self.heard_samples: list[int] = []
+
+    def hear(self, samples: np.ndarray, **context: object) -> Hypothesis:
+        self.heard_samples.append(len(samples))
+        self.timer.seconds += 1
+        return Hypothesis((Word(" river", 0.0, 0.1),), "en")
+
+
+def test_utterances_are_heard_as_a_whole_each_by_itself() -> None:
+    parts = (Utterance("river", 0.0, 1.0), Utterance("bridge", 1.5, 4.0))
+    samples = np.random.default_rng(0).normal(0, 0.1, 4 * 16_000).astype(np.float32)
+    recognizer = WindowRecognizer()
+    clip = Clip("two", "river bridge", samples=samples, utterances=parts)
+    found = hear_whole(recognizer, clip, WHOLE, recognizer.timer)
+    assert recognizer.heard_samples == [16_000, 40_000]
+    assert (found.heard, found.errors.rate, found.latencies) == ("river river", 0.5, ())
+    assert found.compute_seconds == 2
 
 
 def test_missed_words_count_over_all_clips_together(clip: Clip) -> None:
@@ -132,11 +157,11 @@ def test_chunks_are_the_samples_in_order() -> None:
 def test_a_saved_result_is_not_measured_again(scripted: Subject, clip: Clip, tmp_path: Path) -> None:
     started: list[str] = []
 
-    def watch(options: CaptionOptions, clip: Clip) -> None:
+    def watch(way: Way, clip: Clip) -> None:
         started.append(clip.name)
 
-    first = hearer(scripted, SavedResults(tmp_path / "a", "x"), on_start=watch)(CaptionOptions(), clip)
-    second = hearer(scripted, SavedResults(tmp_path / "a", "x"), on_start=watch)(CaptionOptions(), clip)
+    first = hearer(scripted, SavedResults(tmp_path / "a", "x"), on_start=watch)(Way(CaptionOptions()), clip)
+    second = hearer(scripted, SavedResults(tmp_path / "a", "x"), on_start=watch)(Way(CaptionOptions()), clip)
     assert first == second
     assert started == [clip.name]
 
@@ -147,7 +172,7 @@ def test_a_trained_model_hears_on_every_rung_of_the_ladder(toy: Subject, clip: C
     full = toy.full_gmacs()
     assert full is not None
     for method in steps:
-        totals = hear(method.options, clip).totals
+        totals = hear(method.way, clip).totals
         assert totals.decoded_rounds > 0, method.name
         assert totals.forwards >= totals.decoded_rounds
         assert totals.steps <= totals.candidates <= totals.steps * method.options.decode.beam_size
@@ -162,25 +187,29 @@ def test_full_padding_costs_the_whole_window_whatever_is_said(toy: Subject) -> N
 
 
 def run_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
-    assert main(["bench", "captions", "--json", *arguments]) == 0
+    assert main(["bench", "captions", "--set", "synthetic", "--json", *arguments]) == 0
     out, err = capsys.readouterr()
-    assert err == ""
+    assert err == "" or err == f"earshot: {HOW_TO_GET}\n"
     return json.loads(out.splitlines()[-1])
 
 
 def test_the_command_ends_in_one_line_of_figures(scripted: Subject, capsys: pytest.CaptureFixture[str]) -> None:
-    record = run_json(capsys, "--quick", "--sentences", "2", "--limit", "1")
+    record = run_json(capsys, "--sentences", "2", "--limit", "1")
     assert [row["method"] for row in record["rows"]][: len(LADDER)] == list(LADDER)
     figures = record["figures"]
     assert {"latency_ratio", "latency_ratio_same_step", "latency_ratio_best_effort", "wer_delta_points"} <= set(figures)
     assert {"pruned_share", "average_beam", "forwards_per_round", "new_tokens_per_round"} <= set(figures)
-    assert {"encoder_gmacs_ratio", "wer", "offline_wer", "word_latency_seconds", "real_time_factor"} <= set(figures)
     assert figures["wer_delta_points"] == 0
 
 
-def test_a_whole_run_hears_recordings_as_a_whole_too(scripted: Subject, capsys: pytest.CaptureFixture[str]) -> None:
-    record = run_json(capsys, "--sentences", "1", "--limit", "1", "--methods", "earshot")
-    assert record["figures"]["offline_wer"] == 0
+def test_a_quick_run_has_the_headline_figures(scripted: Subject, capsys: pytest.CaptureFixture[str]) -> None:
+    record = run_json(capsys, "--quick", "--sentences", "1", "--limit", "1")
+    assert [row["method"] for row in record["rows"]] == [name for name in QUICK if name != PEER]
+    figures = record["figures"]
+    headline = ("wer", "offline_wer", "wer_delta_points", "word_latency_seconds", "real_time_factor")
+    assert all(figures[name] is not None for name in (*headline, "latency_ratio", "latency_ratio_natural"))
+    assert (figures["peer_latency_ratio"], figures["peer_wer"]) == (None, None)
+    assert figures["offline_wer"] == figures["wer_delta_points"] == 0
 
 
 def test_some_methods_and_a_curve_can_be_asked_for(scripted: Subject, capsys: pytest.CaptureFixture[str]) -> None:
@@ -192,7 +221,20 @@ def test_some_methods_and_a_curve_can_be_asked_for(scripted: Subject, capsys: py
 
 def test_tables_are_for_people(scripted: Subject, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plot = tmp_path / "methods.svg"
-    command = ["bench", "captions", "--sentences", "1", "--limit", "2", "--methods", "earshot", "--plot", str(plot)]
+    command = [
+        "bench",
+        "captions",
+        "--set",
+        "synthetic",
+        "--sentences",
+        "1",
+        "--limit",
+        "2",
+        "--methods",
+        "earshot",
+        "--plot",
+        str(plot),
+    ]
     assert main(command) == 0
     out = capsys.readouterr().out
     assert "Earshot's default" in out
@@ -205,6 +247,8 @@ def test_tables_are_for_people(scripted: Subject, tmp_path: Path, capsys: pytest
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
+        (["--sentences", "1"], "give --set synthetic too"),
+        (["--padding", "much"], "--padding must be"),
         (["--limit", "0"], "--limit must be at least 1"),
         (["--sentences", "0"], "--sentences must be at least 1"),
         (["--minutes", "0"], "--minutes must be above 0"),
@@ -229,6 +273,26 @@ def test_what_cannot_be_measured_is_refused_before_a_model_is_loaded(
     assert complaint in capsys.readouterr().err
 
 
+def test_without_recordings_of_people_it_says_what_to_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("EARSHOT_TEST_DATA", str(tmp_path))
+    for bench in ("captions", "hush-word", "multitoken"):
+        assert main(["bench", bench]) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        assert f"no recordings of people in {tmp_path}" in line and "set EARSHOT_TEST_DATA" in line
+
+
+def test_people_are_heard_by_default_and_named(
+    scripted: Subject, shared_data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("EARSHOT_TEST_DATA", str(shared_data))
+    command = ["bench", "captions", "--quick", "--methods", "earshot", "--minutes", "0.1", "--split"]
+    for split, speaker in (("judge", "2086"), ("choose", "1272")):
+        assert main([*command, split]) == 0
+        assert f"speakers {speaker} " in capsys.readouterr().out
+
+
 def test_a_recording_that_is_missing_is_one_line(
     scripted: Subject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -250,7 +314,8 @@ def test_an_interruption_keeps_what_was_measured(
 
     interrupted = Subject("scripted", ("en",), make)
     monkeypatch.setattr(subject, "load_subject", lambda model: interrupted)
-    asked = ["--sentences", "1", "--limit", "1", "--methods", "whisper-streaming-1s,earshot", "--save", str(kept)]
+    asked = ["--set", "synthetic", "--sentences", "1", "--limit", "1", "--save", str(kept)]
+    asked += ["--methods", "whisper-streaming-1s,earshot"]
     assert main(["bench", "captions", "--step", "0.6", *asked]) == 0
     before = kept.read_text()
     assert main(["bench", "captions", *asked]) == 130
@@ -260,7 +325,7 @@ def test_an_interruption_keeps_what_was_measured(
 def test_a_long_session_is_measured_by_the_slice(
     scripted: Subject, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("engine.bench.long_audio.tape_of", lambda: np.zeros(16_000, np.float32))
+    monkeypatch.setattr("engine.bench.long_audio.tape_of", lambda clips: np.zeros(16_000, np.float32))
     monkeypatch.setattr("app.commands.bench_captions.LEAST_HOURS", 0.01)
     record = run_json(capsys, "--hours", "0.02")
     assert record["figures"] == {"memory_growth_mebibytes": None, "slowest_over_first": None, "audio_seconds": 60.0}

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
+from engine.bench.clips import spoken_files
 from engine.bench.long_audio import (
     MEBIBYTE,
     LongAudio,
@@ -43,7 +44,7 @@ def test_a_loop_begins_again_and_ends_on_time() -> None:
 
 
 def test_a_tape_is_exactly_as_long_as_asked() -> None:
-    tape = tape_of(20)
+    tape = tape_of(spoken_files(0.2), 20)
     assert len(tape) == 20 * SAMPLE_RATE_HZ
     assert np.abs(tape[: 5 * SAMPLE_RATE_HZ]).max() > 0.05
 

@@ -12,16 +12,22 @@ from engine.bench.methods import (
     BASELINE,
     BEST_EFFORT_BASELINE,
     BEST_EFFORT_EARSHOT,
+    BEST_EFFORT_NATURAL,
     CURVE_STEPS_SECONDS,
     EARSHOT,
     LADDER,
+    NATURAL_BASELINE,
+    OFFLINE,
+    PEER,
     PUBLISHED_BASELINE,
     PUBLISHED_PRUNING,
+    QUICK,
     Method,
     beside_the_ladder,
     choose,
     curve,
     ladder,
+    quick,
 )
 from engine.errors import OptionError
 from engine.options import MIN_STEP_SECONDS, CaptionOptions
@@ -73,8 +79,9 @@ def test_the_ladder_is_at_one_step_and_ends_with_earshots_own_options() -> None:
 
 def test_only_the_default_is_called_so() -> None:
     chosen = replace(OURS, decode=replace(OURS.decode, beam_size=5))
-    titles = [ladder(0.5, hush_word=True, earshot=options)[-1].title for options in (OURS, chosen)]
-    assert titles == ["Earshot's default", "Earshot's, as asked for"]
+    padded = replace(OURS, padding="full")
+    titles = [ladder(0.5, hush_word=True, earshot=options)[-1].title for options in (OURS, chosen, padded)]
+    assert titles == ["Earshot's default", *["Earshot's, as asked for"] * 2]
 
 
 def test_a_model_without_a_hush_word_is_not_said_to_have_one() -> None:
@@ -88,8 +95,35 @@ def test_what_is_beside_the_ladder_differs_in_what_its_name_says(steps: tuple[Me
     by_name = {method.name: method.options for method in (*steps, *beside_the_ladder(steps))}
     assert changed(by_name[BASELINE], by_name[BEST_EFFORT_BASELINE]) == {"step_seconds": MIN_STEP_SECONDS}
     assert changed(by_name[EARSHOT], by_name[BEST_EFFORT_EARSHOT]) == {"step_seconds": MIN_STEP_SECONDS}
+    whole = {method.name: method for method in beside_the_ladder(steps, "none")}
+    natural = {PUBLISHED_BASELINE: NATURAL_BASELINE, BEST_EFFORT_BASELINE: BEST_EFFORT_NATURAL}
+    for padded, short in natural.items():
+        assert changed(whole[padded].options, whole[short].options) == {"padding": "none"}
+    assert whole[OFFLINE].step_seconds is None
     published = changed(by_name["pruning"], by_name[PUBLISHED_PRUNING])
     assert published == {"decode.align_by_time": False, "decode.prune_again": False}
+
+
+def test_natural_lengths_that_are_the_full_window_are_heard_once(steps: tuple[Method, ...]) -> None:
+    by_name = {method.name: method for method in beside_the_ladder(steps, "full")}
+    assert by_name[NATURAL_BASELINE].way == by_name[PUBLISHED_BASELINE].way
+
+
+def test_the_peer_differs_in_what_hears_alone(steps: tuple[Method, ...]) -> None:
+    by_name = {method.name: method for method in beside_the_ladder(steps, peer=True)}
+    peer, published = by_name[PEER], by_name[PUBLISHED_BASELINE]
+    assert peer.options == published.options and peer.way != published.way
+    assert PEER not in [method.name for method in beside_the_ladder(steps)]
+
+
+def test_a_quick_run_has_what_the_headline_needs_and_begins_with_what_it_is_held_against(
+    steps: tuple[Method, ...],
+) -> None:
+    known = (*steps, *beside_the_ladder(steps, peer=True))
+    assert [method.name for method in quick(known)] == list(QUICK)
+    assert QUICK[0] == PUBLISHED_BASELINE and EARSHOT in QUICK
+    without = (*steps, *beside_the_ladder(steps))
+    assert [method.name for method in quick(without)] == [name for name in QUICK if name != PEER]
 
 
 def test_the_curve_has_both_ends_at_every_step(steps: tuple[Method, ...]) -> None:

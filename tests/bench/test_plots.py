@@ -16,7 +16,7 @@ from engine.errors import OptionError
 from tests.bench.test_comparison import FOUND, METHODS, STEPS, result
 
 CURVE = curve(STEPS)
-CURVED = {method.options: [result(1.0 + index, index)] for index, method in enumerate(CURVE)}
+CURVED = {method.way: [result(1.0 + index, index)] for index, method in enumerate(CURVE)}
 
 
 @pytest.mark.parametrize("curved", [False, True])

@@ -9,6 +9,7 @@ import pytest
 
 from engine.bench.captions import ClipResult, RoundTotals
 from engine.bench.clips import BenchError, Clip
+from engine.bench.methods import Way
 from engine.bench.saved import SavedResults
 from engine.metrics import WordErrors
 from engine.options import CaptionOptions
@@ -20,9 +21,9 @@ RESULT = ClipResult("a", "One two.", "One too.", 1.5, WordErrors(1, 0, 0, 2), (0
 
 def test_a_result_is_the_same_after_it_was_kept(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
-    SavedResults(path, "model").add(CaptionOptions(), CLIP, RESULT)
+    SavedResults(path, "model").add(Way(CaptionOptions()), CLIP, RESULT)
     again = SavedResults(path, "model")
-    assert again.get(CaptionOptions(), CLIP) == RESULT
+    assert again.get(Way(CaptionOptions()), CLIP) == RESULT
     assert again.reused == 1
 
 
@@ -39,8 +40,8 @@ def test_results_of_something_else_are_never_taken(
     tmp_path: Path, identity: str, options: CaptionOptions, clip: Clip
 ) -> None:
     path = tmp_path / "results.jsonl"
-    SavedResults(path, "model").add(CaptionOptions(), CLIP, RESULT)
-    assert SavedResults(path, identity).get(options, clip) is None
+    SavedResults(path, "model").add(Way(CaptionOptions()), CLIP, RESULT)
+    assert SavedResults(path, identity).get(Way(options), clip) is None
 
 
 @pytest.mark.parametrize("content", ["no json", "{}", '{"key": "a", "result": {}}', "[]"])
