@@ -5,20 +5,29 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from engine.errors import OptionError
+from app.commands.bench_audio import add_people_options, audio_sentence, check_audio
+from app.commands.bench_captions import progress
+from app.commands.caption import add_model_option
+
+if TYPE_CHECKING:
+    from engine.bench.clips import Clip
+
+USUAL_CLIPS, QUICK_CLIPS = 160, 24
 
 _EPILOG = """\
-Without --model a small sibling of Whisper is trained first, padded to its full window only, as the published models
-were: minutes on two idle cores, a quarter of an hour on two busy ones. Sibling and hush word stay in --out: run
-again, the command measures only.
-With --model and --manifest, a fifth of the recordings is measured; the model's hush word is used if there is one and
---minutes is not given, else one is trained on the rest. --minutes is the length of all training.
+Every utterance is heard after every padding: silence up to the model's full window, nothing, silence or noise of half
+a second or one, the model's hush word if it has one ('earshot train hush-word' makes one), and cached silence. People
+are speakers of LibriSpeech in the folder that EARSHOT_TEST_DATA names, in turn one utterance of each: the last half of
+them, so that a hush word is not judged by those that it was chosen by. A manifest has one JSON object a line,
+{"file": "talk.flac", "text": "what is said"}, with files named from the manifest's folder.
 
 examples:
-  earshot bench hush-word
-  earshot bench hush-word --model MODEL-FOLDER --manifest speech/manifest.jsonl --minutes 60
+  earshot bench hush-word --quick
+  earshot bench hush-word --model MODEL-FOLDER --manifest speech/manifest.jsonl --limit 300
 """
 
 
@@ -27,47 +36,52 @@ def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     bench = benches.add_parser(
         "hush-word",
         help="word errors and computation by padding",
-        description="Compare paddings: the full window, none, zeros, noise, a trained hush word, cached silence.",
+        description="Compare paddings: the full window, none, zeros, noise, the hush word, cached silence.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    bench.add_argument("--model", metavar="NAME|FOLDER", help="a model of your own; needs --manifest")
-    bench.add_argument("--manifest", type=Path, metavar="M.jsonl", help="recordings and what is said in them")
-    bench.add_argument("--minutes", type=float, metavar="M", help="how long to train")
-    bench.add_argument("--out", type=Path, metavar="DIR", help="what is trained is kept there (default: in the cache)")
-    bench.add_argument("--quick", action="store_true", help="a few steps of training: shows only that it runs")
+    audio = bench.add_argument_group("audio")
+    add_people_options(audio)
+    audio.add_argument("--manifest", type=Path, metavar="M.jsonl", help="instead: recordings and what is said in them")
+    audio.add_argument(
+        "--limit", type=int, metavar="N", help=f"only the first N recordings (default: {USUAL_CLIPS})"
+    )  # fmt: skip
+    audio.add_argument("--quick", action="store_true", help=f"only {QUICK_CLIPS} recordings: a minute on two cores")
     bench.add_argument("--json", action="store_true", help="print one JSON line instead of tables")
+    add_model_option(bench)
     bench.set_defaults(run=run, parser=bench)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Train what is not there yet, measure, print."""
-    from platformdirs import user_cache_path
-
+    """Measure and print."""
     from engine.bench import hush_word
+    from engine.hear.hush import train_command
+    from engine.models.load import load_hearing_model
 
-    if (options.model is None) != (options.manifest is None):
-        raise OptionError("--model and --manifest need each other; without both, a small sibling is trained.")
-    if options.minutes is not None and not options.minutes > 0:
-        raise OptionError(f"--minutes must be positive, not {options.minutes:g}.")
-    out = options.out or user_cache_path("earshot", appauthor=False) / "bench-hush-word"
-    how = {"minutes": options.minutes, "quick": options.quick}
-    if options.model is None:
-        comparison = hush_word.with_sibling(out, _progress, **how)
-    else:
-        comparison = hush_word.with_model(options.model, options.manifest, out / "own", _progress, **how)
-    _progress("")
+    check_audio(options, options.manifest)
+    hearing = load_hearing_model(options.model)
+    paddings = hush_word.usable_paddings(hearing)
+    if "hush" not in paddings:
+        sys.stderr.write(f"earshot: {hearing.name} has no hush word: its row is left out. {train_command(hearing)}\n")
+    clips = _clips(options, hearing.languages)
+    audio = audio_sentence(options, clips, options.manifest)
+    with progress() as tell:
+        results = hush_word.measure(hearing, clips, paddings, tell)
     if options.json:
-        figures = hush_word.figures(comparison)
-        print(json.dumps({"bench": "hush-word", "model": options.model or "sibling", "figures": figures}))
+        record = {"bench": "hush-word", "model": options.model, "audio": audio}
+        print(json.dumps(record | {"figures": hush_word.figures(results)}))
     else:
-        print(hush_word.report(comparison), end="")
+        print(f"{hush_word.report(results)}\n{audio}")
     return 0
 
 
-def _progress(line: str) -> None:
-    """Show how far it is, on a terminal alone."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{line}")
-        sys.stderr.flush()
+def _clips(options: argparse.Namespace, languages: Sequence[str]) -> list[Clip]:
+    from engine.bench import clips, people
+
+    limit = options.limit or (QUICK_CLIPS if options.quick else USUAL_CLIPS)
+    if options.manifest:
+        return clips.read_manifest(options.manifest, languages, limit)
+    if options.audio_set == "synthetic":
+        return clips.spoken_clips(limit, voices=clips.VOICES)
+    return people.utterances(options.split, limit)

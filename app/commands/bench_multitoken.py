@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from app.commands.bench_audio import add_people_options, audio_sentence, check_audio
 from app.commands.bench_captions import progress
 from engine.errors import OptionError
 
@@ -41,8 +42,10 @@ per word, 2 calls / (words said + words heard), "fewer" how many times fewer tha
 in the decoder over audio, "of single" the same over the single head's. "identical" is the share of clips that were
 written token by token as with the single head. "of real time" is all computation of a live session over its audio.
 
-By default synthetic voices say sentences that no model of this project was trained on. --data names a folder like the
-project's data, or a manifest with one JSON object a line, {"file": "talk.flac", "text": "what is said", "lang": "de"}.
+By default people are heard: speakers of LibriSpeech in the folder that EARSHOT_TEST_DATA names, the last half of them
+(--split choose: the first half), in turn one utterance of each. With --set synthetic, synthetic voices say sentences
+that no model of this project was trained on. --data names a folder like the project's data, or a manifest with one
+JSON object a line, {"file": "talk.flac", "text": "what is said", "lang": "de"}.
 
 examples:
   earshot bench multitoken --quick
@@ -74,14 +77,18 @@ def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         help="heads that were trained for one of the two; may be repeated (default for Whisper: those that are there)",
     )  # fmt: skip
     audio = parser.add_argument_group("audio")
-    audio.add_argument("--data", type=Path, metavar="FOLDER|M.jsonl", help="recordings and what is said in them")
+    add_people_options(audio)
+    audio.add_argument(
+        "--data", type=Path, metavar="FOLDER|M.jsonl", help="instead: recordings and what is said in them"
+    )
     audio.add_argument(
         "--limit", type=int, metavar="N",
-        help="only the first N clips, of each language (default: all sentences; 40 recordings)",
+        help="only the first N clips, of each language (default: 40 recordings; all sentences)",
     )  # fmt: skip
     audio.add_argument(
         "--sentences", type=int, metavar="N",
-        help="sentences in one clip of a synthetic voice (default: 3, about the words of LibriSpeech's utterances)",
+        help="sentences in one clip of a synthetic voice (default: 3, about the words of LibriSpeech's utterances; "
+        "needs --set synthetic)",
     )  # fmt: skip
     audio.add_argument("--quick", action="store_true", help="a few clips and methods: under a minute on two cores")
     methods = parser.add_argument_group("methods")
@@ -126,19 +133,18 @@ def run(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> None:
     """Refuse what cannot be heard."""
-    for flag, most in (("limit", None), ("sentences", MOST_SENTENCES)):
-        given = getattr(options, flag)
-        if given is not None and not 1 <= given <= (most or given):
-            allowed = f"between 1 and {most}" if most else "at least 1"
-            raise OptionError(f"--{flag} must be {allowed}, not {given}.")
+    if options.sentences is not None and not 1 <= options.sentences <= MOST_SENTENCES:
+        raise OptionError(f"--sentences must be between 1 and {MOST_SENTENCES}, not {options.sentences}.")
     if options.data and options.sentences:
         raise OptionError("--data and --sentences name different audio: give one of them.")
+    check_audio(options, options.data)
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Everything that was measured, by the ways' names."""
+    """Everything that was measured, by the ways' names, and what was heard, in a sentence."""
 
+    audio: str
     heard: dict[str, list[Heard]]
     live: dict[str, list[ClipResult]]
 
@@ -159,13 +165,17 @@ def _clips(options: argparse.Namespace, languages: Sequence[str]) -> list[Clip]:
     limit = options.limit or (QUICK_CLIPS if options.quick else None)
     if options.data:
         return multitoken_clips.recorded(options.data, languages, limit)
+    if options.audio_set == "people":
+        return multitoken_clips.people(languages, options.split, limit)
     return multitoken_clips.spoken(languages, limit, options.sentences or multitoken_clips.SENTENCES_EACH)
 
 
 def _measure(options: argparse.Namespace, subjects: Subjects, ways: Sequence[Way]) -> _Found:
     """Everything by way: model by model, clip by clip, first at once and then live."""
     clips = _clips(options, subjects.languages)
-    found = _Found({way.name: [] for way in ways}, {way.name: [] for way in ways})
+    found = _Found(
+        audio_sentence(options, clips, options.data), {way.name: [] for way in ways}, {way.name: [] for way in ways}
+    )
     for subject in subjects:
         own = [way for way in ways if way.model == subject.model]
         _measure_one(options, subject, own, [clip for clip in clips if clip.language in subject.languages], found)
@@ -225,7 +235,7 @@ def _print(options: argparse.Namespace, subjects: Subjects, ways: Sequence[Way],
     figures = multitoken_tables.figures(rows, live)
     if options.json:
         record: dict[str, object] = {"bench": "multitoken", "model": options.model, "whisper": options.whisper}
-        record |= {"clips": max(row.measured.clips for row in rows) if rows else 0, "audio": _audio(options)}
+        record |= {"clips": max(row.measured.clips for row in rows) if rows else 0, "audio": found.audio}
         record |= {"clock": _clock(options), "rows": multitoken_tables.records(rows)}
         record |= {"languages": multitoken_tables.language_records(found.heard)}
         record |= {"live": multitoken_tables.live_records(live), "figures": figures}
@@ -258,24 +268,13 @@ def _report(
         tables.live_table(live) if live else "",
         table(("figure", "measured"), known, decimals=3) if known else "",
         tables.changed(found.heard.get(methods.PUBLISHED, ()), found.heard.get(methods.SINGLE, ())),
-        f"{_audio(options)}; decoding in {_clock(options)}.\n",
+        f"{found.audio} Decoding in {_clock(options)}.\n",
     ]
     return "\n".join(part for part in parts if part)
 
 
 def _titled(title: str, text: str) -> str:
     return f"{title}\n{text}" if text else ""
-
-
-def _audio(options: argparse.Namespace) -> str:
-    """What was heard."""
-    from engine.bench.multitoken_clips import SENTENCES_EACH
-
-    return (
-        str(options.data)
-        if options.data
-        else f"synthetic voices, {options.sentences or SENTENCES_EACH} sentences a clip"
-    )
 
 
 def _clock(options: argparse.Namespace) -> str:

@@ -1,4 +1,4 @@
-"""What the multi-token benchmark hears: sentences of synthetic voices, or recordings of several languages."""
+"""What the multi-token benchmark hears: people, sentences of synthetic voices, or recordings of several languages."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.bench.clips import VOICES, BenchError, Clip, read_manifest, spoken_clips
+from engine.bench.people import MANIFEST, Split, utterances
 
 LONGEST_SECONDS = 28.0
 """Longer recordings are left out: they would be heard in windows, which are not the decoder's matter."""
@@ -17,7 +18,18 @@ SENTENCES_EACH = 3
 more the shorter it is."""
 
 MOST_RECORDINGS = 40
-_MANIFEST = Path("speech") / "manifest.jsonl"
+
+
+def people(languages: Sequence[str], split: Split, limit: int | None = None) -> list[Clip]:
+    """Up to `limit` (40) utterances of LibriSpeech's speakers, in turn one of each; see engine.bench.people.
+
+    BenchError for a model without English.
+    """
+    if "en" not in languages:
+        raise BenchError(
+            f"LibriSpeech's speakers speak English, and the model knows {', '.join(languages)}: give --data."
+        )
+    return [replace(clip, samples=clip.listen()) for clip in utterances(split, limit or MOST_RECORDINGS)]
 
 
 def spoken(languages: Sequence[str], limit: int | None = None, sentences_each: int = SENTENCES_EACH) -> list[Clip]:
@@ -34,7 +46,7 @@ def recorded(data: Path, languages: Sequence[str], limit: int | None = None) -> 
 
     They hold their samples, since every way of decoding hears them. BenchError where there are none.
     """
-    manifest = data / _MANIFEST if (data / _MANIFEST).is_file() else data
+    manifest = data / MANIFEST if (data / MANIFEST).is_file() else data
     found = read_manifest(manifest, languages)
     spoken_there = [code for code in languages if any(clip.language == code for clip in found)]
     chosen = [clip for code in spoken_there for clip in _first(found, code, limit or MOST_RECORDINGS)]

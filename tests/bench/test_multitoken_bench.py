@@ -16,7 +16,7 @@ from engine.audio import SAMPLE_RATE_HZ
 from engine.bench.captions import ClipResult, RoundTotals
 from engine.bench.clips import BenchError, Clip, bench_sentences
 from engine.bench.multitoken import Heard, hear_clip, together
-from engine.bench.multitoken_clips import MOST_RECORDINGS, recorded, spoken
+from engine.bench.multitoken_clips import MOST_RECORDINGS, people, recorded, spoken
 from engine.bench.multitoken_methods import (
     HEADS,
     LIVE_GREEDY,
@@ -327,6 +327,15 @@ def test_recordings_that_are_all_too_long_are_a_problem(tmp_path: Path) -> None:
     (speech / "manifest.jsonl").write_text(line)
     with pytest.raises(BenchError, match="longer than 28 s"):
         recorded(tmp_path, ["de"])
+
+
+def test_people_are_librispeechs_speakers_in_turn(shared_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EARSHOT_TEST_DATA", str(shared_data))
+    assert [clip.speaker for clip in people(["en"], "judge", 3)] == ["2086", "2412", "2428"]
+    assert [clip.speaker for clip in people(["de", "en"], "choose", 2)] == ["1272", "1462"]
+    assert all(clip.samples is not None for clip in people(["en"], "judge", 2))
+    with pytest.raises(BenchError, match="the model knows de: give --data"):
+        people(["de"], "judge")
 
 
 def test_synthetic_voices_take_turns_and_speak_english_alone() -> None:

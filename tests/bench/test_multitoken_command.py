@@ -199,6 +199,7 @@ def test_without_heads_whisper_is_measured_plainly_and_says_so(
         (["--limit", "0"], "--limit must be at least 1", 2),
         (["--sentences", "0"], "--sentences must be between 1 and 8", 2),
         (["--sentences", "9"], "--sentences must be between 1 and 8", 2),
+        (["--sentences", "2"], "give --set synthetic too", 2),
         (["--sentences", "2", "--data", "x"], "give one of them", 2),
         (["--plot", "x.pdf"], "--plot must end in", 2),
         (["--model", "/nowhere"], "/nowhere", 1),
