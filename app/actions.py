@@ -30,6 +30,8 @@ class Actions(QObject):
         self.start = self._make(self.tr("&Start captions"), "Ctrl+Return", "record")
         self.stop = self._make(self.tr("S&top"), "Ctrl+.", "stop")
         self.demo = self._make(self.tr("Play &demo"), "Ctrl+D", "demo")
+        self.mute = self._make_switch(self.tr("&Mute the demo"), "Ctrl+Shift+D", "speaker")
+        self.mute.toggled.connect(self._show_muted)
         self.translation = self._make("", "Ctrl+T", "translate")
         self.name_translation(None)
         self.restart_engine = self._make(self.tr("&Restart engine"), None, "restart")
@@ -91,7 +93,8 @@ class Actions(QObject):
             (
                 self.tr("&Captions"),
                 (
-                    *(self.start, self.stop, None, self.demo, None, self.translation, self.stable_only, None),
+                    *(self.start, self.stop, None, self.demo, self.mute, None),
+                    *(self.translation, self.stable_only, None),
                     *(self.overlay, self.move_overlay, self.click_through, None, self.why_silent, self.restart_engine),
                 ),
             ),
@@ -127,6 +130,10 @@ class Actions(QObject):
         """Say into which language captions are translated, or that they are not."""
         text = self.tr("Tra&nslate") if language is None else self.tr("Tra&nslate: {}").format(language)
         self.translation.setText(text)
+
+    def _show_muted(self, muted: bool) -> None:
+        self._icons[self.mute] = "speaker-off" if muted else "speaker"
+        self.take_icons()
 
     def take_icons(self) -> None:
         """Fetch the icons in the theme's colours."""

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSocketNotifier, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
@@ -38,6 +39,7 @@ from app.main_window import MainWindow
 from app.models.downloads import Downloads
 from app.models.model_library import ModelLibrary
 from app.models.models_page import ModelsPage
+from app.recording_sound import RecordingSound
 from app.settings.preferences import Preferences
 from app.settings.preferences_file import PreferencesFile
 from app.settings.settings import Settings
@@ -47,6 +49,9 @@ from app.tuning.panel import TuningPanel
 from app.window.captions_page import CaptionsPage
 from engine.errors import OptionError
 from engine.threads import ThreadAllocation
+
+if TYPE_CHECKING:
+    from app.playback import Player
 
 Given = Callable[[Preferences], Preferences]
 
@@ -115,7 +120,7 @@ class Application(QObject):
 
     def _make_window(self) -> None:
         theme, settings, actions = self.theme, self.settings, self.actions
-        demo = AudioFile(demo_clip(), self.tr("Demo meeting"))
+        demo = AudioFile(demo_clip(), self.tr("Demo"), sound=RecordingSound(self._make_player))
         self.captions_page = CaptionsPage(self.session, settings, theme, actions, demo)
         self.assistant_page = AssistantPage(self.assistant, settings, theme, actions.assistant)
         self.history_page = HistoryPage(self.archive, settings, theme)
@@ -144,6 +149,11 @@ class Application(QObject):
         self.assistant.figure_measured.connect(self.tuning.take_figure)
         self.session.began.connect(lambda: self.tuning.set_recording(True))
         self.session.finished.connect(lambda: self.tuning.set_recording(False))
+
+    def _make_player(self) -> Player:
+        from app.playback import Player  # it loads what the window does not need to be shown
+
+        return Player(self.settings.preferences.sound.output)
 
     def _tune_what_is_shown(self, shown: bool) -> None:
         if shown and self.tuning.isVisible():

@@ -7,9 +7,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
+
+if TYPE_CHECKING:
+    from app.recording_sound import RecordingSound
 
 CHUNK_SECONDS = 0.05
 
@@ -91,19 +94,26 @@ class Microphone:
 
 @dataclass(frozen=True, slots=True)
 class AudioFile:
-    """A file, heard as if it were being spoken now."""
+    """A file, heard as if it were being spoken now.
+
+    Attributes:
+        sound: plays it on the loudspeaker meanwhile; None leaves it silent.
+    """
 
     path: Path
     title: str = ""
     passes_by: bool = False
+    sound: RecordingSound | None = None
 
     @property
     def name(self) -> str:
         return self.title or self.path.name
 
     def chunks(self, stop: threading.Event, report: Callable[[Note], None]) -> Iterator[Samples]:
-        from engine.audio.source import stream_audio
+        from engine.audio.source import read_audio, stream_audio
 
+        if self.sound is not None:
+            return self.sound.beside(read_audio(self.path, report), stop, report)
         return at_the_pace_of_speech(stream_audio(self.path, CHUNK_SECONDS, report), stop)
 
 

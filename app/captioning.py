@@ -73,6 +73,23 @@ def from_file(path: Path, pace: Pace, greeting: str = "") -> Source:
     return Source(chain(() if first is None else (first,), chunks), pace, greeting=greeting, notes=notes)
 
 
+def from_file_aloud(path: Path, greeting: str = "") -> Source:
+    """Open a recording that is played on the loudspeaker while it is captioned; silent where there is none.
+
+    Raises:
+        AudioError: the file cannot be heard.
+    """
+    from app.playback import Player
+    from app.recording_sound import RecordingSound
+    from engine.audio.source import read_audio
+
+    notes: list[str] = []
+    stop = threading.Event()
+    samples = read_audio(path, notes.append)
+    chunks = RecordingSound(Player).beside(samples, stop, lambda why: sys.stderr.write(f"earshot: {why}\n"))
+    return Source(chunks, "realtime", stop=stop, greeting=greeting, notes=notes)
+
+
 def from_pipe(pace: Pace) -> Source:
     """Take raw 16-bit mono PCM at 16 kHz from standard input."""
     from engine.audio.source import stream_raw

@@ -21,7 +21,7 @@ _COMMANDS = (caption, translate, ask, demo, doctor, models, bench, profile, trai
 _EPILOG = """\
 examples:
   earshot                                    open the window
-  earshot demo                               watch captions of a short meeting
+  earshot demo                               hear people read, and watch the captions
   earshot caption talk.mp3 --export talk.srt caption a recording and keep the subtitles
   earshot caption --mic                      caption the microphone until Ctrl-C
   earshot caption talk.mp3 --translate de    caption a recording in two languages

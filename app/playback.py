@@ -1,6 +1,6 @@
 """Speech to the loudspeaker by way of PortAudio: played as it comes, and silent at once when it is told to.
 
-PortAudio's callback takes what waits; nothing in it waits for anybody. No Qt: the window and `earshot ask --mic`
+PortAudio's callback takes what waits; nothing in it waits for anybody. No Qt: the window and the command line
 share it.
 """
 
@@ -104,8 +104,8 @@ class Player:
     When it is told to stop, the device still plays what it holds (LATENCY_SECONDS), the block that it is being given
     and the fade: silence comes within 50 ms.
 
-    Where there is no device, or it goes away, an error says so once; from then on nothing is played, so that a
-    conversation goes on without sound.
+    Where there is no device, or it goes away, an error says so once; from then on nothing is played, so that whoever
+    plays goes on without sound.
     """
 
     def __init__(self, device: str | int | None = None) -> None:
@@ -201,7 +201,7 @@ class Player:
             name = self._output.name
             self.close()
         raise LoudspeakerUnavailable(
-            f"The loudspeaker {name!r} stopped taking sound. The conversation goes on without; "
+            f"The loudspeaker {name!r} stopped taking sound. Everything goes on without; "
             "start again once it is connected."
         )
 
@@ -364,13 +364,13 @@ def _started(sounddevice: Any, make: Any, output: _Output) -> Any:
             raise _no_answer(error) from error
         raise LoudspeakerUnavailable(
             f"The loudspeaker {output.name!r} cannot be opened ({portaudio.reason(error)}). Close what else may be "
-            "using it, or choose another; the conversation goes on without sound."
+            "using it, or choose another; everything goes on without sound."
         ) from error
 
 
 def _no_answer(error: Exception) -> LoudspeakerUnavailable:
     return LoudspeakerUnavailable(
-        f"The sound system does not answer ({portaudio.reason(error)}). The conversation goes on without sound."
+        f"The sound system does not answer ({portaudio.reason(error)}). Everything goes on without sound."
     )
 
 
@@ -378,7 +378,7 @@ def _find(sounddevice: Any, device: str | int | None) -> tuple[dict[str, Any], s
     """Give what PortAudio says of a device, and the sound server's name of it where it is one of the server's."""
     names = [each["name"] for each in sounddevice.query_devices() if each["max_output_channels"] > 0]
     if not names:
-        raise LoudspeakerUnavailable("No loudspeaker was found. Connect one; the conversation goes on without sound.")
+        raise LoudspeakerUnavailable("No loudspeaker was found. Connect one; everything goes on without sound.")
     server = portaudio.server_device(sounddevice, "output")
     sinks = sound_server.sinks() if server is not None and isinstance(device, str) else ()
     for sink in sinks:
@@ -402,5 +402,5 @@ def _portaudio() -> Any:
     except (ImportError, OSError) as error:
         raise LoudspeakerUnavailable(
             f"Playing sound needs the PortAudio library, which is missing here. {portaudio.INSTALL}; "
-            "the conversation goes on without sound."
+            "everything goes on without sound."
         ) from error

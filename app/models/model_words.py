@@ -53,7 +53,7 @@ class ModelWords(QObject):
     def note(self, model: LibraryModel) -> str:
         """One sentence more about a model of the catalogue, or nothing."""
         known = {
-            "starter": self.tr("Small model, trained by this project; works at once, on any machine."),
+            "starter": self.tr("Whisper tiny.en by OpenAI: hears English, works at once, on any machine."),
             "starter-speech-llama": self.tr("Small model that writes several words at once, trained by this project."),
             "starter-language": self.tr("Small translation model, trained by this project; works at once."),
             "starter-assistant": self.tr("Small conversation model, trained by this project; works at once."),

@@ -115,7 +115,7 @@ class ComparisonDialog(QDialog):
         self.clip.setView(QListView())  # unlike the built-in one, it takes its looks from the style sheet
         self.clip.setAccessibleName(self.tr("Recording"))
         self.clip.setMinimumContentsLength(16)
-        self.clip.addItem(self.tr("Demo meeting"), None)
+        self.clip.addItem(self.tr("Demo"), None)
         self.other = _button(self.tr("&Open a recording…"))
         self.start = _button(self.tr("&Compare"))
         self.start.setProperty("role", "main")

@@ -26,14 +26,13 @@ class ModelStep(QWidget):
         column.addWidget(
             paragraph(
                 self.tr(
-                    "The starter comes with Earshot, so that you can try everything now. It understands the voices "
-                    "of the demo, and people hardly at all: for them, download a Whisper model once. Then it works "
-                    "without a network."
+                    "The starter comes with Earshot and understands English. For other languages, and to get more words "
+                    "right, download a larger model once: it needs no network afterwards."
                 )
             )
         )
         column.addSpacing(18)
-        column.addWidget(self._card(None, self.tr("&Starter, for now"), self.tr("English. Nothing to download.")))
+        column.addWidget(self._card(None, self.tr("&Starter"), self.tr("English. Nothing to download.")))
         words = ModelWords(self)
         for entry in offered:
             about = self.tr("{}. {} to download, uses about {} of memory.").format(

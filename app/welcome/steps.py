@@ -118,7 +118,7 @@ class LastStep(QWidget):
         column.addWidget(heading(self.tr("Ready")))
         column.addSpacing(8)
         column.addWidget(
-            paragraph(self.tr("Watch a short meeting being captioned, or begin with what you hear right now."))
+            paragraph(self.tr("Hear people read and watch the captions, or begin with what you hear right now."))
         )
         column.addSpacing(20)
         column.addLayout(row)

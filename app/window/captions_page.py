@@ -62,6 +62,7 @@ class CaptionsPage(QWidget):
         self.transport = TransportBar(actions)
         self.translation = TranslationChooser(session, actions, settings, self)
         self._actions = actions
+        self._demo = demo
         self._settings = settings
         self._why_no_microphone = self.tr("No microphone was found. Connect one, or open an audio file instead.")
         self._starts_soon = False  # as soon as it is known what there is to listen to
@@ -92,6 +93,7 @@ class CaptionsPage(QWidget):
             self.stage.newest,
             self.transport.start,
             self.transport.stop,
+            self.transport.mute,
         )
 
     def _lay_out(self) -> None:
@@ -124,6 +126,7 @@ class CaptionsPage(QWidget):
         actions.start.triggered.connect(self.start)
         actions.stop.triggered.connect(self.session.stop)
         actions.demo.triggered.connect(self.play_demo)
+        actions.mute.toggled.connect(self._mute)
         actions.restart_engine.triggered.connect(self._restart_engine)
         actions.open_file.triggered.connect(self.ask_for_file)
         actions.new.triggered.connect(self._clear)
@@ -155,6 +158,10 @@ class CaptionsPage(QWidget):
         if not self.session.is_busy:
             self.picker.choose_demo()
             self.start()
+
+    def _mute(self, muted: bool) -> None:
+        if self._demo.sound is not None:
+            self._demo.sound.muted = muted
 
     def open_file(self, path: Path) -> None:
         """Choose a file, and caption it unless something else is being captioned."""
@@ -237,6 +244,7 @@ class CaptionsPage(QWidget):
         self.stage.show_captions(not invites)
         self.stage.empty.advise(has_microphone=self.picker.has_microphone)
         self.transport.show_recording(busy)
+        self.transport.offer_mute(busy and self._demo.sound is not None and self.picker.source == self._demo)
         self.transport.show_controls(not invites)
 
     def showEvent(self, event: QShowEvent) -> None:

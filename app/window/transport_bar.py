@@ -1,4 +1,4 @@
-"""Below the captions: start and stop, level, time, what is going on, and how live it is."""
+"""Below the captions: start and stop, mute, level, time, what is going on, and how live it is."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TOLD = (State.LISTENING, State.NO_SOUND, State.FINISHING, State.FINISHED)
 
 
 class TransportBar(QWidget):
-    """Shows a LiveSession's state; its one button is the start or the stop action."""
+    """Shows a LiveSession's state, with the start or the stop action, and one to mute what sounds."""
 
     def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,9 +43,14 @@ class TransportBar(QWidget):
         self._measured = Figures()
         self._has_controls = True
         self._is_recording = False
+        self._sounds = False
         self._told = State.IDLE
         self.start = ActionButton(actions.start, "main")
         self.stop = ActionButton(actions.stop, "stop")
+        self.mute = ActionButton(actions.mute)
+        self.mute.setCheckable(True)
+        self.mute.setChecked(actions.mute.isChecked())
+        actions.mute.toggled.connect(self.mute.setChecked)
         self.level = LevelMeter()
         self.time = QLabel(clock_time(0))
         self.time.setAccessibleName(self.tr("Recorded time"))
@@ -71,7 +76,7 @@ class TransportBar(QWidget):
         row = self._row = QHBoxLayout(self)
         row.setContentsMargins(16, 12, 20, 12)
         row.setSpacing(14)
-        for widget in (self.start, self.stop, self.level, self.time, self.light):
+        for widget in (self.start, self.stop, self.mute, self.level, self.time, self.light):
             row.addWidget(widget)
         row.addWidget(self.state, 1)
         row.addWidget(self.figures)
@@ -87,6 +92,11 @@ class TransportBar(QWidget):
             (self.stop if recording else self.start).setFocus()
         if not recording:
             self.level.rest()
+
+    def offer_mute(self, sounds: bool) -> None:
+        """Offer to mute what is captioned while it sounds on the loudspeaker."""
+        self._sounds = sounds
+        self._arrange()
 
     def show_controls(self, show: bool) -> None:
         """Leave out what the invitation to start offers itself, or what says nothing yet."""
@@ -130,8 +140,11 @@ class TransportBar(QWidget):
         other.hide()
         button.setVisible(self._has_controls)
         button.set_compact(False)
+        self.mute.setVisible(self._sounds)
+        self.mute.set_compact(False)
         for part in (self.time, self.level):
             part.setVisible(self._has_controls)
+        self.mute.set_compact(self._room() < 0)
         for part in (self.level, self.time):
             if self._room() < 0:
                 part.hide()
@@ -151,7 +164,8 @@ class TransportBar(QWidget):
     def _room(self) -> int:
         """What is left beside the state and what is shown before it."""
         row = self._row
-        before = [each for each in (self.start, self.stop, self.level, self.time, self.light) if not each.isHidden()]
+        parts = (self.start, self.stop, self.mute, self.level, self.time, self.light)
+        before = [each for each in parts if not each.isHidden()]
         words = self.state.fontMetrics().horizontalAdvance(self.state.text()) + row.spacing()
         room = self.width() - row.contentsMargins().left() - row.contentsMargins().right()
         return room - words - sum(each.sizeHint().width() + row.spacing() for each in before)

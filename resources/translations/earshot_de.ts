@@ -40,6 +40,10 @@
         <translation>De&amp;mo abspielen</translation>
     </message>
     <message>
+        <source>&amp;Mute the demo</source>
+        <translation>Demo st&amp;umm schalten</translation>
+    </message>
+    <message>
         <source>&amp;Restart engine</source>
         <translation>Erkennung &amp;neu starten</translation>
     </message>
@@ -171,8 +175,8 @@
 <context>
     <name>Application</name>
     <message>
-        <source>Demo meeting</source>
-        <translation>Demo-Besprechung</translation>
+        <source>Demo</source>
+        <translation>Demo</translation>
     </message>
 </context>
 <context>
@@ -759,8 +763,8 @@
         <translation>Aufnahme</translation>
     </message>
     <message>
-        <source>Demo meeting</source>
-        <translation>Demo-Besprechung</translation>
+        <source>Demo</source>
+        <translation>Demo</translation>
     </message>
     <message>
         <source>&amp;Open a recording…</source>
@@ -2286,8 +2290,8 @@
         <translation>Bereit</translation>
     </message>
     <message>
-        <source>Watch a short meeting being captioned, or begin with what you hear right now.</source>
-        <translation>Bei einer kurzen Besprechung zusehen, wie Untertitel entstehen, oder gleich mit dem beginnen, was gerade zu hören ist.</translation>
+        <source>Hear people read and watch the captions, or begin with what you hear right now.</source>
+        <translation>Menschen lesen hören und die Untertitel mitlesen, oder mit dem beginnen, was gerade zu hören ist.</translation>
     </message>
     <message>
         <source>{}: the overlay, captions above all other windows.</source>
@@ -2501,16 +2505,16 @@
         <translation>Welches Modell soll zuhören?</translation>
     </message>
     <message>
-        <source>The starter comes with Earshot, so that you can try everything now. It understands the voices of the demo, and people hardly at all: for them, download a Whisper model once. Then it works without a network.</source>
-        <translation>Das Startmodell ist in Earshot enthalten, damit sich alles gleich ausprobieren lässt. Es versteht die Stimmen der Demo und Menschen kaum: Für sie einmal ein Whisper-Modell herunterladen. Danach geht es ohne Netz.</translation>
-    </message>
-    <message>
-        <source>&amp;Starter, for now</source>
-        <translation>&amp;Fürs Erste das Startmodell</translation>
+        <source>The starter comes with Earshot and understands English. For other languages, and to get more words right, download a larger model once: it needs no network afterwards.</source>
+        <translation>Das Startmodell ist in Earshot enthalten und versteht Englisch. Für andere Sprachen, und für weniger Fehler, einmal ein größeres Modell herunterladen: danach braucht es kein Netz.</translation>
     </message>
     <message>
         <source>English. Nothing to download.</source>
         <translation>Englisch. Nichts herunterzuladen.</translation>
+    </message>
+    <message>
+        <source>&amp;Starter</source>
+        <translation>&amp;Startmodell</translation>
     </message>
     <message>
         <source>{}. {} to download, uses about {} of memory.</source>
@@ -2568,8 +2572,8 @@
         <translation>Englisch in Deutsch, Französisch, Spanisch</translation>
     </message>
     <message>
-        <source>Small model, trained by this project; works at once, on any machine.</source>
-        <translation>Kleines Modell aus diesem Projekt; läuft sofort, auf jedem Computer.</translation>
+        <source>Whisper tiny.en by OpenAI: hears English, works at once, on any machine.</source>
+        <translation>Whisper tiny.en von OpenAI: versteht Englisch, läuft sofort, auf jedem Computer.</translation>
     </message>
     <message>
         <source>Small model that writes several words at once, trained by this project.</source>

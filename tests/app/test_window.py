@@ -70,7 +70,7 @@ def test_an_empty_window_says_what_to_do_and_offers_it(window: MainWindow) -> No
 
 def test_the_picker_offers_the_microphones_and_to_open_a_file(window: MainWindow) -> None:
     texts = [window.captions.picker.itemText(index) for index in range(window.captions.picker.count())]
-    assert texts == ["Default microphone", "Headset", "Demo meeting", "Open audio file…"]
+    assert texts == ["Default microphone", "Headset", "Demo", "Open audio file…"]
     assert window.captions.picker.source == Microphone(None, "Default microphone")
     window.captions.picker.setCurrentIndex(1)
     assert window.captions.picker.source == Microphone("Headset", "Headset")
