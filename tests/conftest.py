@@ -6,12 +6,14 @@ import gc
 import os
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partialmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from engine import backend
 
@@ -36,6 +38,7 @@ DEFAULT_DATA = ROOT.parent / "shared" / "data"
 settings.register_profile("earshot", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("earshot")
 
+PATIENCE = 120_000  # milliseconds
 GIVES_WAY = pytest.StashKey[bool]()
 
 
@@ -91,6 +94,21 @@ def spared_collector(request: pytest.FixtureRequest) -> None:
     if request.node.get_closest_marker("realtime") is not None:
         gc.collect()
         gc.freeze()
+
+
+class PatientBot(QtBot):
+    """Waits for what a window is to do as long as a busy machine may take, which is seldom the 5 s of pytest-qt."""
+
+    waitUntil = partialmethod(QtBot.waitUntil, timeout=PATIENCE)
+    waitSignal = partialmethod(QtBot.waitSignal, timeout=PATIENCE)
+    waitSignals = partialmethod(QtBot.waitSignals, timeout=PATIENCE)
+    waitExposed = partialmethod(QtBot.waitExposed, timeout=PATIENCE)
+    waitActive = partialmethod(QtBot.waitActive, timeout=PATIENCE)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    return PatientBot(request)
 
 
 @pytest.fixture(scope="session")

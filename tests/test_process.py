@@ -50,7 +50,7 @@ from tests.scripted_translator import ScriptedTranslator, translating
 
 OPTIONS = CaptionOptions(language="en")
 GERMAN = TranslationChoice(TranslationOptions("de"), "l")
-PATIENCE_SECONDS = 30
+PATIENCE_SECONDS = 120
 
 
 class Loader:

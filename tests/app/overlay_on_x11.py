@@ -22,7 +22,7 @@ from app.settings.preferences_file import PreferencesFile
 from app.settings.settings import Settings
 from app.theme import Theme
 
-PATIENCE_MILLISECONDS = 4000
+PATIENCE_MILLISECONDS = 120_000
 
 
 class Behind(QWidget):

@@ -22,7 +22,7 @@ from engine.options import CaptionOptions
 from tests.app.scripted_engine import planted_client
 from tests.hear.planted import numbered, plant
 
-PATIENCE = 30_000  # milliseconds
+PATIENCE = 120_000  # milliseconds
 WORDS = numbered([(0.3 * i + 0.05, 0.3 * i + 0.3) for i in range(1, 14)])
 SECONDS = 4.5
 TIMES_AS_FAST = 3.0

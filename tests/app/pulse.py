@@ -16,7 +16,7 @@ import pytest
 
 MICROPHONE = "fake_microphone"
 REFUSED = "refused_microphone"
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 120.0
 
 # Without norewinds a null sink drops audio that is recorded from its monitor.
 _DAEMON = """
@@ -82,7 +82,7 @@ class Pulse:
 
     def ask(self, *words: str) -> str:
         """Have pactl do something; give what it says."""
-        asked = subprocess.run(["pactl", *words], capture_output=True, text=True, timeout=10, check=True)
+        asked = subprocess.run(["pactl", *words], capture_output=True, text=True, timeout=400, check=True)
         return asked.stdout.strip()
 
 
@@ -121,7 +121,7 @@ def _serve(folder: Path) -> subprocess.Popen[bytes]:
         )
     # pactl itself waits for a server that is coming up; a few tries cover the moment before its socket exists.
     for _ in range(200):
-        if subprocess.run(["pactl", "info"], capture_output=True, timeout=10).returncode == 0:
+        if subprocess.run(["pactl", "info"], capture_output=True, timeout=400).returncode == 0:
             return process
     process.kill()
     process.wait()

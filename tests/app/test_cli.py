@@ -27,7 +27,7 @@ def run(*arguments: str, code: str = "", **environment: str) -> subprocess.Compl
     script = f"import sys; {code}; from app.cli import main; sys.exit(main(sys.argv[1:]))"
     command = [sys.executable, "-c", script.replace("; ;", ";"), *arguments]
     return subprocess.run(
-        command, capture_output=True, text=True, cwd=ROOT, timeout=60, check=False, env={**os.environ, **environment}
+        command, capture_output=True, text=True, cwd=ROOT, timeout=400, check=False, env={**os.environ, **environment}
     )
 
 

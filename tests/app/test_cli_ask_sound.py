@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import soundfile
 
 from app import asking, audio_devices
 from app.cli import main
+from engine import clock
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.source import read_audio
 from engine.hear.recognizer import WhisperRecognizer
@@ -20,6 +22,7 @@ from engine.models.load import load_hearing_model
 from engine.options import DecodeOptions
 from tests.app.scripted_hearing import say, write_wav
 from tests.app.test_cli_caption import BAD_FILES, one_line
+from tests.hear.planted import FakeTimer
 from tests.scripted_model import ScriptedModel
 from tests.toy_models import TOY
 
@@ -62,7 +65,13 @@ def heard(path: Path) -> str:
     return recognizer.hear(read_audio(path), offset_seconds=0.0, prompt="", language="en").text.strip()
 
 
-@pytest.mark.usefixtures("model")
+@pytest.fixture
+def instant(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have computation take no time on the clock of a recording, so that a busy machine changes nothing."""
+    monkeypatch.setattr(clock, "SimulatedClock", partial(clock.SimulatedClock, FakeTimer()))
+
+
+@pytest.mark.usefixtures("model", "instant")
 class TestRecordings:
     def test_a_spoken_question_gets_a_spoken_answer(
         self, question: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -347,7 +347,7 @@ class TestTheStarterModel:
     def run(self, *arguments: str, **more: object) -> subprocess.CompletedProcess[str]:
         root = Path(__file__).parents[2]
         command = [sys.executable, "-m", "app", *arguments]
-        return subprocess.run(command, capture_output=True, text=True, cwd=root, timeout=60, check=False, **more)  # type: ignore[call-overload, no-any-return]
+        return subprocess.run(command, capture_output=True, text=True, cwd=root, timeout=400, check=False, **more)  # type: ignore[call-overload, no-any-return]
 
     @pytest.mark.usefixtures("starter")
     def test_it_hears_a_sentence_and_exports_it(self, talk: str, tmp_path: Path) -> None:
@@ -364,7 +364,7 @@ class TestTheStarterModel:
         with open("/dev/full", "w") as full:
             done = subprocess.run(
                 [sys.executable, "-m", "app", "caption", talk],
-                stdout=full, stderr=subprocess.PIPE, text=True, cwd=root, timeout=60, check=False,
+                stdout=full, stderr=subprocess.PIPE, text=True, cwd=root, timeout=400, check=False,
             )  # fmt: skip
         assert done.returncode == 1
         assert one_line(done.stderr) == "earshot: No space left on device"

@@ -17,7 +17,7 @@ from app.device_search import DeviceSearch
 from app.device_watch import DeviceWatch
 from tests.app.pulse import Pulse
 
-PATIENCE = 10_000  # milliseconds
+PATIENCE = 120_000  # milliseconds
 
 pytestmark = pytest.mark.realtime
 

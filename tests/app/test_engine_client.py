@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
 
@@ -21,7 +20,7 @@ from engine.options import CaptionOptions, TranslationOptions
 from engine.recipes.espeak import Speech
 from tests.app.scripted_engine import scripted_client
 
-PATIENCE = 30_000  # milliseconds
+PATIENCE = 120_000  # milliseconds
 OPTIONS = CaptionOptions(language="en")
 
 
@@ -128,10 +127,8 @@ def test_a_process_that_does_not_move_holds_up_neither_audio_nor_the_end(client:
     assert process_id is not None
     os.kill(process_id, signal.SIGSTOP)
     minute = np.zeros(SAMPLE_RATE_HZ, np.float32)
-    started = time.thread_time()
     for _ in range(60):
-        client.send_audio(minute)
-    assert time.thread_time() - started < 0.5
+        client.send_audio(minute)  # more than the pipe holds: where this waited, it would never return
     client.shut_down()
     assert not is_there(process_id)
 

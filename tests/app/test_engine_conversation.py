@@ -19,7 +19,7 @@ from engine.turns import Speech as Sound
 from tests.app.conftest import SHORT
 from tests.app.scripted_engine import conversing_client
 
-PATIENCE = 30_000  # milliseconds
+PATIENCE = 120_000  # milliseconds
 REPLY = "Yes, I can hear you well. What would you like to know? I know many things about the moon."
 OPTIONS, CAPTIONS = AssistantOptions(), CaptionOptions(language="en")
 

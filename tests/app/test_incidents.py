@@ -22,7 +22,7 @@ from engine.process import RecognizerMaker, serve
 from engine.recipes.espeak import Speech
 from tests.app.scripted_hearing import ScriptedRecognizer, scripted, write_wav
 
-PATIENCE = 30_000  # milliseconds
+PATIENCE = 120_000  # milliseconds
 
 
 class Frail(ScriptedRecognizer):

@@ -25,7 +25,7 @@ from tests.app.scripted_engine import planted_client
 from tests.app.scripted_hearing import write_wav
 from tests.hear.planted import numbered, plant
 
-PATIENCE = 30_000  # milliseconds
+PATIENCE = 120_000  # milliseconds
 GERMAN = TranslationChoice(TranslationOptions("de"), "l")
 FRENCH = TranslationChoice(TranslationOptions("fr"), "l")
 

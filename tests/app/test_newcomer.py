@@ -34,9 +34,9 @@ from tests.app.desktop import HAS_X, x_display
 from tests.app.pulse import Pulse
 from tests.app.scripted_hearing import write_wav
 
-pytestmark = [pytest.mark.realtime, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.realtime
 
-PATIENCE = 20_000  # milliseconds
+PATIENCE = 120_000  # milliseconds
 SAID_SECONDS = 11.0
 QUESTION = "What can you do?"
 DAY_SECONDS = 86_400
@@ -202,7 +202,7 @@ def test_the_newcomer_s_way_on_a_display_of_its_own() -> None:
     with x_display(SCREEN) as display:
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST", "WAYLAND"))}
         environment |= {"DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "QT_ACCESSIBILITY": "0"}
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=170)
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=400)
     assert done.returncode == 0, done.stdout[-4000:]
     assert "1 passed" in done.stdout, done.stdout[-4000:]
 

@@ -19,7 +19,7 @@ def shown(folder: Path, screens: list[dict[str, object]], *place: int) -> list[o
     description.write_text(json.dumps({"screens": described}))
     environment = {**os.environ, "QT_QPA_PLATFORM": f"offscreen:configfile={description}"}
     command = [sys.executable, "-m", "tests.app.overlay_on_screens", str(folder), *map(str, place)]
-    run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=400)
     assert run.returncode == 0, run.stderr
     return list(json.loads(run.stdout.splitlines()[-1]))
 

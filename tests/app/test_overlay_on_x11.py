@@ -19,7 +19,7 @@ missing = [tool for tool in TOOLS if shutil.which(tool) is None]
 def test_the_mouse_drags_it_and_goes_through_it_when_asked_to(tmp_path: Path) -> None:
     environment = {**os.environ, "QT_QPA_PLATFORM": "xcb"}
     command = ["xvfb-run", "-a", "-s", "-screen 0 1000x700x24", sys.executable, "-m", "tests.app.overlay_on_x11"]
-    run = subprocess.run([*command, str(tmp_path)], env=environment, capture_output=True, text=True, timeout=60)
+    run = subprocess.run([*command, str(tmp_path)], env=environment, capture_output=True, text=True, timeout=400)
     assert run.returncode == 0, run.stderr
     found = json.loads(run.stdout.splitlines()[-1])
     assert found.pop("dragged") == [60, 50]

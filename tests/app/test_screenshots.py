@@ -24,7 +24,7 @@ def colours(image: QImage) -> int:
 
 def test_every_view_is_pictured_in_one_look(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "app.screenshots", str(tmp_path), "--look", "dark", "--size", "1000x700"]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    run = subprocess.run(command, capture_output=True, text=True, timeout=400)
     assert run.returncode == 0, run.stderr
     pictures = {path.stem: QImage(str(path)) for path in tmp_path.glob("*.png")}
     assert set(PAGES) <= set(pictures)

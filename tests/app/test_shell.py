@@ -129,7 +129,7 @@ def test_the_first_run_is_shown_once(make_application: MakeApplication, qtbot: Q
     application.shut_down()
     again = make_application(model="/nowhere/at/all")
     again.start()
-    with qtbot.waitSignal(again.client.failed, timeout=30_000):
+    with qtbot.waitSignal(again.client.failed, timeout=120_000):
         pass
     assert not again.window.findChildren(Welcome)
 

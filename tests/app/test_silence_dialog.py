@@ -18,7 +18,7 @@ from app.window.silence_card import SilenceCard
 from app.window.silence_dialog import SilenceDialog
 from tests.app.pulse import Pulse
 
-PATIENCE = 20_000  # milliseconds
+PATIENCE = 120_000  # milliseconds
 YETI = InputDevice(2, "usb_yeti", False, "Yeti")
 HEADSET = InputDevice(2, "headset", False, "Headset")
 

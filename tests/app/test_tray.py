@@ -94,7 +94,7 @@ def test_on_a_desktop_that_shows_icons_the_window_hides_and_a_click_brings_it_ba
         with subprocess.Popen(host, env=environment, stdout=subprocess.PIPE, text=True) as place:
             assert place.stdout is not None and place.stdout.readline() == "ready\n"
             program = [sys.executable, "-m", "tests.app.tray_program", str(tmp_path)]
-            done = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=60)
+            done = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=400)
             place.terminate()
     said = done.stdout.splitlines()
     assert said == ["available", "not shown", "shown", "hidden", "wanted", "not shown"], done.stderr

@@ -27,7 +27,7 @@ pytestmark = [
     ),
 ]
 
-PATIENCE_SECONDS = 40.0
+PATIENCE_SECONDS = 120.0
 T = TypeVar("T")
 
 
@@ -63,7 +63,7 @@ class Earshot:
         return [(source, bool(ended), bool(crashed)) for source, ended, crashed in rows]
 
     def _xdotool(self, *words: str) -> str:
-        done = subprocess.run(["xdotool", *words], env=self._environment, capture_output=True, text=True, timeout=20)
+        done = subprocess.run(["xdotool", *words], env=self._environment, capture_output=True, text=True, timeout=400)
         return done.stdout
 
 

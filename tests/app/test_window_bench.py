@@ -24,7 +24,7 @@ def test_the_window_and_its_first_caption_are_timed(capsys: pytest.CaptureFixtur
     assert figures["first_caption_seconds"] > 0
     assert 0 < figures["longest_work_seconds"] <= figures["longest_stall_seconds"]
     assert figures["own_stalls_above_50_ms"] <= figures["stalls_above_50_ms"]
-    assert figures["turns"] > 100
+    assert figures["turns"] > 10
     assert 0 <= figures["idle_cpu_share"] < 0.5
     assert 0 < figures["overlay_seconds"] <= figures["longest_overlay_seconds"]
     assert figures["caption_minutes"] < 60

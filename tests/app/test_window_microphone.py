@@ -19,7 +19,7 @@ from tests.app.scripted_hearing import write_wav
 
 pytestmark = pytest.mark.realtime
 
-PATIENCE = 30_000  # milliseconds
+PATIENCE = 120_000  # milliseconds
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from tests.app.conftest import MakeApplication
 from tests.app.scripted_engine import scripted_client
 from tests.app.scripted_hearing import say
 
-PATIENCE = 30_000  # milliseconds
+PATIENCE = 120_000  # milliseconds
 TWO_SENTENCES = "They appear on the screen while we are speaking. Nothing leaves this computer."
 INTO_GERMAN = Preferences(True, TranslationOptions("de"))
 

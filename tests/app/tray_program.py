@@ -14,7 +14,7 @@ from app.settings.settings import Settings
 from app.theme import Theme
 from app.tray import Tray
 
-PATIENCE_MILLISECONDS = 20_000
+PATIENCE_MILLISECONDS = 120_000
 
 
 def main() -> None:

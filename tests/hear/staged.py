@@ -16,7 +16,7 @@ class StagedRecognizer(PlantedRecognizer):
     """Hears planted words in stages, and goes on decoding until the next round has begun or for a while.
 
     Attributes:
-        lasting_seconds: how long a round decodes at the most.
+        lasting_seconds: how long a round decodes at the most; while an executor is still to die there is no such limit.
         overlaps: how often a round began while another was being heard.
         deadly: the executor, by its name, that dies at its first decoding step.
     """
@@ -42,7 +42,7 @@ class StagedRecognizer(PlantedRecognizer):
                     self.deadly = ""
                     raise RuntimeError("the stream was lost")
                 yield "decoding"
-                if self.begun > mine or how["final"] or time.monotonic() > end:
+                if self.begun > mine or how["final"] or (time.monotonic() > end and not self.deadly):
                     break
             yield "decoded"
             return self.hear(samples, **how)  # type: ignore[arg-type]

@@ -28,7 +28,7 @@ from engine.threads import ThreadAllocation
 
 MakeModel = Callable[..., HearingModel]
 Alone = Callable[[int], Hypothesis]
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 120
 UNCERTAIN = DecodeOptions(
     beam_size=3,
     min_token_allowance=12,
@@ -350,5 +350,5 @@ for _ in range(10):
 print("left")
 """
     for _ in range(2):
-        run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=110)
+        run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=400)
         assert (run.returncode, run.stdout.strip()) == (0, "left"), run.stderr

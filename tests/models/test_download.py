@@ -278,7 +278,7 @@ def test_a_stop_ends_even_a_stalled_download_at_once_and_the_next_goes_on(hub: H
     held = download(hub, silent_seconds=60.0)
     thread = threading.Thread(target=run_until_stopped, args=(held,))
     thread.start()
-    assert hub.stalled.wait(10)
+    assert hub.stalled.wait(120)
     while CachedRepository(REPO).partial_bytes() < 200_000:
         threading.Event().wait(0.005)
     held.stop()
@@ -338,7 +338,7 @@ def test_two_runs_do_not_write_the_same_files(hub: HubServer) -> None:
     first = download(hub, silent_seconds=60.0)
     thread = threading.Thread(target=run_until_stopped, args=(first,))
     thread.start()
-    assert hub.stalled.wait(10)
+    assert hub.stalled.wait(120)
     with pytest.raises(DownloadError, match="is being downloaded already") as error:
         download(hub).run()
     assert error.value.reason is Reason.BUSY

@@ -27,7 +27,7 @@ from engine.turns import Turn
 from tests.app.assistant.scripted_assistant import QUESTION, ScriptedAnswers, ScriptedEars
 from tests.app.scripted_hearing import say
 
-PATIENCE = 20_000  # milliseconds
+PATIENCE = 120_000  # milliseconds
 CHUNK = SAMPLE_RATE_HZ // 20
 BEFORE_SECONDS = 0.3
 

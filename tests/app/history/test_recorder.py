@@ -33,7 +33,7 @@ from tests.app.conftest import SHORT
 from tests.app.scripted_engine import scripted_client
 from tests.app.scripted_hearing import say, write_wav
 
-PATIENCE = 30_000  # milliseconds
+PATIENCE = 120_000  # milliseconds
 
 
 class Scene:

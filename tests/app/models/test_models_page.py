@@ -217,7 +217,7 @@ def test_a_folder_is_looked_at_added_and_forgotten(
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(whisper_folder))
     page.show_kind("voice")
     page.add_folder()
-    qtbot.waitUntil(lambda: "our whisper" in page.cards, timeout=30_000)
+    qtbot.waitUntil(lambda: "our whisper" in page.cards, timeout=120_000)
     card = page.cards["our whisper"]
     assert page.message.text == "our whisper was added." and card.isVisible()
     assert str(whisper_folder) in texts(card)
@@ -232,7 +232,7 @@ def test_a_folder_that_holds_no_model_is_refused_in_one_sentence(
     page: ModelsPage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     page.add_model(str(tmp_path))
-    qtbot.waitUntil(lambda: "config.json cannot be read" in page.message.text, timeout=30_000)
+    qtbot.waitUntil(lambda: "config.json cannot be read" in page.message.text, timeout=120_000)
 
 
 def test_a_repository_is_typed_fetched_and_added(
@@ -254,7 +254,7 @@ def test_a_repository_is_typed_fetched_and_added(
     line.name.clear()
     qtbot.keyClicks(line.name, "town/council")
     press(qtbot, line.fetch)
-    qtbot.waitUntil(lambda: "council" in page.cards, timeout=30_000)
+    qtbot.waitUntil(lambda: "council" in page.cards, timeout=120_000)
     assert not line.isVisible() and page.cards["council"].model.installed
 
 

@@ -99,7 +99,7 @@ def test_cancelling_ends_the_process_and_nothing_comes_of_it(run: CommandRun, sc
 
 
 def test_earshot_itself_is_run_and_its_problem_is_told(run: CommandRun, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(run.failed, timeout=30_000) as failed:
+    with qtbot.waitSignal(run.failed, timeout=120_000) as failed:
         run.start(["profile", "--json", "--progress", "--model", "/nowhere/at/all"])
     assert "/nowhere/at/all" in failed.args[0]
     assert not failed.args[0].startswith("earshot")

@@ -20,7 +20,7 @@ from tests.app.scripted_engine import scripted_client
 from tests.app.scripted_hearing import say, write_wav
 
 SPOKEN = "Can you hear me now? I can hear you very well, thank you."
-PATIENCE = 30_000
+PATIENCE = 120_000
 
 
 @pytest.fixture
