@@ -176,7 +176,7 @@ def load_translation(choice: TranslationChoice) -> LiveTranslation:
 
 def demo_clip() -> Path:
     """The recording that `earshot demo` captions."""
-    return Path(__file__).resolve().parents[1] / "assets" / "demo" / "meeting.flac"
+    return Path(__file__).resolve().parents[1] / "assets" / "demo" / "readings.flac"
 
 
 class Captioning:

@@ -121,6 +121,7 @@ class Probe(QObject):
         QTimer.singleShot(SETTLE_MILLISECONDS // 4, self, self._play)
 
     def _play(self) -> None:
+        self._application.actions.mute.setChecked(True)
         self._application.captions_page.play_demo()
         self._turns.start()
         self._give_up.start()

@@ -43,7 +43,7 @@ from engine.turns import Candidate, Endpoint, Heard, Sentence, Turn
 
 PATIENCE_SECONDS = 20.0
 FILM = QSize(1280, 720)
-SAID = 12
+SAID = 8
 """So many sentences of the demo have been said when the captions are pictured."""
 
 CHUNK_SECONDS = 0.1

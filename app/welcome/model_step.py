@@ -26,8 +26,8 @@ class ModelStep(QWidget):
         column.addWidget(
             paragraph(
                 self.tr(
-                    "The starter comes with Earshot and understands English. For other languages, and to get more words "
-                    "right, download a larger model once: it needs no network afterwards."
+                    "The starter comes with Earshot and understands English. For other languages, and to get more "
+                    "words right, download a larger model once: it needs no network afterwards."
                 )
             )
         )

@@ -244,7 +244,9 @@ class CaptionsPage(QWidget):
         self.stage.show_captions(not invites)
         self.stage.empty.advise(has_microphone=self.picker.has_microphone)
         self.transport.show_recording(busy)
-        self.transport.offer_mute(busy and self._demo.sound is not None and self.picker.source == self._demo)
+        self.transport.offer_mute(
+            session.is_recording and self._demo.sound is not None and self.picker.source == self._demo
+        )
         self.transport.show_controls(not invites)
 
     def showEvent(self, event: QShowEvent) -> None:

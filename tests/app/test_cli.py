@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from app.captioning import demo_clip
 from app.cli import main
 from app.commands import window
 
@@ -209,7 +210,7 @@ def test_qt_without_a_library_of_the_system_gets_one_line(
 def test_a_model_that_cannot_be_loaded_is_one_line(
     kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["caption", str(ROOT / "assets" / "demo" / "meeting.flac"), "--model", _bad_model(kind, tmp_path)]) == 1
+    assert main(["caption", str(demo_clip()), "--model", _bad_model(kind, tmp_path)]) == 1
     out, err = capsys.readouterr()
     assert out == ""
     assert one_line(err).startswith("earshot: ")
@@ -244,7 +245,7 @@ def test_a_language_that_the_model_does_not_know_is_a_usage_error(
     from tests.models.random_whisper import write_random_model
 
     model = str(write_random_model(tmp_path, languages=["en", "de"]))
-    clip = str(ROOT / "assets" / "demo" / "meeting.flac")
+    clip = str(demo_clip())
     for flag, code in (("--language", "tlh"), ("--languages", "en,tlh")):
         assert main(["caption", clip, "--model", model, flag, code]) == 2
         out, err = capsys.readouterr()

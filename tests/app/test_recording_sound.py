@@ -12,31 +12,10 @@ from app.audio_sources import CHUNK_SECONDS
 from app.playback import LoudspeakerUnavailable
 from app.recording_sound import RecordingSound
 from engine.audio import SAMPLE_RATE_HZ, Samples
+from tests.app.fake_player import FakePlayer
 
 CHUNK = round(CHUNK_SECONDS * SAMPLE_RATE_HZ)
 SAMPLES = np.linspace(-0.5, 0.5, 10 * CHUNK + 7, dtype=np.float32)
-
-
-class FakePlayer:
-    """Notes what it is asked to do."""
-
-    def __init__(self, failure: LoudspeakerUnavailable | None = None) -> None:
-        self.played: list[Samples] = []
-        self.stops = 0
-        self.closed = False
-        self._failure = failure
-
-    def play(self, samples: Samples, rate_hz: int) -> None:
-        assert rate_hz == SAMPLE_RATE_HZ
-        if self._failure is not None:
-            raise self._failure
-        self.played.append(samples)
-
-    def stop(self) -> None:
-        self.stops += 1
-
-    def close(self) -> None:
-        self.closed = True
 
 
 class StoppedClock:
@@ -76,11 +55,11 @@ def never(why: str) -> None:
 def test_all_of_it_is_played_and_given_out_as_it_is_heard(clock: StoppedClock, stop: Stop) -> None:
     player = FakePlayer()
     given = []
-    for chunk in RecordingSound(lambda: player).beside(SAMPLES, stop, never):  # type: ignore[arg-type, return-value]
+    for chunk in RecordingSound(lambda: player).beside(SAMPLES, stop, never):
         given.append(chunk)
         assert clock.now == pytest.approx(sum(map(len, given)) / SAMPLE_RATE_HZ)
     assert np.array_equal(np.concatenate(given), SAMPLES)
-    assert [len(samples) for samples in player.played] == [len(SAMPLES)]
+    assert [len(samples) for samples in player.pieces] == [len(SAMPLES)]
     assert player.closed and player.stops == 0
 
 
@@ -90,14 +69,14 @@ def test_the_device_is_open_before_time_begins_to_pass(clock: StoppedClock, stop
             super().play(samples, rate_hz)
             clock.now += 5.0
 
-    chunks = RecordingSound(SlowPlayer).beside(SAMPLES, stop, never)  # type: ignore[arg-type]
+    chunks = RecordingSound(SlowPlayer).beside(SAMPLES, stop, never)
     next(chunks)
     assert clock.now == pytest.approx(5.0 + CHUNK_SECONDS)
 
 
 def test_muted_it_is_silent_and_heard_again_it_goes_on_where_the_captions_are(stop: Stop) -> None:
     player = FakePlayer()
-    sound = RecordingSound(lambda: player)  # type: ignore[arg-type, return-value]
+    sound = RecordingSound(lambda: player)
     chunks = sound.beside(SAMPLES, stop, never)
     next(chunks)
     sound.muted = True
@@ -108,28 +87,28 @@ def test_muted_it_is_silent_and_heard_again_it_goes_on_where_the_captions_are(st
     given = 3 * CHUNK
     next(chunks)
     assert player.stops == 1
-    assert [len(samples) for samples in player.played] == [len(SAMPLES), len(SAMPLES) - given]
-    assert np.array_equal(player.played[-1], SAMPLES[given:])
+    assert [len(samples) for samples in player.pieces] == [len(SAMPLES), len(SAMPLES) - given]
+    assert np.array_equal(player.pieces[-1], SAMPLES[given:])
 
 
 def test_what_is_muted_from_the_beginning_opens_no_device(stop: Stop) -> None:
     player = FakePlayer()
-    sound = RecordingSound(lambda: player, muted=True)  # type: ignore[arg-type, return-value]
+    sound = RecordingSound(lambda: player, muted=True)
     assert sum(map(len, sound.beside(SAMPLES, stop, never))) == len(SAMPLES)
-    assert player.played == [] and player.closed
+    assert player.pieces == [] and player.closed
 
 
 def test_without_a_loudspeaker_it_says_so_once_and_goes_on(stop: Stop) -> None:
     player = FakePlayer(LoudspeakerUnavailable("No loudspeaker was found."))
     told: list[str] = []
-    chunks = RecordingSound(lambda: player).beside(SAMPLES, stop, told.append)  # type: ignore[arg-type, return-value]
+    chunks = RecordingSound(lambda: player).beside(SAMPLES, stop, told.append)
     assert np.array_equal(np.concatenate(list(chunks)), SAMPLES)
     assert told == ["No loudspeaker was found."] and player.closed
 
 
 def test_a_recording_that_is_ended_falls_silent(stop: Stop) -> None:
     player = FakePlayer()
-    chunks = RecordingSound(lambda: player).beside(SAMPLES, stop, never)  # type: ignore[arg-type, return-value]
+    chunks = RecordingSound(lambda: player).beside(SAMPLES, stop, never)
     next(chunks)
     stop.set()
     assert list(chunks) == []

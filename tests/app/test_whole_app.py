@@ -97,7 +97,7 @@ def test_the_first_run_the_demo_and_the_end_by_keys_alone(tmp_path: Path) -> Non
         app.press("Return", "Return", "Return", "Return")
         app.wait_for_window("^Earshot$")
         app.press("ctrl+d")
-        await_that(lambda: "morning" in " ".join(app.captions()).lower(), "what is said in the demo")
+        await_that(lambda: "voyage" in " ".join(app.captions()).lower(), "what is said in the demo")
         started = [each.number for each in family(app.process.pid)]
         assert len(started) > 1  # the engine
         app.press("ctrl+q")

@@ -1,0 +1,145 @@
+"""The demo, on the command line and in the window: it is heard while it is captioned, can be muted, and ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app import application as shell
+from app import captioning, playback
+from app.application import Application
+from app.cli import main
+from app.live_state import State
+from app.playback import LoudspeakerUnavailable
+from engine.audio import SAMPLE_RATE_HZ
+from engine.audio.source import read_audio
+from engine.recipes.espeak import Speech
+from tests.app.conftest import SHORT, MakeApplication
+from tests.app.fake_player import FakePlayer
+from tests.app.scripted_engine import scripted_client
+from tests.app.scripted_hearing import scripted, write_wav
+
+PATIENCE = 30_000  # milliseconds
+
+
+@pytest.fixture
+def player(monkeypatch: pytest.MonkeyPatch) -> FakePlayer:
+    made = FakePlayer()
+    monkeypatch.setattr(playback, "Player", lambda *device: made)
+    return made
+
+
+@pytest.fixture
+def short_demo(speech: Speech, speech_file: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Have the demo be one short sentence, which a scripted recognizer hears."""
+    monkeypatch.setattr(captioning, "demo_clip", lambda: speech_file)
+    monkeypatch.setattr(shell, "demo_clip", lambda: speech_file)
+    monkeypatch.setattr(captioning, "load_recognizer", lambda model, options: scripted(speech))
+    return speech_file
+
+
+def test_on_the_command_line_it_is_heard(
+    short_demo: Path, player: FakePlayer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["demo"]) == 0
+    assert capsys.readouterr().out == SHORT + "\n"
+    assert [len(piece) for piece in player.pieces] == [len(read_audio(short_demo))]
+    assert player.closed
+
+
+@pytest.mark.parametrize("flag", ["--silent", "--fast"])
+@pytest.mark.usefixtures("short_demo")
+def test_it_can_be_silent(flag: str, player: FakePlayer, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", flag]) == 0
+    assert capsys.readouterr().out == SHORT + "\n"
+    assert player.pieces == []
+
+
+@pytest.mark.usefixtures("short_demo")
+def test_without_a_loudspeaker_a_line_says_so_and_it_goes_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(playback, "Player", lambda: FakePlayer(LoudspeakerUnavailable("No loudspeaker was found.")))
+    assert main(["demo"]) == 0
+    out, err = capsys.readouterr()
+    assert out == SHORT + "\n"
+    assert err.startswith("earshot: No loudspeaker was found.\n")
+
+
+def test_silence_in_the_window_is_chosen_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--window", "--silent"]) == 2
+    assert "a button to mute the demo" in capsys.readouterr().err
+
+
+@pytest.fixture
+def app(short_demo: Path, make_application: MakeApplication, speech: Speech, qtbot: QtBot) -> Application:
+    made = make_application(scripted_client(speech))
+    with qtbot.waitSignal(made.client.model_loaded, timeout=PATIENCE):
+        made.session.prepare()
+    return made
+
+
+def play(app: Application, qtbot: QtBot) -> None:
+    app.actions.demo.trigger()
+    qtbot.waitUntil(lambda: app.session.status.state in (State.LISTENING, State.HEARING), timeout=PATIENCE)
+
+
+def finish(app: Application, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: app.session.status.state in (State.FINISHED, State.IDLE), timeout=PATIENCE)
+    assert not app.session.is_busy
+
+
+def test_in_the_window_it_is_heard_to_its_end(app: Application, player: FakePlayer, qtbot: QtBot) -> None:
+    app.actions.demo.trigger()
+    finish(app, qtbot)
+    assert app.session.captions.text() == SHORT
+    assert len(player.pieces) == 1 and player.closed
+
+
+def test_in_the_window_it_can_be_muted_beside_stop(
+    short_demo: Path, app: Application, player: FakePlayer, speech: Speech, qtbot: QtBot
+) -> None:
+    write_wav(short_demo, np.concatenate([speech.samples, np.zeros(120 * SAMPLE_RATE_HZ, np.float32)]))
+    button = app.captions_page.transport.mute
+    assert not button.isVisible()
+    play(app, qtbot)
+    qtbot.waitUntil(lambda: len(player.pieces) == 1, timeout=PATIENCE)
+    assert button.isVisible() and not button.isChecked()
+    button.click()
+    assert button.isChecked()
+    qtbot.waitUntil(lambda: player.stops == 1, timeout=PATIENCE)
+    app.actions.mute.trigger()
+    qtbot.waitUntil(lambda: len(player.pieces) == 2, timeout=PATIENCE)
+    assert len(player.pieces[1]) < len(player.pieces[0])
+    app.actions.mute.trigger()
+    app.actions.stop.trigger()
+    finish(app, qtbot)
+    assert player.closed and not button.isVisible()
+    play(app, qtbot)
+    app.actions.stop.trigger()
+    finish(app, qtbot)
+    assert len(player.pieces) == 2  # it stays muted until it is let be heard again
+
+
+def test_in_the_window_a_missing_loudspeaker_is_a_message_and_captions_go_on(
+    app: Application, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    monkeypatch.setattr(playback, "Player", lambda device: FakePlayer(LoudspeakerUnavailable("No loudspeaker here.")))
+    app.actions.demo.trigger()
+    finish(app, qtbot)
+    assert app.session.captions.text() == SHORT
+    assert "No loudspeaker here." in app.window.message.text
+
+
+def test_other_recordings_are_not_played(
+    app: Application, player: FakePlayer, speech_file: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    own = tmp_path / "own.wav"
+    own.write_bytes(speech_file.read_bytes())
+    app.window.open_file(own)
+    assert app.session.is_busy and not app.captions_page.transport.mute.isVisible()
+    finish(app, qtbot)
+    assert player.pieces == []

@@ -1,0 +1,65 @@
+"""The demo with the model that ships and the settings that it is played with: every caption of it is right."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from app.captioning import demo_clip
+from engine.audio import SAMPLE_RATE_HZ
+from engine.audio.source import read_audio
+from engine.captions import CaptionSession, SimulatedClock, caption_stream
+from engine.events import Caption
+from engine.hear.ready import make_ready
+from engine.options import CaptionOptions
+
+CHUNK = SAMPLE_RATE_HZ // 10
+ROUND_SECONDS = 0.4
+
+
+class SteadyTimer:
+    """A stopwatch of a machine on which every computation takes as long, however busy the real one is."""
+
+    def __init__(self) -> None:
+        self._seconds = 0.0
+
+    def __call__(self) -> float:
+        self._seconds += ROUND_SECONDS
+        return self._seconds
+
+
+def without_commas(text: str) -> str:
+    """Leave words, capitals and the ends of sentences: commas are a matter of taste."""
+    return text.replace(",", "")
+
+
+@pytest.fixture(scope="module")
+def sentences() -> list[dict[str, object]]:
+    told = json.loads(demo_clip().with_suffix(".json").read_text(encoding="utf-8"))
+    return list(told["sentences"])
+
+
+@pytest.fixture(scope="module")
+def captions() -> list[Caption]:
+    options = CaptionOptions()
+    samples = read_audio(demo_clip())
+    session = CaptionSession(make_ready("starter").recognizer(options), options, SimulatedClock(SteadyTimer()))
+    chunks = [samples[at : at + CHUNK] for at in range(0, len(samples), CHUNK)]
+    shown = caption_stream(chunks, session, pace="fast")
+    return [each for each in shown if isinstance(each, Caption) and each.final]
+
+
+def test_every_caption_of_the_demo_is_what_was_said(
+    captions: list[Caption], sentences: list[dict[str, object]]
+) -> None:
+    said = [without_commas(str(sentence["text"])) for sentence in sentences]
+    assert [without_commas(caption.text.strip()) for caption in captions] == said
+
+
+def test_every_caption_of_the_demo_stands_where_it_was_said(
+    captions: list[Caption], sentences: list[dict[str, object]]
+) -> None:
+    for caption, sentence in zip(captions, sentences, strict=True):
+        middle = (float(str(sentence["start"])) + float(str(sentence["end"]))) / 2
+        assert caption.start < middle < caption.end
