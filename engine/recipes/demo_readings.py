@@ -60,7 +60,8 @@ class ReadSentence:
 def loudness(samples: Samples) -> Samples:
     """Give the root mean square of each 10 ms of samples (n,): (n // FRAME,)."""
     frames = samples[: len(samples) // FRAME * FRAME].reshape(-1, FRAME)
-    return np.sqrt((frames**2).mean(axis=1))
+    levels: Samples = np.sqrt((frames**2).mean(axis=1))
+    return levels
 
 
 def trimmed(samples: Samples) -> Samples:

@@ -20,7 +20,7 @@ from engine.audio import SAMPLE_RATE_HZ
 from engine.hear.hush import Kept
 from engine.hear.padding import QUIET_LOG_MEL, SAMPLES_PER_FRAME
 from engine.models.load import HearingModel
-from engine.recipes.torch_whisper import Pair, TorchWhisper
+from engine.recipes.torch_whisper import Attention, Pair, TorchWhisper
 from engine.recipes.transcripts import Rules, Transcript
 
 INITIAL_LEVEL = 0.003  # a start at 0.01 is heard as noise: its held-out loss began higher and stayed higher
@@ -113,7 +113,7 @@ class Student(nn.Module):
         mel = torch.full((1, 2 * whisper.dims.n_audio_ctx, whisper.dims.n_mels), QUIET_LOG_MEL)
         x = encoder.place(mel)
         layers = []
-        for block in encoder.blocks:
+        for block in encoder.layers():
             normed = block.attn_ln(x)
             layers.append(block.attn.keys_values(normed))
             x = block.feed_forward(x + block.attn(normed, *layers[-1]))
@@ -122,13 +122,14 @@ class Student(nn.Module):
     def _mean_queries(self, transcripts: Sequence[Transcript]) -> dict[str, Tensor]:
         """The mean query (layers, h, s) of the encoder's self-attention and of the decoder's cross-attention."""
         whisper = self.whisper
-        sides = {
-            "encoder": [block.attn for block in whisper.encoder.blocks],
-            "decoder": [block.cross_attn for block in whisper.decoder.blocks],
+        sides: dict[str, list[Attention]] = {
+            "encoder": [block.attn for block in whisper.encoder.layers()],
+            "decoder": [block.cross_attn for block in whisper.decoder.layers()],
         }
         queries: dict[nn.Module, list[Tensor]] = {}
 
         def note(attention: nn.Module, given: tuple[Tensor, ...]) -> None:
+            assert isinstance(attention, Attention)
             queries.setdefault(attention, []).append(attention.split(attention.query(given[0])).mean((0, 2)))
 
         hooks = [part.register_forward_pre_hook(note) for parts in sides.values() for part in parts]

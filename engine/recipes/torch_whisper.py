@@ -7,7 +7,9 @@ Shapes: b examples, s samples, f frames of log-mel (100 a second), t frames of f
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
+import mlx.core as mx
 import numpy as np
 import torch
 import torch.nn.functional as F
@@ -42,7 +44,8 @@ class LogMel(nn.Module):
         spectrum = torch.stft(samples, N_FFT, HOP_LENGTH, window=self.window, return_complex=True)[..., :-1]
         power = spectrum.real.square() + spectrum.imag.square()
         mel = (power.transpose(1, 2) @ self.filters).clamp(min=FLOOR).log10()
-        return (torch.maximum(mel, mel.amax((1, 2), keepdim=True) - DYNAMIC_RANGE) + 4.0) / 4.0
+        floored: Tensor = torch.maximum(mel, mel.amax((1, 2), keepdim=True) - DYNAMIC_RANGE)
+        return (floored + 4.0) / 4.0
 
 
 class Attention(nn.Module):
@@ -58,7 +61,7 @@ class Attention(nn.Module):
 
     def split(self, x: Tensor) -> Tensor:
         """Split states into heads: (b, n, d) -> (b, h, n, d / h)."""
-        return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+        return x.reshape(*x.shape[:-1], self.heads, -1).transpose(1, 2)
 
     def keys_values(self, x: Tensor) -> Pair:
         """Make keys and values (b, h, n, d / h) of what is attended to (b, n, d)."""
@@ -77,7 +80,8 @@ class Attention(nn.Module):
     def scores(self, x: Tensor, keys: Tensor) -> Tensor:
         """Give the scaled scores (b, h, n, t) before softmax."""
         query = self.split(self.query(x))
-        return query @ keys.transpose(-1, -2) * query.shape[-1] ** -0.5
+        scores: Tensor = query @ keys.transpose(-1, -2) * query.shape[-1] ** -0.5
+        return scores
 
 
 class Block(nn.Module):
@@ -120,7 +124,7 @@ class Encoder(nn.Module):
         Frames attend to each other where the mask is true, and to keys and values (b, h, m, s) around them, by layer.
         """
         x = self.place(mel)
-        for index, block in enumerate(self.blocks):
+        for index, block in enumerate(self.layers()):
             normed = block.attn_ln(x)
             keys_values = block.attn.keys_values(normed)
             if around is not None:
@@ -128,6 +132,10 @@ class Encoder(nn.Module):
             x = block.feed_forward(x + block.attn(normed, *keys_values, mask=mask))
         features: Tensor = self.ln_post(x)
         return features
+
+    def layers(self) -> list[Block]:
+        """List the layers, from the audio on."""
+        return cast(list[Block], list(self.blocks))
 
     def place(self, mel: Tensor) -> Tensor:
         """Bring mel (b, f, n_mels) to the states (b, ceil(f / 2), d) that the layers begin with."""
@@ -148,7 +156,7 @@ class Decoder(nn.Module):
 
     def cross(self, features: Tensor, around: Sequence[Pair] | None = None) -> list[Pair]:
         """Make every layer's keys and values of features (b, t, d), followed by those around them, if any."""
-        made = [block.cross_attn.keys_values(features) for block in self.blocks]
+        made = [block.cross_attn.keys_values(features) for block in self.layers()]
         return made if around is None else [joined(*pairs) for pairs in zip(made, around, strict=True)]
 
     def forward(
@@ -167,7 +175,7 @@ class Decoder(nn.Module):
         """
         offset = past[0][0].shape[2] if past else 0
         x = self.token_embedding(tokens) + self.positional_embedding[offset : offset + tokens.shape[1]]
-        for index, block in enumerate(self.blocks):
+        for index, block in enumerate(self.layers()):
             normed = block.attn_ln(x)
             keys, values = block.attn.keys_values(normed)
             if past is not None:
@@ -182,6 +190,10 @@ class Decoder(nn.Module):
             x = block.feed_forward(x + block.cross_attn(normed, *cross[index], mask=mask))
         states: Tensor = self.ln(x)
         return states
+
+    def layers(self) -> list[Block]:
+        """List the layers, from the tokens on."""
+        return cast(list[Block], list(self.blocks))
 
     def logits(self, states: Tensor) -> Tensor:
         """Logits (…, v) of states (…, d)."""
@@ -199,7 +211,7 @@ class TorchWhisper(nn.Module):
         self.encoder = Encoder(self.dims, torch.from_numpy(np.array(source.encoder._positions, np.float32)))
         self.decoder = Decoder(self.dims)
         weights = {}
-        for name, array in tree_flatten(source.parameters()):
+        for name, array in cast(list[tuple[str, mx.array]], tree_flatten(source.parameters())):
             tensor = torch.from_numpy(np.array(array, np.float32))
             weights[name] = tensor.transpose(1, 2).contiguous() if tensor.ndim == 3 else tensor  # a convolution's
         self.load_state_dict(weights)

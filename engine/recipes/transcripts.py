@@ -181,7 +181,8 @@ class Teacher:
         given = torch.tensor([list(opening)] * rows, device=self.device)
         past: list[Pair] = []
         ended = torch.zeros(rows, dtype=torch.bool, device=self.device)
-        written, places, seen = [], [], []
+        written: list[torch.Tensor] = []
+        places, seen = [], []
         while True:
             layers: dict[int, torch.Tensor] = {}
             logits = model.decoder.logits(model.decoder(given, cross, past, layers)[:, -1])
