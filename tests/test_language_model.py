@@ -450,7 +450,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "no weights": (remove("model.safetensors"), r"has no model\.safetensors"),
     "weights as a pickle": (
         lambda folder: shutil.move(folder / "model.safetensors", folder / "pytorch_model.bin") and None,
-        r"weights as pytorch_model\.bin\. .* safetensors only, since other formats can run code; the mlx-community",
+        r"weights as pytorch_model\.bin\. .* safetensors instead, since such files can run code; the mlx-community",
     ),
     "weights cut off": (cut_off, r"model\.safetensors is cut off"),
     "weights that are text": (write("model.safetensors", "hello there, I am no model"), "is cut off or is not a"),

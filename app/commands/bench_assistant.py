@@ -308,7 +308,7 @@ def _set(options: argparse.Namespace) -> str:
 
 def _identity(options: argparse.Namespace, model: LanguageModel, voice: Voice) -> str:
     """What measurements of one kind have in common."""
-    from engine.models.load import fingerprint_of
+    from engine.models.fingerprint import fingerprint_of
 
     which = f"{model.name} {fingerprint_of(model.folder)}, {voice.name}"
     return f"{which}, {_clock(options)}, first guess {options.first_guess:g}"

@@ -275,7 +275,7 @@ def _set(options: argparse.Namespace) -> str:
 
 def _identity(options: argparse.Namespace, model: LanguageModel) -> str:
     """What measurements of one kind have in common."""
-    from engine.models.load import fingerprint_of
+    from engine.models.fingerprint import fingerprint_of
 
     return f"{model.name} {fingerprint_of(model.folder)}, {_clock(options)}"
 

@@ -119,7 +119,8 @@ def add_model_option(parser: argparse._ActionsContainer) -> None:
     """Add --model, the same in every command."""
     parser.add_argument(
         "--model", default="starter", metavar="NAME|FOLDER",
-        help="the hearing model; 'earshot models' lists them (default: %(default)s)",
+        help="the hearing model: one that 'earshot models' lists, a folder, or a file of whisper.cpp's "
+        "(default: %(default)s)",
     )  # fmt: skip
 
 

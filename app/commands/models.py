@@ -23,7 +23,7 @@ _KINDS = (
 _PROBLEMS = {
     "no weights": "its weights are missing: get it again",
     "unread weights": "its weights are in a format that Earshot does not read",
-    "gone": "its folder is gone",
+    "gone": "it is no longer where it was",
 }
 
 
@@ -33,8 +33,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         NAME,
         help="list the models that Earshot knows; get, remove or add one",
         description="List the models that Earshot knows by name and which of them are on this machine. Any folder "
-        "with a Whisper model in safetensors works too, as does a Speech-LLaMA of Earshot's and any language model "
-        "that mlx-lm runs: earshot caption talk.mp3 --model FOLDER --translate de --translation-model FOLDER",
+        "with a Whisper model for MLX, Hugging Face's transformers or faster-whisper works too, as does a file of "
+        "whisper.cpp's, a Speech-LLaMA of Earshot's, and any language model that mlx-lm runs: "
+        "earshot caption talk.mp3 --model FOLDER --translate de --translation-model FOLDER",
         allow_abbrev=False,
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
@@ -64,12 +65,14 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         own,
         "add",
         "let a model of your own be called by a name",
-        "Check a folder with a model, or a repository that is on this machine, and remember it by a name. Nothing is "
-        "copied: it stays where it is.",
+        "Check a model on this machine, be it a folder, a file or a fetched repository, and remember it by a name. "
+        "Nothing is copied: it stays where it is.",
         _add,
     )
-    add.add_argument("folder", metavar="FOLDER", help="it holds config.json and model.safetensors")
-    add.add_argument("--name", default="", help="what to call it (default: as the folder)")
+    add.add_argument(
+        "folder", metavar="FOLDER|FILE", help="a folder with config.json and weights, or a file of whisper.cpp's"
+    )
+    add.add_argument("--name", default="", help="what to call it (default: as the folder or file)")
     convert = _add_one(
         own,
         "convert",
@@ -78,9 +81,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "Fewer bits take less memory on a Mac and less disk everywhere, and cost some accuracy.",
         _convert,
     )
-    convert.add_argument(
-        "model", metavar="FOLDER", help="a Whisper that Earshot loads, or a name that 'earshot models' lists"
-    )
+    convert.add_argument("model", metavar="NAME|FOLDER|FILE", help="a Whisper that Earshot loads, as --model takes it")
     convert.add_argument("out", type=Path, metavar="OUT", help="the folder to write: a new one, or an empty one")
     convert.add_argument(
         "--bits", type=int, default=16, metavar="N", help="of a weight: 16 (float16, the default), 8, 6, 5, 4, 3 or 2"

@@ -114,7 +114,7 @@ def _forget(options: argparse.Namespace) -> int:
 def _fingerprint(model: str) -> str:
     """What profiles of a hearing model are kept by."""
     from engine.models.catalogue import find_model
-    from engine.models.load import fingerprint_of
+    from engine.models.fingerprint import fingerprint_of
 
     return fingerprint_of(find_model(model)[1])
 

@@ -1,6 +1,6 @@
-"""The models a person has added to those of the catalogue: folders of their own, and other repositories.
+"""The models a person has added to those of the catalogue: folders and files of their own, and other repositories.
 
-A folder is remembered, not copied: weights are gigabytes, and they are where the person wants them.
+A place is remembered, not copied: weights are gigabytes, and they are where the person wants them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from platformdirs import user_data_path
 
 from engine.errors import ModelError
 from engine.models.hub_cache import cached_repository
+from engine.weights.storage import storage_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class AddedModel:
     Attributes:
         name: what it is called; unlike any other's.
         kind: what it does, as in the catalogue.
-        folder: where it is, or empty for one from a hub.
+        folder: where it is, or empty for one from a hub; of whisper.cpp's models, the file.
         repo: the repository it came from, or empty.
     """
 
@@ -36,7 +37,8 @@ class AddedModel:
         """Where it is now; None where it is gone."""
         if self.repo:
             return cached_repository(self.repo)
-        return Path(self.folder) if (Path(self.folder) / "config.json").is_file() else None
+        place = Path(self.folder)
+        return place if (place / "config.json").is_file() or storage_of(place) == "ggml" else None
 
 
 def added_path() -> Path:

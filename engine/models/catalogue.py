@@ -87,8 +87,8 @@ def _package_folder(package: str) -> Path | None:
 
 
 def find_model(name_or_folder: str | Path, kind: Kind = "hearing") -> tuple[str, Path]:
-    """Find a model by the name of the catalogue or that it was added under, by folder, or by cached Hugging Face
-    repository: its name and folder.
+    """Find a model by the name of the catalogue or that it was added under, by folder, by file where it is one of
+    whisper.cpp's that hears, or by cached Hugging Face repository: its name, and its folder or file.
 
     ModelError where there is none, or where the name is that of a model of another kind.
     """
@@ -113,6 +113,8 @@ def find_model(name_or_folder: str | Path, kind: Kind = "hearing") -> tuple[str,
         return name, folder
     if name and path.is_dir():
         return path.resolve().name, path
+    if path.is_file() and kind == "hearing":
+        return path.stem, path  # a model of whisper.cpp's, or else a problem for those who read it
     if path.is_file():
         raise ModelError(f"{path} is a file. Give the folder that holds config.json and model.safetensors.")
     if name.count("/") == 1 and (folder := cached_repository(name)) is not None:

@@ -1,4 +1,4 @@
-"""Whether a folder holds a model that Earshot can run: by its configuration and its files' headers, not its weights."""
+"""Checks of models that Earshot is to run: by configurations and the lists that files begin with, not by weights."""
 
 from __future__ import annotations
 
@@ -6,30 +6,29 @@ from pathlib import Path
 
 from engine.errors import ModelError
 from engine.models.catalogue import Kind
-from engine.models.layout import WHISPERS_ELSEWHERE, read_config, read_json, weight_files
+from engine.models.layout import read_json, weight_files
 from engine.models.safetensors import read_header
+from engine.weights.storage import storage_of
 
-_WHISPER_FIELDS = ("n_mels", "num_mel_bins")
 _KOKORO_FIELDS = ("istftnet", "plbert")
 
 
 def kind_of(folder: Path) -> Kind:
-    """What a folder's model does, by its config.json. ModelError where there is none."""
-    if folder.is_file():
-        raise ModelError(f"{folder} is a file. Give the folder that holds config.json and model.safetensors.")
-    if not folder.is_dir():
+    """Tell what the model of a folder does, or of a file of whisper.cpp's. ModelError where there is none."""
+    from engine.models.stored import holds_whisper
+
+    if not folder.exists():
         raise ModelError(f"There is no folder {folder}.")
+    if folder.is_file() or storage_of(folder) in ("ctranslate2", "ggml"):
+        return "hearing" if holds_whisper(folder) else "language"
     config = read_json(folder / "config.json")
     if all(field in config for field in _KOKORO_FIELDS):
         return "voice"
-    kind = config.get("model_type")
-    if kind in ("whisper", "speech_llama") or (kind is None and any(field in config for field in _WHISPER_FIELDS)):
-        return "hearing"
-    return "language"
+    return "hearing" if config.get("model_type") == "speech_llama" or holds_whisper(folder) else "language"
 
 
 def check_model(folder: Path) -> Kind:
-    """What a folder's model does, where all that can be seen without reading its weights is right.
+    """Tell what a model does, where all that can be seen without reading its weights is right.
 
     Raises:
         ModelError: the folder holds no model that Earshot runs, or not all of it; says what to do.
@@ -38,27 +37,25 @@ def check_model(folder: Path) -> Kind:
     if kind == "voice":
         _check_voice(folder)
         return kind
-    if kind == "hearing":
-        _check_hearing(folder)
-        files = weight_files(folder, WHISPERS_ELSEWHERE)
-    else:
-        files = _check_language(folder)
-    for file in files:
+    for file in _check_hearing(folder) if kind == "hearing" else _check_language(folder):
         read_header(file)
     return kind
 
 
-def _check_hearing(folder: Path) -> None:
+def _check_hearing(folder: Path) -> list[Path]:
+    """Check what the model says of itself, and give the files whose headers are still to be checked."""
     from engine.hear.byte_pairs import BytePairs
     from engine.models.speech_llama import build, is_speech_llama, text_ends
+    from engine.models.stored import open_whisper
 
     if not is_speech_llama(folder):
-        read_config(folder)
-        return
+        open_whisper(folder)
+        return weight_files(folder) if storage_of(folder) == "safetensors" else []
     path = folder / "config.json"
     config = read_json(path)
     build(config, path)
     BytePairs(folder / "tokenizer.json", *text_ends(config, path))
+    return weight_files(folder)
 
 
 def _check_language(folder: Path) -> list[Path]:

@@ -16,8 +16,9 @@ from engine.errors import ModelError, OptionError
 from engine.hear.whisper import Whisper
 from engine.models.catalogue import find_model
 from engine.models.layout import ModelConfig
-from engine.models.load import heads_that_align, read_whisper
+from engine.models.load import heads_that_align
 from engine.models.safetensors import read_header
+from engine.models.stored import open_whisper
 from engine.models.weights import Weights, check_shapes, expanded
 
 HALF_PRECISION = 16
@@ -56,11 +57,12 @@ def convert_model(name_or_folder: str | Path, out: Path, bits: int) -> Conversio
         ModelError: there is no such model, it is no Whisper or damaged, or `out` holds something or cannot be written.
     """
     if bits not in WIDTHS:
-        raise OptionError(f"Weights can have {', '.join(map(str, WIDTHS))} bits, not {bits}.")
+        raise OptionError(f"Weights can have {', '.join(map(str, WIDTHS[:-1]))} or {WIDTHS[-1]} bits, not {bits}.")
     _refuse_what_is_there(out)
     backend.prepare()
     name, folder = find_model(name_or_folder)
-    config, weights = read_whisper(folder)
+    stored = open_whisper(folder)
+    config, weights = stored.config, stored.weights()
     with mx.stream(mx.cpu):  # a GPU rounds in another way; what is written shall not depend on the machine
         weights = _half(expanded(weights, config.quantization, folder))
         check_shapes(Whisper(config.dims), weights, folder, "Whisper")

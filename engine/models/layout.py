@@ -1,14 +1,15 @@
-"""The layouts that Whisper checkpoints come in, translated to the names and shapes of our model.
+"""The layouts that Whisper checkpoints in safetensors come in, translated to the names and shapes of our model.
 
 Known are MLX's (config.json with n_mels …, names as in `engine.hear.whisper`) and Hugging Face's (num_mel_bins …,
-names such as model.encoder.layers.0.self_attn.q_proj), either of them quantised by MLX or not.
+names such as model.encoder.layers.0.self_attn.q_proj), either of them quantised by MLX or not. `other_layouts` has
+those of other files.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,16 @@ HUGGING_FACE_FIELDS = {
 }
 VOCABULARIES = (51864, 51865, 51866)  # English-only, 99 languages, 100 languages
 WHISPERS_ELSEWHERE = "every openai/whisper-… repository on Hugging Face has the model in that format"
+_LARGEST = {
+    "n_audio_ctx": 1500,  # 30 s, which every Whisper hears at once
+    "n_audio_state": 8192,
+    "n_audio_layer": 256,
+    "n_text_ctx": 4096,
+    "n_text_state": 8192,
+    "n_text_layer": 256,
+}
+"""What a size may be at most: well above every Whisper's, and so little that a model of random numbers fits a machine
+as long as nothing is computed."""
 # A module's Hugging Face name and ours; block numbers stay.
 _RENAMED = (
     (r"^model\.", ""),
@@ -46,6 +57,8 @@ _RENAMED = (
     (r"\.out_proj\.", ".out."),
     (r"\.fc1\.", ".mlp1."),
     (r"\.fc2\.", ".mlp2."),
+    (r"\.mlp\.0\.", ".mlp1."),  # OpenAI's own, which whisper.cpp keeps
+    (r"\.mlp\.2\.", ".mlp2."),
     (r"^encoder\.layer_norm\.", "encoder.ln_post."),
     (r"^decoder\.layer_norm\.", "decoder.ln."),
     (r"^decoder\.embed_tokens\.", "decoder.token_embedding."),
@@ -109,23 +122,28 @@ def read_config(folder: Path) -> ModelConfig:
 
 
 def _dimensions(config: dict[str, Any], folder: Path) -> ModelDimensions:
-    names = [field.name for field in fields(ModelDimensions)]
     if config.get("model_type") == "speech_llama":
         raise ModelError(f"{folder} holds a Speech-LLaMA. A Whisper model is needed here.")
     if "n_mels" not in config:
         if config.get("model_type", "whisper") != "whisper":
             raise ModelError(f"{folder} holds a {config['model_type']} model; Earshot hears with Whisper models.")
-        config = {name: config.get(HUGGING_FACE_FIELDS[name]) for name in names}
-    values = {name: config.get(name) for name in names}
+        config = {name: config.get(theirs) for name, theirs in HUGGING_FACE_FIELDS.items()}
+    return checked_dimensions(config, folder / "config.json")
+
+
+def checked_dimensions(sizes: Mapping[str, Any], path: Path) -> ModelDimensions:
+    """Make a model's shape of sizes by their published names. ModelError where no Whisper has them.
+
+    `path` is the file that states them.
+    """
+    values = {field.name: sizes.get(field.name) for field in fields(ModelDimensions)}
     for name, value in values.items():
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise ModelError(
-                f"{folder / 'config.json'} describes no Whisper model: {name} is {value!r}, not a positive number."
-            )
+            raise ModelError(f"{path} describes no Whisper model: {name} is {value!r}, not a positive number.")
     dims = ModelDimensions(**{name: int(value or 0) for name, value in values.items()})
     problem = next(_disagreements(dims), None)
     if problem is not None:
-        raise ModelError(f"{folder / 'config.json'} describes no Whisper model: {problem}.")
+        raise ModelError(f"{path} describes no Whisper model: {problem}.")
     return dims
 
 
@@ -137,6 +155,9 @@ def _disagreements(dims: ModelDimensions) -> Iterator[str]:
         yield f"n_vocab is {dims.n_vocab}; Whisper has {', '.join(map(str, VOCABULARIES))}"
     if dims.n_audio_state != dims.n_text_state:
         yield f"n_audio_state is {dims.n_audio_state}, but n_text_state {dims.n_text_state}"
+    for name, largest in _LARGEST.items():
+        if getattr(dims, name) > largest:
+            yield f"{name} is {getattr(dims, name)}, more than {largest}"
     for side in ("audio", "text"):
         states, heads = getattr(dims, f"n_{side}_state"), getattr(dims, f"n_{side}_head")
         if states % heads:
@@ -189,7 +210,7 @@ def _no_weights(folder: Path, elsewhere: str) -> str:
     others = sorted(path.name for path in folder.iterdir() if path.suffix in UNREAD_SUFFIXES)
     if others:
         return (
-            f"{folder} holds its weights as {others[0]}. Earshot reads safetensors only, since other formats can run "
+            f"{folder} holds its weights as {others[0]}. Earshot reads safetensors instead, since such files can run "
             f"code; {elsewhere}."
         )
     return f"{folder} has no model.safetensors. {ADVICE}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -15,6 +14,7 @@ from engine.models.added_models import AddedModel, added_models, keep_added
 from engine.models.catalogue import CatalogueEntry, catalogue
 from engine.models.hub_cache import CachedRepository, cached_repository
 from engine.models.safetensors import UNREAD_SUFFIXES
+from engine.weights.storage import files_of
 
 Source = Literal["ships", "hub", "folder"]
 Fit = Literal["well", "barely", "not"]
@@ -121,15 +121,19 @@ def repository_of(name: str) -> str:
 
 
 def add_folder(folder: Path, name: str = "") -> AddedModel:
-    """Take a folder with a model into the library, where it stays as it is; `name` is the folder's own where empty.
+    """Take a folder with a model, or a file of whisper.cpp's, into the library, where it stays as it is.
+
+    `name` is the folder's own where empty, or the file's without its ending.
 
     Raises:
-        ModelError: the folder holds no model that Earshot runs, or the name is taken.
+        ModelError: it holds no model that Earshot runs, or the name is taken.
     """
     from engine.models.check import check_model
 
     whole = folder.expanduser().resolve()
-    return _added(AddedModel(_free_name(name or whole.name, str(whole)), check_model(whole), folder=str(whole)))
+    kind = check_model(whole)
+    own = whole.stem if whole.is_file() else whole.name
+    return _added(AddedModel(_free_name(name or own, str(whole)), kind, folder=str(whole)))
 
 
 def is_repository(text: str) -> bool:
@@ -217,7 +221,7 @@ def _of_added(model: AddedModel) -> LibraryModel:
     folder = model.local_folder()
     cached = CachedRepository(model.repo) if model.repo else None
     fetched, unfinished = _unfinished(cached) if cached else (0, 0)
-    size = sum(file.stat().st_size for file in _weights(folder)) if folder else 0
+    size = sum(file.stat().st_size for file in files_of(folder)) if folder else 0
     return LibraryModel(
         model.name,
         model.kind,
@@ -239,15 +243,11 @@ def _unfinished(cached: CachedRepository) -> tuple[int, int]:
 
 
 def _problem(folder: Path) -> Problem:
-    """What is plainly missing, seen without opening a file."""
-    weights = list(_weights(folder))
+    """What is plainly missing, seen without reading a file beyond its first bytes."""
+    weights = files_of(folder)
     if weights:
         return "" if all(path.exists() for path in weights) else "no weights"  # a link may lead nowhere
     return "unread weights" if any(path.suffix in UNREAD_SUFFIXES for path in folder.iterdir()) else "no weights"
-
-
-def _weights(folder: Path) -> Iterator[Path]:
-    return folder.glob("*.safetensors")
 
 
 def _memory_here(kind: str, megabytes: int) -> int:

@@ -21,9 +21,9 @@ from engine.hear.heads import Heads, make_heads
 from engine.hear.speech_llama import TEXT_CONTEXT, SpeechLlama
 from engine.hear.whisper import ModelDimensions, upper_half_heads
 from engine.models.catalogue import find_model
+from engine.models.fingerprint import fingerprint_of
 from engine.models.language import REFUSALS
 from engine.models.layout import pairs_of_heads, read_json, weight_files
-from engine.models.load import fingerprint_of
 from engine.models.safetensors import ADVICE
 from engine.models.weights import Weights, check_shapes, multiply_sooner, quantise_or_expand, read_weights
 from engine.options import MOST_TOKENS_AHEAD
@@ -62,8 +62,9 @@ class SpeechLlamaModel:
 
 
 def is_speech_llama(folder: Path) -> bool:
-    """Whether a model folder holds one. ModelError where its config.json cannot be read."""
-    return read_json(folder / "config.json").get("model_type") == MODEL_TYPE
+    """Tell whether a model folder holds one. ModelError where its config.json cannot be read."""
+    path = folder / "config.json"
+    return path.is_file() and read_json(path).get("model_type") == MODEL_TYPE
 
 
 def load_speech_llama(name_or_folder: str | Path = "starter-speech-llama") -> SpeechLlamaModel:

@@ -96,7 +96,11 @@ def test_an_unknown_name_is_answered_with_the_known_ones(hub: Path, name: str) -
 def test_a_file_instead_of_a_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / "model.safetensors").write_bytes(b"")
     with pytest.raises(ModelError, match=r"is a file\. Give the folder"):
-        find_model(tmp_path / "model.safetensors")
+        find_model(tmp_path / "model.safetensors", "language")
+    assert find_model(tmp_path / "model.safetensors") == (
+        "model",
+        tmp_path / "model.safetensors",
+    )  # maybe whisper.cpp's
 
 
 def test_a_starter_that_was_left_out_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

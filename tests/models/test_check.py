@@ -70,7 +70,7 @@ def test_a_damaged_or_foreign_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="is cut off"):
         check_model(whisper)
     weights.rename(whisper / "weights.npz")
-    with pytest.raises(ModelError, match=r"its weights as weights\.npz\. Earshot reads safetensors only"):
+    with pytest.raises(ModelError, match=r"its weights as weights\.npz\. Earshot reads safetensors instead"):
         check_model(whisper)
     language = write_language_model(tmp_path / "language")
     config = json.loads((language / "config.json").read_text())

@@ -25,6 +25,7 @@ from engine.models.library import (
     repository_of,
 )
 from tests.models.hub_server import Faults, HubServer
+from tests.models.other_formats import plain_weights, write_ctranslate2, write_ggml
 from tests.models.random_whisper import TINY, write_random_model
 
 REPO = "openai/whisper-tiny.en"
@@ -121,6 +122,26 @@ def test_a_folder_is_checked_named_and_forgotten_but_never_touched(tmp_path: Pat
     assert add_folder(folder) == added and len(added_models()) == 1
     assert remove_model("ours") == 0
     assert (folder / "model.safetensors").is_file() and not added_models()
+
+
+def test_a_file_of_whisper_cpps_is_a_model_of_the_library(tmp_path: Path) -> None:
+    dims, weights = plain_weights(write_random_model(tmp_path / "random", TINY | {"n_audio_ctx": 100}))
+    file = write_ggml(tmp_path / "ggml-base.en-q5_1.bin", weights, dims, "q5_1")
+    added = add_folder(file)
+    assert (added.name, added.kind, added.folder) == ("ggml-base.en-q5_1", "hearing", str(file))
+    assert library_model(added.name).installed and library_model(added.name).memory_megabytes > 0
+    assert find_model(added.name) == (added.name, file)
+    file.unlink()
+    assert library_model(added.name).problem == "gone"
+
+
+def test_a_folder_of_faster_whispers_is_a_model_of_the_library(tmp_path: Path) -> None:
+    dims, weights = plain_weights(write_random_model(tmp_path / "random", TINY | {"n_audio_ctx": 100}))
+    added = add_folder(write_ctranslate2(tmp_path / "faster", weights, dims, "int8"))
+    assert (added.name, added.kind) == ("faster", "hearing")
+    assert library_model("faster").installed
+    (tmp_path / "faster" / "model.bin").write_bytes(b"PK\x03\x04 pickles")
+    assert library_model("faster").problem == "unread weights"
 
 
 def test_a_folder_that_is_gone_stays_in_the_list_and_can_be_forgotten(tmp_path: Path) -> None:

@@ -311,7 +311,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "alignment heads of a wrong form": (configure(alignment_heads=[3]), r"must be a list of \[layer, head\] pairs"),
     "languages of a wrong form": (configure(languages=["en", "xx"]), "languages .* 'xx'"),
     "no weights": (remove("model.safetensors"), r"has no model\.safetensors"),
-    "weights as a pickle": (rename_to("pytorch_model.bin"), r"weights as pytorch_model\.bin\. .* safetensors only"),
+    "weights as a pickle": (rename_to("pytorch_model.bin"), r"weights as pytorch_model\.bin\. .* safetensors instead"),
     "weights as OpenAI's checkpoint": (rename_to("tiny.pt"), r"weights as tiny\.pt"),
     "weights as an npz": (rename_to("weights.npz"), r"weights as weights\.npz"),
     "weights cut off": (cut_off, r"model\.safetensors is cut off: \S+ ends [\d,]+ bytes after the file does"),
