@@ -236,7 +236,7 @@ class ModelCard(QFrame):
         said = self.tr("Forget") if forgets else self.tr("Delete")
         self.really_delete.setText(said)
         self.delete.setToolTip(
-            self.tr("Forgets this model; its folder stays") if forgets else self.tr("Deletes this model from the disk")
+            self.tr("Forgets this model; its files stay") if forgets else self.tr("Deletes this model from the disk")
         )
         for button in self.buttons:
             text = said if button is self.delete else button.text()
@@ -262,7 +262,7 @@ class ModelCard(QFrame):
 
     def _question(self) -> str:
         if self.model.source == "folder":
-            return self.tr("Forget this model? Its folder stays as it is.")
+            return self.tr("Forget this model? Its files stay as they are.")
         size = self._words.size(self.model.disk_bytes)
         return self.tr("Delete this model, {size}? Other programs that use it lose it too.").format(size=size)
 

@@ -63,13 +63,13 @@ class ModelLibrary(QObject):
         """Delete what was downloaded of a model, or forget a folder."""
         self._start(lambda: self._remove(name))
 
-    def add(self, folder_or_repository: str) -> None:
+    def add(self, place_or_repository: str) -> None:
         """Check a model and remember it: in a process of its own, since that needs the libraries that run models."""
         program = [] if getattr(sys, "frozen", False) else ["-m", "app"]
         process = QProcess(self)
         process.setWorkingDirectory(str(ROOT))
         process.setProgram(sys.executable)
-        process.setArguments([*program, "models", "add", "--json", "--", folder_or_repository])
+        process.setArguments([*program, "models", "add", "--json", "--", place_or_repository])
         process.finished.connect(lambda code: self._take_import(process, code))
         process.errorOccurred.connect(lambda error: self._take_no_start(process, error))
         self._imports.append(process)

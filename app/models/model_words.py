@@ -106,7 +106,7 @@ class ModelWords(QObject):
             "": "",
             "no weights": self.tr("It is not whole: its weights are missing. Download it again."),
             "unread weights": self.tr("Its weights are in a format that Earshot does not read."),
-            "gone": self.tr("Its folder is gone. Forget it here, or put the folder back."),
+            "gone": self.tr("It is no longer where it was. Forget it here, or put it back."),
         }[problem]
 
     def progress(self, state: DownloadState) -> str:

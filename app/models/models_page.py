@@ -94,10 +94,17 @@ class ModelsPage(QWidget):
         if chosen:
             self.add_model(chosen)
 
-    def add_model(self, folder: str) -> None:
-        """Check a folder's model and take it into the list."""
-        self.message.show_notice(self.tr("Looking at {folder}…").format(folder=folder))
-        self._library.add(folder)
+    def add_file(self) -> None:
+        """Ask for a file of whisper.cpp's, and add it."""
+        kinds = self.tr("Models of whisper.cpp (*.bin)")
+        chosen, _ = QFileDialog.getOpenFileName(self, self.tr("File with a model"), str(Path.home()), kinds)
+        if chosen:
+            self.add_model(chosen)
+
+    def add_model(self, place: str) -> None:
+        """Check the model of a folder, a file or a repository, and take it into the list."""
+        self.message.show_notice(self.tr("Looking at {folder}…").format(folder=place))
+        self._library.add(place)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -117,10 +124,13 @@ class ModelsPage(QWidget):
         self._subtitle.setWordWrap(True)
         self._from_folder = QAction(self.tr("From a &folder…"), self)
         self._from_folder.triggered.connect(self.add_folder)
+        self._from_file = QAction(self.tr("From a fi&le of whisper.cpp…"), self)
+        self._from_file.triggered.connect(self.add_file)
         self._from_hub = QAction(self.tr("From &Hugging Face…"), self)
         self._from_hub.triggered.connect(self.repository.open)
         menu = QMenu(self)
         menu.addAction(self._from_folder)
+        menu.addAction(self._from_file)
         menu.addAction(self._from_hub)
         self.add = QPushButton(self.tr("Add a &model"))
         self.add.setIconSize(QSize(ICON_PIXELS, ICON_PIXELS))
@@ -199,6 +209,7 @@ class ModelsPage(QWidget):
 
     def _take_icons(self) -> None:
         self._from_folder.setIcon(self._theme.icon("folder"))
+        self._from_file.setIcon(self._theme.icon("file"))
         self._from_hub.setIcon(self._theme.icon("download"))
         self.add.setIcon(self._theme.icon("add"))
         self._icons = {name: self._theme.icon(name) for name in ICONS}
@@ -314,7 +325,7 @@ class ModelsPage(QWidget):
                 title=title, size=self._words.size(freed)
             )
         else:
-            said = self.tr("{title} is forgotten; its folder stays.").format(title=title)
+            said = self.tr("{title} is forgotten; its files stay.").format(title=title)
         self.message.show_notice(said)
 
     def _take_preferences(self, before: Preferences, after: Preferences) -> None:

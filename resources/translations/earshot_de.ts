@@ -2463,12 +2463,16 @@
         <translation>Vergessen</translation>
     </message>
     <message>
-        <source>Forgets this model; its folder stays</source>
-        <translation>Vergisst dieses Modell; sein Ordner bleibt</translation>
+        <source>Forget this model? Its files stay as they are.</source>
+        <translation>Dieses Modell vergessen? Seine Dateien bleiben, wie sie sind.</translation>
     </message>
     <message>
         <source>Deletes this model from the disk</source>
         <translation>Löscht dieses Modell von der Festplatte</translation>
+    </message>
+    <message>
+        <source>Forgets this model; its files stay</source>
+        <translation>Vergisst dieses Modell; seine Dateien bleiben</translation>
     </message>
     <message>
         <source>Download of {title}</source>
@@ -2477,10 +2481,6 @@
     <message>
         <source>Paused: {done}</source>
         <translation>Angehalten: {done}</translation>
-    </message>
-    <message>
-        <source>Forget this model? Its folder stays as it is.</source>
-        <translation>Dieses Modell vergessen? Sein Ordner bleibt, wie er ist.</translation>
     </message>
     <message>
         <source>Delete this model, {size}? Other programs that use it lose it too.</source>
@@ -2656,8 +2656,8 @@
         <translation>Seine Gewichte haben ein Format, das Earshot nicht liest.</translation>
     </message>
     <message>
-        <source>Its folder is gone. Forget it here, or put the folder back.</source>
-        <translation>Sein Ordner ist weg. Hier vergessen oder den Ordner zurücklegen.</translation>
+        <source>It is no longer where it was. Forget it here, or put it back.</source>
+        <translation>Es ist nicht mehr da, wo es war. Hier vergessen oder zurücklegen.</translation>
     </message>
     <message>
         <source>Pausing…</source>
@@ -2743,6 +2743,14 @@
         <translation>Ordner mit einem Modell</translation>
     </message>
     <message>
+        <source>Models of whisper.cpp (*.bin)</source>
+        <translation>Modelle von whisper.cpp (*.bin)</translation>
+    </message>
+    <message>
+        <source>File with a model</source>
+        <translation>Datei mit einem Modell</translation>
+    </message>
+    <message>
         <source>Looking at {folder}…</source>
         <translation>{folder} wird angesehen…</translation>
     </message>
@@ -2753,6 +2761,10 @@
     <message>
         <source>From a &amp;folder…</source>
         <translation>Aus einem &amp;Ordner…</translation>
+    </message>
+    <message>
+        <source>From a fi&amp;le of whisper.cpp…</source>
+        <translation>Aus einer &amp;Datei von whisper.cpp…</translation>
     </message>
     <message>
         <source>From &amp;Hugging Face…</source>
@@ -2815,8 +2827,8 @@
         <translation>{title} ist gelöscht: {size} sind wieder frei.</translation>
     </message>
     <message>
-        <source>{title} is forgotten; its folder stays.</source>
-        <translation>{title} ist vergessen; der Ordner bleibt.</translation>
+        <source>{title} is forgotten; its files stay.</source>
+        <translation>{title} ist vergessen; seine Dateien bleiben.</translation>
     </message>
 </context>
 <context>

@@ -84,6 +84,19 @@ def test_a_mistake_is_one_line_and_exit_code_1(
     assert (code, out) == (1, "") and words in err and len(err.splitlines()) == 1
 
 
+def test_a_model_is_converted_and_no_folder_is_overwritten(
+    whisper_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "made"
+    code, said, _ = run(capsys, "convert", str(whisper_folder), str(out), "--json")
+    assert code == 0 and json.loads(said)["bits"] == 16
+    assert json.loads(said)["size_bytes"] == (out / "model.safetensors").stat().st_size
+    code, _, err = run(capsys, "convert", str(whisper_folder), str(out))
+    assert code == 1 and err == f"earshot: {out} holds config.json already. Give a new folder, or empty this one."
+    code, _, err = run(capsys, "convert", str(whisper_folder), str(tmp_path / "other"), "--bits", "7")
+    assert code == 2 and err.endswith("Weights can have 16, 8, 6, 5, 4, 3 or 2 bits, not 7.")
+
+
 def test_bad_usage_is_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "get")[0] == 2
     assert run(capsys, "fetch")[0] == 2

@@ -23,6 +23,7 @@ from engine.models.catalogue import catalogue
 from engine.models.library import library_model
 from tests.app.models.conftest import delete
 from tests.models.hub_server import Faults, HubServer
+from tests.models.other_formats import plain_weights, write_ggml
 
 
 @pytest.fixture
@@ -222,10 +223,24 @@ def test_a_folder_is_looked_at_added_and_forgotten(
     assert page.message.text == "our whisper was added." and card.isVisible()
     assert str(whisper_folder) in texts(card)
     press(qtbot, card.delete)
-    assert "Forget this model? Its folder stays as it is." in texts(card)
+    assert "Forget this model? Its files stay as they are." in texts(card)
     press(qtbot, card.really_delete)
     qtbot.waitUntil(lambda: "our whisper" not in page.cards)
     assert (whisper_folder / "model.safetensors").is_file()
+
+
+def test_a_file_of_whisper_cpps_is_chosen_and_added(
+    page: ModelsPage, whisper_folder: Path, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dims, weights = plain_weights(whisper_folder)
+    file = write_ggml(tmp_path / "ggml-ours.bin", weights, dims, "f16")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    monkeypatch.setattr("engine.models.added_models.added_path", lambda: tmp_path / "share/earshot/models.json")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(file), ""))
+    page.add_file()
+    qtbot.waitUntil(lambda: "ggml-ours" in page.cards, timeout=30_000)
+    assert page.message.text == "ggml-ours was added."
+    assert str(file) in texts(page.cards["ggml-ours"])
 
 
 def test_a_folder_that_holds_no_model_is_refused_in_one_sentence(
