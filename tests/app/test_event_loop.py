@@ -11,10 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from app import device_events
 from app.audio_sources import AudioFile
-from app.captioning import demo_clip
 from app.event_loop_watch import STALL_SECONDS, EventLoopWatch
-from engine.models.catalogue import ASSETS
 from tests.app.conftest import MakeApplication
+from tests.toy_models import TOY, TOY_MEETING
 
 PATIENCE = 120_000  # milliseconds
 SPOKEN_SECONDS = 8.0
@@ -45,17 +44,16 @@ def test_the_watch_tells_own_work_from_that_of_others(qtbot: QtBot) -> None:
 
 
 @pytest.mark.realtime
-@pytest.mark.skipif(not (ASSETS / "starter" / "hearing").is_dir(), reason="the starter model is not in assets/starter")
-def test_the_event_loop_turns_while_the_demo_is_captioned_in_window_and_overlay(
+def test_the_event_loop_turns_while_a_meeting_is_captioned_in_window_and_overlay(
     make_application: MakeApplication, qtbot: QtBot
 ) -> None:
-    application = make_application(model="starter")
+    application = make_application(model=str(TOY))
     with qtbot.waitSignal(application.session.model_loaded, timeout=PATIENCE):
         application.session.prepare()
     application.actions.overlay.setChecked(True)
     application.desktop.overlay.follow()
     watch = EventLoopWatch()
-    application.session.start(AudioFile(demo_clip()))
+    application.session.start(AudioFile(TOY_MEETING))
     watch.start()
     captions = application.session.captions
     qtbot.waitUntil(lambda: captions.end_seconds > SPOKEN_SECONDS, timeout=PATIENCE)
