@@ -2514,7 +2514,7 @@
     </message>
     <message>
         <source>&amp;Starter</source>
-        <translation>&amp;Startmodell</translation>
+        <translation>Start&amp;modell</translation>
     </message>
     <message>
         <source>{}. {} to download, uses about {} of memory.</source>
