@@ -19,18 +19,15 @@ from engine.audio.source import read_audio
 KATHLEEN, VOLUNTEER, LINDA = "Kathleen", "a volunteer", "Linda Johnson"
 READINGS = (
     (KATHLEEN, "kathleen/arctic_a0580_*", "This is my fifth voyage."),
-    (KATHLEEN, "kathleen/arctic_b0363_*", "She was built primarily to sail."),
     (KATHLEEN, "kathleen/arctic_a0473_*", "The night was calm and snowy."),
     (KATHLEEN, "kathleen/arctic_b0415_*", "There was nothing for us but the wide raw ocean."),
     (KATHLEEN, "kathleen/arctic_b0273_*", "Then it was that a strange thing happened."),
     (KATHLEEN, "kathleen/arctic_a0457_*", "What I saw I could not at first believe."),
-    (VOLUNTEER, "commonvoice_omnilingo/common_voice_en_563554.*", "No doubt the impact had caused a flash of fire."),
     (VOLUNTEER, "commonvoice_v1_chetan/sample-000008.*",
      "This was the strangest of all things that ever came to earth from outer space."),
-    (LINDA, "ljspeech_more/LJ002-0172.*",
-     "For this he was summoned before a magistrate and sentenced as already stated."),
-    (LINDA, "ljspeech_more/LJ002-0173.*",
-     "The lad was proved to be of good character and the son of respectable parents."),
+    (LINDA, "ljspeech_more/LJ001-0043.*", "A further development of the Roman letter took place at Venice."),
+    (LINDA, "ljspeech_more/LJ001-0147.*",
+     "The position of the page on the paper should be considered if the book is to have a satisfactory look."),
 )  # fmt: skip
 """Who reads, from which file in DATA/speech_more, and what; chosen such that the starter hears it well."""
 

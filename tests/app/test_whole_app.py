@@ -112,5 +112,5 @@ def test_the_first_run_the_demo_and_the_end_by_keys_alone(tmp_path: Path) -> Non
         app.press("ctrl+q")
         output, _ = app.process.communicate(timeout=PATIENCE_SECONDS)
         assert app.process.returncode == 0, output
-        assert app.sessions() == [("Demo meeting", True, False)]
+        assert app.sessions() == [("Demo", True, False)]
         await_that(lambda: not any(Path(f"/proc/{each}").is_dir() for each in started), "the end of every process")
