@@ -9,6 +9,8 @@ from typing import Any
 import mlx.core as mx
 import mlx.nn as nn
 
+from engine.hear.kernels import silu
+
 
 @dataclass(frozen=True, slots=True)
 class Arranged:
@@ -22,6 +24,7 @@ class Arranged:
         attended: (d, (h + 2 shared) w): queries, scaled, keys and values.
         mixed: (h w, d): what joins the heads.
         gate, up, down: of the feed-forward layer.
+        shifts: what is added behind each of these five; None for a layer without biases.
         epsilon: of both norms.
         sources: the parameters that these were made of.
     """
@@ -31,16 +34,17 @@ class Arranged:
     gate: mx.array
     up: mx.array
     down: mx.array
+    shifts: tuple[mx.array | None, ...]
     epsilon: float
     sources: tuple[mx.array, ...]
 
     @classmethod
     def of(cls, layer: Any, scale: float) -> Arranged | None:
-        """Arrange mlx-lm's layer; None where its projections have biases or are quantised."""
-        if any(type(part) is not nn.Linear or "bias" in part for part in _projections(layer)):
+        """Arrange mlx-lm's layer; None where its projections are quantised."""
+        if any(type(part) is not nn.Linear for part in _projections(layer)):
             return None
         sources = _sources(layer)
-        query, key, value, out, gate, up, down, gains, later_gains = sources
+        query, key, value, out, gate, up, down, gains, later_gains = sources[:9]
         matrices = (
             mx.concatenate([query * scale, key, value]) * gains,
             out,
@@ -49,7 +53,9 @@ class Arranged:
             down,
         )
         attended, mixed, gate, up, down = (mx.contiguous(matrix.T) for matrix in matrices)
-        return cls(attended, mixed, gate, up, down, float(layer.input_layernorm.eps), sources)
+        query, key, value, *rest = (part.get("bias") for part in _projections(layer))
+        shift = None if query is None else mx.concatenate([query * scale, key, value])
+        return cls(attended, mixed, gate, up, down, (shift, *rest), float(layer.input_layernorm.eps), sources)
 
     def is_of(self, layer: Any) -> bool:
         """Whether the layer's parameters are still those; a training has others at every step."""
@@ -57,7 +63,24 @@ class Arranged:
 
     def arrays(self) -> list[mx.array]:
         """Everything that was made, to be evaluated."""
-        return [self.attended, self.mixed, self.gate, self.up, self.down]
+        shifts = [shift for shift in self.shifts if shift is not None]
+        return [self.attended, self.mixed, self.gate, self.up, self.down, *shifts]
+
+    def attend(self, x: mx.array) -> mx.array:
+        """Make queries, scaled, keys and values of x (b, n, d), which is normalised first."""
+        return _affine(mx.fast.rms_norm(x, None, self.epsilon), self.attended, self.shifts[0])
+
+    def finish(self, x: mx.array, mixed: mx.array) -> mx.array:
+        """Add to x (b, n, d) what the heads mixed (b, n, h w), joined, and then what the feed-forward layer makes."""
+        _, joins, gates, ups, downs = self.shifts
+        x = x + _affine(mixed, self.mixed, joins)
+        normed = mx.fast.rms_norm(x, None, self.epsilon)
+        gated = silu(_affine(normed, self.gate, gates)) * _affine(normed, self.up, ups)
+        return x + _affine(gated, self.down, downs)
+
+
+def _affine(x: mx.array, matrix: mx.array, shift: mx.array | None) -> mx.array:
+    return x @ matrix if shift is None else mx.addmm(shift, x, matrix)
 
 
 def _projections(layer: Any) -> tuple[nn.Module, ...]:
@@ -69,9 +92,10 @@ def _projections(layer: Any) -> tuple[nn.Module, ...]:
 
 
 def _sources(layer: Any) -> tuple[mx.array, ...]:
-    """All parameters of a layer: its projections' and its norms'."""
-    parts = (*_projections(layer), layer["input_layernorm"], layer["post_attention_layernorm"])
-    return tuple(part["weight"] for part in parts)
+    """All parameters of a layer: its projections' and its norms', then the projections' biases, if they have any."""
+    projections = _projections(layer)
+    parts = (*projections, layer["input_layernorm"], layer["post_attention_layernorm"])
+    return (*(part["weight"] for part in parts), *(part["bias"] for part in projections if "bias" in part))
 
 
 Layer = Arranged | Any

@@ -22,7 +22,7 @@ class BytePairs(TextTokens):
         eot: the token that ends a text; written at once, it says that nothing was said.
     """
 
-    def __init__(self, path: Path, begin: int, end: int) -> None:
+    def __init__(self, path: Path, begin: int, end: int, begins: int = 1) -> None:
         """Read tokenizer.json. ModelError where it is damaged, or no vocabulary of byte pairs."""
         from tokenizers import Tokenizer
 
@@ -36,7 +36,7 @@ class BytePairs(TextTokens):
         self._tokenizer.no_truncation()
         self._tokenizer.encode_special_tokens = True  # the names of special tokens in a text are ordinary text
         self._special = frozenset(self._tokenizer.get_added_tokens_decoder()) | {begin, end}
-        self.begin = begin
+        self.begin, self._begins = begin, begins
         self.eot = self.no_speech = end
         self.n_vocab = int(self._tokenizer.get_vocab_size())
         names = [self._tokenizer.id_to_token(token) or "" for token in range(self.n_vocab)]
@@ -71,7 +71,7 @@ class BytePairs(TextTokens):
 
     def sot_sequence(self, language: str | None = None, timestamps: bool = False) -> tuple[int, ...]:
         """What a text begins with, whatever its language; it has no timestamps."""
-        return (self.begin,)
+        return (self.begin,) * self._begins
 
 
 def spelled(name: str) -> bytes:

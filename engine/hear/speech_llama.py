@@ -64,8 +64,12 @@ class SpeechLlama(nn.Module):
         *,
         stacked: int = 3,
         alignment_heads: Sequence[tuple[int, int]] = (),
+        positions: bool = False,
     ) -> None:
-        """Make the model with `text` as mlx-lm's configuration of its LLaMA."""
+        """Make the model with `text` as mlx-lm's configuration of its LLaMA.
+
+        With `positions`, learnt ones (448, d) are added to the embeddings of a text's tokens, as Whisper does.
+        """
         super().__init__()
         architecture = mlx_lm_module("models.llama")
         self.dims = dims
@@ -73,6 +77,8 @@ class SpeechLlama(nn.Module):
         self.encoder = AudioEncoder(dims)
         self.adapter = nn.Linear(stacked * dims.n_audio_state, dims.n_text_state)
         self.model = architecture.LlamaModel(architecture.ModelArgs.from_dict(dict(text)))
+        if positions:
+            self.positions = mx.zeros((dims.n_text_ctx, dims.n_text_state))
         self.alignment_heads = tuple((int(layer), int(head)) for layer, head in alignment_heads)
         attention = self.model.layers[0].self_attn
         self._heads, self._shared_heads = int(attention.n_heads), int(attention.n_kv_heads)
@@ -139,7 +145,7 @@ class SpeechLlama(nn.Module):
     def write(self, tokens: mx.array, heard: CrossCache, cache: DecoderCache) -> mx.array:
         """Give the final states (b, n, d) of tokens (b, n) behind the audio and what the cache holds; append them."""
         turns = self._turns_at(heard.frames + cache.offset, tokens.shape[1])
-        x = self.model.embed_tokens(tokens)
+        x = self._embedded(tokens, cache.offset)
         unseen = self._unseen(tokens.shape[1], heard.frames + cache.offset)
         for index, layer in enumerate(self._layers()):
             query, key, value = self._attended(layer, x, turns)
@@ -164,7 +170,7 @@ class SpeechLlama(nn.Module):
         padding = mx.where(mx.arange(audio.shape[1]) >= counts[:, None, None, None], HIDDEN, 0.0)
         ahead = mx.broadcast_to(mx.triu(mx.full((count, count), HIDDEN), 1), (audio.shape[0], 1, count, count))
         unseen = mx.concatenate([mx.broadcast_to(padding, (*ahead.shape[:3], audio.shape[1])), ahead], axis=-1)
-        x = self.model.embed_tokens(tokens)
+        x = self._embedded(tokens)
         for layer, *memory in zip(self._layers(), heard.keys, heard.values, strict=True):
             query, key, value = self._attended(layer, x, turns)
             x = self._finished(layer, x, self._mix(query, (memory[0], memory[1]), (key, value), unseen))
@@ -177,7 +183,7 @@ class SpeechLlama(nn.Module):
         """
         turns = self._turns_at(heard.frames, tokens.shape[1])
         unseen = self._unseen(tokens.shape[1], heard.frames)
-        x = self.model.embed_tokens(tokens)
+        x = self._embedded(tokens)
         scores: dict[int, mx.array] = {}
         last = max(layer for layer, _ in self.alignment_heads)
         for index, layer in enumerate(self._layers()[: last + 1]):
@@ -199,6 +205,11 @@ class SpeechLlama(nn.Module):
         self._arranged = [Arranged.of(layer, self._scale) for layer in self.model.layers]
         mx.eval([layer.arrays() for layer in self._arranged if layer])
 
+    def _embedded(self, tokens: mx.array, start: int = 0) -> mx.array:
+        """Embed tokens (b, n), which stand at this place of the text and on."""
+        embedded: mx.array = self.model.embed_tokens(tokens)
+        return embedded + self.positions[start : start + tokens.shape[1]] if "positions" in self else embedded
+
     # --- one layer ---
 
     def _layers(self) -> list[Layer]:
@@ -212,7 +223,7 @@ class SpeechLlama(nn.Module):
         """Queries (b, h, n, w), scaled, keys and values of x (b, n, d), which is normalised first."""
         heads, shared = self._heads, self._shared_heads
         if isinstance(layer, Arranged):
-            all_three = self._split(mx.fast.rms_norm(x, None, layer.epsilon) @ layer.attended)
+            all_three = self._split(layer.attend(x))
             turned = turns(all_three[:, : heads + shared])
             return turned[:, :heads], turned[:, heads:], all_three[:, heads + shared :]
         attention, normed = layer.self_attn, layer.input_layernorm(x)
@@ -226,9 +237,7 @@ class SpeechLlama(nn.Module):
         rows, _, count, _ = mixed.shape
         mixed = mixed.reshape(rows, 1, -1) if count == 1 else mixed.transpose(0, 2, 1, 3).reshape(rows, count, -1)
         if isinstance(layer, Arranged):
-            x = x + mixed @ layer.mixed
-            normed = mx.fast.rms_norm(x, None, layer.epsilon)
-            return x + (silu(normed @ layer.gate) * (normed @ layer.up)) @ layer.down
+            return layer.finish(x, mixed)
         x = x + layer.self_attn.o_proj(mixed)
         normed = layer.post_attention_layernorm(x)
         finished: mx.array = x + layer.mlp.down_proj(silu(layer.mlp.gate_proj(normed)) * layer.mlp.up_proj(normed))

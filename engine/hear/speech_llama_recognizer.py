@@ -30,7 +30,6 @@ from engine.hear.windows import WINDOW_SECONDS
 from engine.models.speech_llama import SpeechLlamaModel
 from engine.options import TIMED_PADDINGS, DecodeOptions, parse_padding
 
-LONGEST_TAUGHT_SECONDS = 10.0  # of most examples that the starter learnt from
 PADDINGS = ("full", "none", *(f"{name}:S" for name in TIMED_PADDINGS))
 
 
@@ -71,7 +70,7 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
         self.padding = make_tail(hearing, padding)
         full, longest = self.padding.choice.strategy == "full", self.padding.window / SAMPLE_RATE_HZ
         self.buffer_seconds = min(PADDED_BUFFER_SECONDS if full else NATURAL_BUFFER_SECONDS, longest)
-        self.window_seconds = min(WINDOW_SECONDS if full else LONGEST_TAUGHT_SECONDS, longest)
+        self.window_seconds = min(WINDOW_SECONDS if full else hearing.taught_seconds, longest)
 
     def _listen(self, samples: Samples) -> SpeechLlamaDecoder:
         """Samples (n,) to a decoder over their audio embeddings, evaluated."""
@@ -111,14 +110,15 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
         text = decoding.tokens
         if not text:
             return ()
-        sequence = [*tokenizer.sot_sequence(), *text, tokenizer.eot]
+        start = tokenizer.sot_sequence()
+        sequence = [*start, *text, tokenizer.eot]
         scores = model.looks(mx.array([sequence]), heard.heard)
         evaluate(scores)
         by_frame = spread(np.array(scores.astype(mx.float32)), model.stacked)[..., :frames]
         return time_words(
             tokenizer,
             text,
-            follow_attention(by_frame, 0),
+            follow_attention(by_frame, len(start) - 1),
             np.array(decoding.token_probabilities),
             language=decoding.language,
             offset_seconds=offset_seconds,

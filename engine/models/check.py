@@ -45,7 +45,7 @@ def check_model(folder: Path) -> Kind:
 def _check_hearing(folder: Path) -> list[Path]:
     """Check what the model says of itself, and give the files whose headers are still to be checked."""
     from engine.hear.byte_pairs import BytePairs
-    from engine.models.speech_llama import build, is_speech_llama, text_ends
+    from engine.models.speech_llama import build, find_ear, is_speech_llama, text_ends
     from engine.models.stored import open_whisper
 
     if not is_speech_llama(folder):
@@ -54,6 +54,7 @@ def _check_hearing(folder: Path) -> list[Path]:
     path = folder / "config.json"
     config = read_json(path)
     build(config, path)
+    find_ear(config, path)
     BytePairs(folder / "tokenizer.json", *text_ends(config, path))
     return weight_files(folder)
 

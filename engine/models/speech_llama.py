@@ -1,7 +1,9 @@
 """Folders with a Speech-LLaMA to a model that is ready to run.
 
 config.json names the ear as Whisper's does (n_mels, n_audio_…), the LLaMA as Hugging Face's does (text_config), and
-the heads that look ahead; the tensors are encoder.*, adapter.*, model.* and heads.*.
+the heads that look ahead; the tensors are encoder.*, adapter.*, model.* and heads.*. A folder without encoder.* names
+the Whisper model whose encoder is its ear: `ear` has the model, by catalogue name or by its folder as seen from here,
+and its fingerprint.
 """
 
 from __future__ import annotations
@@ -9,27 +11,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import mlx.core as mx
 import mlx.nn as nn
+from mlx.utils import tree_flatten
 
 from engine import backend
 from engine.errors import ModelError
 from engine.hear.byte_pairs import BytePairs
 from engine.hear.heads import Heads, make_heads
+from engine.hear.mel import MAX_SECONDS
 from engine.hear.speech_llama import TEXT_CONTEXT, SpeechLlama
 from engine.hear.whisper import ModelDimensions, upper_half_heads
 from engine.models.catalogue import find_model
 from engine.models.fingerprint import fingerprint_of
 from engine.models.language import REFUSALS
 from engine.models.layout import pairs_of_heads, read_json, weight_files
+from engine.models.load import load_hearing_model
 from engine.models.safetensors import ADVICE
 from engine.models.weights import Weights, check_shapes, multiply_sooner, quantise_or_expand, read_weights
 from engine.options import MOST_TOKENS_AHEAD
 
 MODEL_TYPE = "speech_llama"
+TAUGHT_SECONDS = 10.0
+"""How long the examples were that a model learnt from, where its config.json does not say."""
 SAMPLE_RATE_HZ = 16_000
+MOST_BEGINS = 4
 _HEADS = "heads."
 _EAR = ("n_mels", "n_audio_ctx", "n_audio_state", "n_audio_head", "n_audio_layer")
 _TEXT = {
@@ -50,6 +58,7 @@ class SpeechLlamaModel:
         heads: that predict the tokens after the next; None where it has none.
         languages: codes of the languages it was taught.
         fingerprint: digest of the configuration and of a sample of the weights.
+        taught_seconds: how long most of what it learnt from was, at most.
     """
 
     name: str
@@ -59,6 +68,7 @@ class SpeechLlamaModel:
     heads: Heads | None
     languages: tuple[str, ...]
     fingerprint: str
+    taught_seconds: float = TAUGHT_SECONDS
 
 
 def is_speech_llama(folder: Path) -> bool:
@@ -79,6 +89,8 @@ def load_speech_llama(name_or_folder: str | Path = "starter-speech-llama") -> Sp
     stored = read_weights(weight_files(folder))
     weights = {tensor: array for tensor, array in stored.items() if not tensor.startswith(_HEADS)}
     weights = quantise_or_expand(model, weights, _quantization(config), folder)
+    if (ear := find_ear(config, path)) is not None:
+        weights |= _listen_with(ear, model, path)
     check_shapes(model, weights, folder, "Speech-LLaMA")
     model.load_weights(list(weights.items()))
     heads = _heads(config, stored, model, path)
@@ -96,7 +108,44 @@ def load_speech_llama(name_or_folder: str | Path = "starter-speech-llama") -> Sp
             f"The tokenizer in {folder} knows {tokenizer.n_vocab} tokens, its model only {model.dims.n_vocab}: they do "
             "not belong together."
         )
-    return SpeechLlamaModel(name, folder, model, tokenizer, heads, _languages(config, path), fingerprint_of(folder))
+    languages, taught = _languages(config, path), _taught_seconds(config, path)
+    return SpeechLlamaModel(name, folder, model, tokenizer, heads, languages, fingerprint_of(folder), taught)
+
+
+def find_ear(config: Mapping[str, Any], path: Path) -> Path | None:
+    """Find the folder of the Whisper model that a config.json names as the ear; None where the model has its own.
+
+    ModelError where it is not there, or is another than the one that the model was taught with.
+    """
+    described = config.get("ear")
+    if described is None:
+        return None
+    named = described.get("model") if isinstance(described, dict) else None
+    if not isinstance(named, str) or not named or not isinstance(described.get("fingerprint"), str):
+        raise ModelError(f"ear in {path} must hold the model whose ear it is, and its fingerprint. {ADVICE}")
+    beside = path.parent / named
+    try:
+        folder = beside if (beside / "config.json").is_file() else find_model(named)[1]
+    except ModelError as error:
+        raise ModelError(f"{path.parent} hears with the ear of {named}, which is not here. {error}") from error
+    found = fingerprint_of(folder)
+    if found != described["fingerprint"]:
+        raise ModelError(
+            f"{path.parent} was taught with another ear than that of {named} in {folder}: its fingerprint is "
+            f"{described['fingerprint']}, not {found}. Get the model it was taught with, or train it again."
+        )
+    return folder
+
+
+def _listen_with(ear: Path, model: SpeechLlama, path: Path) -> Weights:
+    """Give a model the encoder of a Whisper model: the tensors, by the model's names."""
+    hearing = load_hearing_model(ear)
+    ours, theirs = ([getattr(dims, name) for name in _EAR] for dims in (model.dims, hearing.model.dims))
+    if ours != theirs:
+        raise ModelError(f"{path} describes an ear of {ours}, in the order of {', '.join(_EAR)}; {ear} has {theirs}.")
+    model.encoder = hearing.model.encoder
+    parameters = cast(list[tuple[str, mx.array]], tree_flatten(model.encoder.parameters()))
+    return {f"encoder.{name}": array for name, array in parameters}
 
 
 def build(config: Mapping[str, Any], path: Path = Path("config.json")) -> SpeechLlama:
@@ -112,7 +161,13 @@ def build(config: Mapping[str, Any], path: Path = Path("config.json")) -> Speech
         raise ModelError(f"{path} asks for {config['sample_rate_hz']!r} samples a second; Earshot hears 16000.")
     stacked = _positive(config.get("stacked_frames"), "stacked_frames", path)
     try:
-        return SpeechLlama(dims, text, stacked=stacked, alignment_heads=_alignment_heads(config, dims, path))
+        return SpeechLlama(
+            dims,
+            text,
+            stacked=stacked,
+            alignment_heads=_alignment_heads(config, dims, path),
+            positions=config.get("text_positions") is True,
+        )
     except REFUSALS as error:
         raise ModelError(f"{path} describes no Speech-LLaMA: {type(error).__name__} {error}.") from error
 
@@ -164,14 +219,24 @@ def _languages(config: Mapping[str, Any], path: Path) -> tuple[str, ...]:
     return tuple(languages)
 
 
-def text_ends(config: Mapping[str, Any], path: Path) -> tuple[int, int]:
-    """The tokens that a text begins and ends with."""
+def _taught_seconds(config: Mapping[str, Any], path: Path) -> float:
+    seconds = config.get("taught_seconds", TAUGHT_SECONDS)
+    if not isinstance(seconds, int | float) or isinstance(seconds, bool) or not 1 <= seconds <= MAX_SECONDS:
+        raise ModelError(f"taught_seconds in {path} must be between 1 and {MAX_SECONDS}, not {seconds!r}.")
+    return float(seconds)
+
+
+def text_ends(config: Mapping[str, Any], path: Path) -> tuple[int, int, int]:
+    """The tokens that a text begins and ends with, and how many times it begins."""
     text = config["text_config"]
     for name in ("bos_token_id", "eos_token_id"):
         token = text.get(name)
         if not isinstance(token, int) or not 0 <= token < text["vocab_size"]:
             raise ModelError(f"{name} in text_config of {path} must be one of its tokens, not {token!r}.")
-    return text["bos_token_id"], text["eos_token_id"]
+    begins = config.get("begins", 1)
+    if not isinstance(begins, int) or not 1 <= begins <= MOST_BEGINS:
+        raise ModelError(f"begins in {path} must be between 1 and {MOST_BEGINS}, not {begins!r}.")
+    return text["bos_token_id"], text["eos_token_id"], begins
 
 
 def _heads(config: Mapping[str, Any], stored: Weights, model: SpeechLlama, path: Path) -> Heads | None:

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 from typing import Any, get_args
 
 import mlx.core as mx
@@ -29,8 +28,7 @@ from engine.models.speech_llama import SpeechLlamaModel
 from engine.options import MOST_TOKENS_AHEAD
 from engine.recipes.heads_lessons import Lessons, collect
 from engine.recipes.heads_loss import Batch, HeadsLoss, Kept, make_batch
-from engine.recipes.heads_speech import HeadsError, Heard
-from engine.recipes.heads_teacher import Lesson, Teacher, teacher_of
+from engine.recipes.heads_teacher import HeadsError, Lesson, Teacher, teacher_of
 from engine.recipes.mlx_training import (
     BETAS,
     MlxTraining,
@@ -40,7 +38,7 @@ from engine.recipes.mlx_training import (
     check_run,
     read_options,
 )
-from engine.recipes.speech_source import RecordedSpeech, SpeechSource, dirtied
+from engine.recipes.speech_source import Speech, find_speech
 
 HEADS_FILE = "heads.safetensors"
 REPORT_STEPS = 20
@@ -116,12 +114,12 @@ class HeadsTraining(MlxTraining[Measured]):
 
     learner_name = "heads"
 
-    def __init__(self, teacher: Teacher, speech: SpeechSource, options: HeadsOptions, report: Report = print) -> None:
+    def __init__(self, teacher: Teacher, speech: Speech, options: HeadsOptions, report: Report = print) -> None:
         """Collect transcripts; begin, or go on from the checkpoint in the run's folder. HeadsError without speech."""
         self.teacher = teacher
         self.options = options
         self.lessons = self._collected(speech, report)
-        self.held_out = [lesson for lesson in map(teacher.lesson, _held_out(speech)) if lesson is not None]
+        self.held_out = [lesson for lesson in map(teacher.lesson, speech.held_out()) if lesson is not None]
         if not any(len(lesson.tokens) > 1 for lesson in self.held_out):
             raise HeadsError(f"The model {teacher.hearing.name} writes nothing of the held-out speech.")
         mx.random.seed(options.seed)
@@ -166,13 +164,13 @@ class HeadsTraining(MlxTraining[Measured]):
         said = {"step": str(last.step), "tokens_per_forward": str(last.tokens_per_forward)}
         save_heads(self.heads, exported_to(self.options), self.teacher.hearing, **said)
 
-    def _collected(self, speech: SpeechSource, report: Report) -> Lessons:
+    def _collected(self, speech: Speech, report: Report) -> Lessons:
         options, hearing = self.options, self.teacher.hearing
         kind = "listening" if options.kind == "block" else "states"
         lessons = Lessons(
             options.out / "lessons", f"{hearing.fingerprint} {kind} {options.longest_seconds:g} {options.seed}"
         )
-        collect(lessons, self.teacher, speech, options.lessons, options.longest_seconds, options.seed, report)
+        collect(lessons, self.teacher, speech, options.lessons, options.seed, report)
         return lessons
 
     def _first_heads(self) -> Heads:
@@ -208,18 +206,11 @@ def exported_to(options: HeadsOptions) -> Path:
     return options.export or options.out / HEADS_FILE
 
 
-def train(teacher: Teacher, speech: SpeechSource, options: HeadsOptions, report: Report = print) -> Heads:
+def train(teacher: Teacher, speech: Speech, options: HeadsOptions, report: Report = print) -> Heads:
     """Train to the end, measuring and writing the heads on the way."""
     training = HeadsTraining(teacher, speech, options, report)
     training.train(REPORT_STEPS)
     return training.heads
-
-
-def _held_out(speech: SpeechSource) -> list[Heard]:
-    return [
-        Heard(dirtied(recording.listen(), Random(f"held out {number}")), recording.text)
-        for number, recording in enumerate(speech.held_out())
-    ]
 
 
 def _rate_share(step: int, share: float) -> float:
@@ -237,11 +228,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--data",
         type=Path,
         required=True,
-        metavar="MANIFEST",
-        help="JSON lines of recordings (file, text, lang)",
+        metavar="PATH",
+        help="a folder of the model's transcripts (`train transcripts`), or a manifest of recordings",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="transcripts, checkpoint, heads, curve")
     parser.add_argument("--export", type=Path, metavar="FILE", help="where the heads go (default: in --out)")
+    parser.add_argument(
+        "--padding", metavar="P", help="what it hears with meanwhile (default: what it hears with best)"
+    )
     parser.add_argument("--start", type=Path, metavar="FILE", help="heads to begin with, of the model as it was before")
     says = {
         "ahead": "tokens predicted at once, the next one included",
@@ -263,7 +257,7 @@ def run(args: argparse.Namespace) -> None:
 
     options = read_options(HeadsOptions, args)
     hearing: HearingModel | SpeechLlamaModel = load_any_hearing(args.model)
-    speech = RecordedSpeech.read(args.data, hearing.languages)
-    train(teacher_of(hearing, options.kind), speech, options, lambda line: print(line, flush=True))
+    speech = find_speech(args.data, hearing.languages, hearing.fingerprint, options.longest_seconds)
+    train(teacher_of(hearing, options.kind, args.padding), speech, options, lambda line: print(line, flush=True))
     own = own_heads() / f"{hearing.fingerprint}.safetensors"
     print(f"Wrote {exported_to(options)}. As {own} it is used by itself.")

@@ -11,9 +11,8 @@ import mlx.core as mx
 import numpy as np
 
 from engine.errors import ModelError
-from engine.recipes.heads_speech import HeadsError, draw_heard
-from engine.recipes.heads_teacher import NO_AUDIO, Lesson, Teacher
-from engine.recipes.speech_source import SpeechSource
+from engine.recipes.heads_teacher import NO_AUDIO, HeadsError, Lesson, Teacher
+from engine.recipes.speech_source import Speech
 
 LESSONS_IN_A_FILE = 250
 MOST_TRIES = 20  # for each lesson that is wanted
@@ -85,9 +84,8 @@ class Lessons:
 def collect(
     lessons: Lessons,
     teacher: Teacher,
-    speech: SpeechSource,
+    speech: Speech,
     wanted: int,
-    longest_seconds: float,
     seed: int,
     report: Report,
 ) -> None:
@@ -97,7 +95,7 @@ def collect(
         random = Random(f"{seed} lessons {len(lessons)}")
         some: list[Lesson] = []
         for _ in range(MOST_TRIES * LESSONS_IN_A_FILE):
-            lesson = teacher.lesson(draw_heard(speech, random, longest_seconds))
+            lesson = teacher.lesson(speech.draw(random))
             some += [] if lesson is None else [lesson]
             if len(some) == min(LESSONS_IN_A_FILE, wanted - len(lessons)):
                 break

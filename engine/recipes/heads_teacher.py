@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.audio import SAMPLE_RATE_HZ
+from engine.errors import EngineError
 from engine.hear.attempts import Task, attempts, token_limit
 from engine.hear.byte_pairs import BytePairs, text_rules
 from engine.hear.cache import CrossCache
@@ -34,7 +35,12 @@ from engine.hear.whisper_decoder import WhisperDecoder
 from engine.models.load import HearingModel
 from engine.models.speech_llama import SpeechLlamaModel
 from engine.options import DecodeOptions
-from engine.recipes.heads_speech import Heard
+from engine.recipes.speech_source import Heard
+
+
+class HeadsError(EngineError):
+    """Speech or transcripts that no heads can be trained on."""
+
 
 OPTIONS = DecodeOptions(reuse="verify")  # greedy: the words that are known are a guess that saves forwards
 NO_AUDIO = np.zeros((0, 0), np.float16)
@@ -70,11 +76,14 @@ class Teacher(Protocol):
 class WhisperTeacher:
     """A Whisper, which hears as its recognizer lets it hear."""
 
-    def __init__(self, hearing: HearingModel, kind: str) -> None:
-        """Teach heads of a kind: those of a block get states and audio to work with, others the last states."""
+    def __init__(self, hearing: HearingModel, kind: str, padding: str | None = None) -> None:
+        """Teach heads of a kind: those of a block get states and audio to work with, others the last states.
+
+        `padding` is what the model hears with; None is what it hears with best.
+        """
         self.hearing = hearing
         self._listens = kind == "block"
-        self._padding = make_padding(hearing)
+        self._padding = make_padding(hearing, padding)
         self._untaught = untaught_tokens(hearing.model)
         self._language = hearing.languages[0]
 
@@ -84,10 +93,7 @@ class WhisperTeacher:
         cross = self._padding.attended(model, features)
         mx.eval(cross.arrays())
         start = tokenizer.sot_sequence(self._language, False)
-        seconds = len(heard.samples) / SAMPLE_RATE_HZ
-        rules = transcript_rules(tokenizer, False, seconds, self._untaught)
-        limit = token_limit(OPTIONS, seconds, model.dims.n_text_ctx, len(start))
-        text = transcript(WhisperDecoder(model, cross), tokenizer, start, Terms(tokenizer.eot, rules, limit), heard)
+        text = (*heard.tokens, tokenizer.eot) if heard.tokens else self._written(WhisperDecoder(model, cross), heard)
         if text is None:
             return None
         cache, tokens = model.new_cache(), mx.array([[*start, *text[:-1]]])
@@ -96,6 +102,15 @@ class WhisperTeacher:
             return _lesson(text, states)
         _, states = foresee(model, tokens, cross, cache)
         return _lesson(text, states, features)
+
+    def _written(self, decoder: WhisperDecoder, heard: Heard) -> tuple[int, ...] | None:
+        """What the model writes greedily."""
+        model, tokenizer = self.hearing.model, self.hearing.tokenizer
+        start = tokenizer.sot_sequence(self._language, False)
+        seconds = len(heard.samples) / SAMPLE_RATE_HZ
+        rules = transcript_rules(tokenizer, False, seconds, self._untaught)
+        limit = token_limit(OPTIONS, seconds, model.dims.n_text_ctx, len(start))
+        return transcript(decoder, tokenizer, start, Terms(tokenizer.eot, rules, limit), heard)
 
     def listens(self, lesson: Lesson) -> CrossCache | None:
         if not self._listens:
@@ -126,11 +141,11 @@ class SpeechLlamaTeacher:
         return None
 
 
-def teacher_of(hearing: HearingModel | SpeechLlamaModel, kind: str) -> Teacher:
-    """What teaches heads of a kind for a model."""
+def teacher_of(hearing: HearingModel | SpeechLlamaModel, kind: str, padding: str | None = None) -> Teacher:
+    """Make what teaches heads of a kind for a model, which hears with a padding: None is what it hears with best."""
     if isinstance(hearing, SpeechLlamaModel):
         return SpeechLlamaTeacher(hearing)
-    return WhisperTeacher(hearing, kind)
+    return WhisperTeacher(hearing, kind, padding)
 
 
 def transcript(

@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -26,10 +26,10 @@ import numpy as np
 from mlx.utils import tree_map
 
 from engine.errors import EngineError, OptionError
+from engine.hear.mel import MAX_SECONDS
 from engine.metrics import WordErrors, word_errors
 from engine.models.speech_llama import load_speech_llama
 from engine.options import MOST_TOKENS_AHEAD
-from engine.recipes.hush_word import Recording
 from engine.recipes.mlx_training import (
     MlxTraining,
     Progress,
@@ -42,7 +42,7 @@ from engine.recipes.mlx_training import (
 )
 from engine.recipes.mwer_loss import Hypothesis
 from engine.recipes.mwer_trainee import Trainee
-from engine.recipes.speech_source import RecordedSpeech, SpeechSource, dirtied
+from engine.recipes.speech_source import Heard, Speech, find_speech
 
 WARMUP_STEPS = 20
 REPORT_STEPS = 5
@@ -134,7 +134,7 @@ class MwerTraining(MlxTraining[Measured]):
 
     losses_said = "expected word errors {:.3f}"
 
-    def __init__(self, trainee: Trainee, speech: SpeechSource, options: MwerOptions, report: Report = print) -> None:
+    def __init__(self, trainee: Trainee, speech: Speech, options: MwerOptions, report: Report = print) -> None:
         """Begin, or go on from the checkpoint in the run's folder. MwerError where no held-out speech fits."""
         self.trainee = trainee
         self.options = options
@@ -197,12 +197,12 @@ class MwerTraining(MlxTraining[Measured]):
         expected, written = self.trainee.writer.losses(frames, reference, hypotheses, self._weights)
         return expected + self.options.cross_entropy * written, expected
 
-    def _draw(self, random: Random) -> list[Recording]:
-        drawn: list[Recording] = []
+    def _draw(self, random: Random) -> list[Heard]:
+        drawn: list[Heard] = []
         for _ in range(100 * self.options.utterances):
             spoken = self._speech.draw(random)
             if self.trainee.fits(spoken):
-                drawn.append(replace(spoken, samples=dirtied(spoken.listen(), random)))
+                drawn.append(spoken)
             if len(drawn) == self.options.utterances:
                 return drawn
         raise MwerError("Hardly any utterance fits the model: they must have words and last up to 30 s.")
@@ -213,7 +213,7 @@ def exported_to(options: MwerOptions) -> Path:
     return options.export or options.out / "model"
 
 
-def train(trainee: Trainee, speech: SpeechSource, options: MwerOptions, report: Report = print) -> Progress[Measured]:
+def train(trainee: Trainee, speech: Speech, options: MwerOptions, report: Report = print) -> Progress[Measured]:
     """Train to the end, measuring and exporting on the way."""
     return MwerTraining(trainee, speech, options, report).train(REPORT_STEPS)
 
@@ -226,7 +226,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         required=True,
         metavar="MANIFEST",
-        help="JSON lines of recordings (file, text, lang)",
+        help="JSON lines of recordings: file, seconds, text; maybe lang, speaker",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="checkpoint, curve.json, and the model")
     parser.add_argument("--export", type=Path, metavar="DIR", help="where the model goes instead (default: OUT/model)")
@@ -250,6 +250,6 @@ def run(args: argparse.Namespace) -> None:
     made = exported_to(options)
     if made.resolve() == trainee.loaded.folder.resolve():
         raise OptionError(f"export must be another folder than the model's own, {made}.")
-    speech = RecordedSpeech.read(args.data, trainee.loaded.languages)
+    speech = find_speech(args.data, trainee.loaded.languages, trainee.loaded.fingerprint, MAX_SECONDS)
     progress = train(trainee, speech, options, lambda line: print(line, flush=True))
     print(f"Wrote {made}." if helped(progress.curve) else "The model was best as it came: nothing was exported.")

@@ -43,11 +43,11 @@ class Hypothesis:
 class Writer(nn.Module):
     """A Speech-LLaMA and its heads as one module to be trained; nothing but the heads may be missing."""
 
-    def __init__(self, speech: SpeechLlama, heads: Heads | None, begin: int, end: int) -> None:
+    def __init__(self, speech: SpeechLlama, heads: Heads | None, start: Sequence[int], end: int) -> None:
         super().__init__()
         self.speech = speech
         self.heads = heads
-        self.begin, self.end = begin, end
+        self._start, self.end = tuple(start), end
 
     @property
     def ahead(self) -> int:
@@ -81,11 +81,12 @@ class Writer(nn.Module):
     def states(self, frames: mx.array, texts: Sequence[Sequence[int]]) -> mx.array:
         """The final states (n, t, d) before each token of some texts, shorter ones padded; frames (1, s, d)."""
         longest = max(len(text) for text in texts)
-        rows = np.full((len(texts), max(1, longest)), self.end)
+        before = len(self._start) - 1
+        rows = np.full((len(texts), before + max(1, longest)), self.end)
         for row, text in zip(rows, texts, strict=True):
-            row[: max(1, len(text))] = (self.begin, *text[:-1])
+            row[: before + max(1, len(text))] = (*self._start, *text[:-1])
         audio = self.speech.embed(frames)
-        return self.speech.teach(audio, mx.array([audio.shape[1]]), mx.array(rows))
+        return self.speech.teach(audio, mx.array([audio.shape[1]]), mx.array(rows))[:, before:]
 
     def logprobs(self, states: mx.array, hypotheses: Sequence[Hypothesis]) -> mx.array:
         """The log-probability (n,) of each hypothesis: of each token by the head that wrote it (equation 12).

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any, Protocol
@@ -23,12 +25,13 @@ from engine.hear.search import Terms, run_search
 from engine.hear.speech_llama import SpeechLlamaDecoder
 from engine.hear.steps import finish
 from engine.metrics import word_errors
+from engine.models.catalogue import catalogue
 from engine.models.layout import read_json, weight_files
-from engine.models.speech_llama import SpeechLlamaModel
+from engine.models.speech_llama import SpeechLlamaModel, find_ear
 from engine.models.weights import read_weights
 from engine.options import DecodeOptions
-from engine.recipes.hush_word import Recording
 from engine.recipes.mwer_loss import Hypothesis, Writer
+from engine.recipes.speech_source import Heard
 
 
 class NBestOptions(Protocol):
@@ -53,7 +56,7 @@ class Trainee:
             )
         self.loaded = loaded
         self.tokenizer = loaded.tokenizer
-        self.writer = Writer(loaded.model, loaded.heads, loaded.tokenizer.begin, loaded.tokenizer.eot)
+        self.writer = Writer(loaded.model, loaded.heads, loaded.tokenizer.sot_sequence(), loaded.tokenizer.eot)
         self.writer.unfreeze()
         loaded.model.encoder.freeze()
         plain: Any = tree_map(lambda array: array.astype(mx.float32), self.writer.parameters())
@@ -61,26 +64,26 @@ class Trainee:
         mx.eval(self.writer.parameters())
         self._rules = text_rules(self.tokenizer)
 
-    def fits(self, spoken: Recording) -> bool:
+    def fits(self, spoken: Heard) -> bool:
         """Whether the ear takes it, and its words can be counted."""
         window = self.loaded.model.dims.n_audio_ctx * SAMPLES_PER_FRAME
-        return 0 < len(spoken.listen()) <= window and bool(spoken.text.strip())
+        return 0 < len(spoken.samples) <= window and bool(spoken.text.strip())
 
-    def frames(self, spoken: Recording) -> mx.array:
+    def frames(self, spoken: Heard) -> mx.array:
         """What the ear makes of samples: (1, s, d)."""
         model = self.loaded.model
-        mel = log_mel(spoken.listen(), model.dims.n_mels)
+        mel = log_mel(spoken.samples, model.dims.n_mels)
         frames: mx.array = model.encoder(mel[None].astype(mx.float32))
         return mx.stop_gradient(frames)
 
-    def reference(self, spoken: Recording) -> tuple[int, ...]:
+    def reference(self, spoken: Heard) -> tuple[int, ...]:
         """The tokens of what was said, and their end."""
         return (*self.tokenizer.encode(" " + spoken.text.strip()), self.tokenizer.eot)
 
-    def hypotheses(self, spoken: Recording, frames: mx.array, search: NBestOptions) -> list[tuple[Hypothesis, float]]:
+    def hypotheses(self, spoken: Heard, frames: mx.array, search: NBestOptions) -> list[tuple[Hypothesis, float]]:
         """The best hypotheses of encoder frames (1, s, d), best first, and the log-probability that each had."""
         model = self.loaded.model
-        seconds = len(spoken.listen()) / SAMPLE_RATE_HZ
+        seconds = len(spoken.samples) / SAMPLE_RATE_HZ
         limit = token_limit(DecodeOptions(), seconds, model.dims.n_text_ctx, 1)
         terms = Terms(self.tokenizer.eot, self._rules, limit)
         found = self._found(SpeechLlamaDecoder(model, model.embed(frames), self.writer.heads), terms, search)
@@ -113,12 +116,17 @@ class Trainee:
         folder.mkdir(parents=True, exist_ok=True)
         for name in ("config.json", "tokenizer.json"):
             shutil.copyfile(self.loaded.folder / name, folder / name)
+        config = read_json(folder / "config.json")
+        ear = find_ear(config, self.loaded.folder / "config.json")
+        if ear is not None and config["ear"]["model"] not in catalogue():  # a folder, as seen from there
+            config["ear"]["model"] = os.path.relpath(ear, folder)
+            (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
         partial = folder / "model.partial.safetensors"
         mx.save_safetensors(str(partial), weights, {"format": "mlx"})
         partial.replace(folder / "model.safetensors")
 
 
-def errors_in(spoken: Recording, heard: str) -> int:
+def errors_in(spoken: Heard, heard: str) -> int:
     """Words of what was said that would have to be changed, dropped or added."""
     errors = word_errors(spoken.text, heard, spoken.language)
     return errors.substitutions + errors.deletions + errors.insertions

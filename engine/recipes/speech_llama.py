@@ -1,70 +1,85 @@
-"""Trains the starter Speech-LLaMA on the starter hearing model's ear and speech; resumable, on CPU or CUDA.
+"""Trains a Speech-LLaMA on the frozen ear of a Whisper model, from what that model writes; resumable, on CPU or CUDA.
 
-In torch, as the starter models are: the same step takes MLX three times as long on a CPU. The loss is that of
-arXiv:2409.08148 (equation 11), and some heads of the attention are taught to look where the coming tokens are said.
+In torch: the same step takes MLX three times as long on a CPU. The model begins with what the Whisper's decoder knows
+(see speech_llama_graft). The loss is that of arXiv:2409.08148 (equation 11), and some heads of the attention are taught
+to look where the coming tokens are said.
 """
 
 from __future__ import annotations
 
 import argparse
+import copy
+import hashlib
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from engine.errors import OptionError
-from engine.models.catalogue import ASSETS
-from engine.recipes.speech_llama_export import export, load_ear
-from engine.recipes.speech_llama_model import EMBEDDING_SECONDS, SpeechLlama, SpeechLlamaShape
-from engine.recipes.speech_llama_tokens import BytePairTargets, learn_byte_pairs, targets_ahead
-from engine.recipes.speech_llama_trial import VOICES, try_out
-from engine.recipes.starter_batches import Batch, Stage, audio_mask
-from engine.recipes.starter_evaluation import HeldOutSpeech
-from engine.recipes.starter_examples import IGNORE
-from engine.recipes.starter_text import training_sentences
+from engine.models.load import load_hearing_model
+from engine.recipes.ear_features import VERSIONS, Changed, EarFeatures
+from engine.recipes.speech_llama_export import export
+from engine.recipes.speech_llama_graft import graft, shape_for
+from engine.recipes.speech_llama_lessons import Batch, Lessons, Piece, trustworthy
+from engine.recipes.speech_llama_model import EMBEDDING_SECONDS, SpeechLlama
+from engine.recipes.speech_llama_tokens import IGNORE, WordSpelling, choose_byte_pairs, whisper_tokens
+from engine.recipes.speech_llama_trial import try_out
 from engine.recipes.torch_training import (
     RunOptions,
-    SpeechRunOptions,
-    SpeechTraining,
     add_run_arguments,
     load_checkpoint,
     log,
+    rate_at,
     read_options,
-    train_on_speech,
+    save_checkpoint,
 )
+from engine.recipes.torch_whisper import TorchWhisper
+from engine.recipes.transcripts import Clip, Transcript, TranscriptError, Transcripts, read_manifest
 
-STAGES = (
-    Stage(0.06, 1, longest_seconds=4.0, plain=0.8),
-    Stage(0.16, 2, joined=0.2, cut=0.08, longest_seconds=8.0, silent=0.01),
-    Stage(0.70, 2, joined=0.3, cut=0.10, longest_seconds=8.5, silent=0.01, late=0.08),
-    # No longer than what live captions keep: a second of audio costs more the longer the example is.
-    Stage(
-        1.01, 3, joined=0.6, cut=0.08, longest_seconds=10.5, silent=0.015, late=0.08, reverberant=0.05, masked=0.15,
-        plain=0.35,
-    ),
-)  # fmt: skip
-STARTER_EAR = ASSETS / "starter" / "hearing"
 ALMOST_SURE = 0.8  # what the paper's threshold asks of a token
-HELD_OUT = 150  # sentences that are measured
+POOL_BATCHES = 16  # sorted by length together, so that batches need little padding
+REPORT_STEPS = 25
+REREAD_STEPS = 200  # between looks for transcripts and features that have come
+HEADS_SHARE = 0.4  # of the places, drawn anew for each head, that heads after the first learn from
+GUIDE_WEIGHT = 0.02
+TRUNK_SHARE = 0.1  # of what the heads after the first ask of the states
+LATENT_RATE = 10.0
+EMBEDDING_RATE = 0.4  # of the others': the tokens are few and Whisper's already
 
 
 @dataclass(frozen=True, slots=True)
-class SpeechLlamaOptions(SpeechRunOptions):
+class SpeechLlamaOptions(RunOptions):
     """What to train from, for how long, and where it goes.
 
     Attributes:
-        ear: the folder of the Whisper model whose encoder the training begins with.
+        data: folders of transcripts.
+        judge: a manifest of recordings with their text, of other speakers, that the run is measured on.
+        model: the Whisper model that wrote them, whose ear is listened with.
+        features: where features are kept; None is in `out`.
         head_weight: of the losses of the tokens after the next (alpha of equation 11); half of it beyond the fourth.
-        open_ear_at: share of the run after which the upper half of the encoder learns too.
+        batch: examples in a step.
+        judged: recordings that are measured on the way.
     """
 
-    ear: Path = STARTER_EAR
-    ahead: int = 6
-    head_weight: float = 0.2
-    open_ear_at: float = 1.0
-    decay_share: float = 0.6
+    judge: Path = Path("judge.jsonl")
+    model: str = "starter"
+    features: Path | None = None
+    ahead: int = 4
+    head_weight: float = 0.5
+    dropout: float = 0.1
+    batch: int = 24
+    judged: int = 60
+    workers: int = 1
+    peak_rate: float = 1e-4
+    warmup_steps: int = 30
+    decay_share: float = 0.85
 
     def __post_init__(self) -> None:
         RunOptions.__post_init__(self)
@@ -84,13 +99,9 @@ class Losses:
     heads: list[Tensor]
     guide: Tensor
 
-    def detach(self) -> Losses:
-        """The same numbers without their history."""
-        return Losses([part.detach() for part in self.heads], self.guide.detach())
-
-    def total(self, weights: list[float], progress: float) -> Tensor:
-        """Weigh the parts: where to look is taught most at first."""
-        total = (0.1 + 0.4 * max(0.0, 1.0 - 2 * progress)) * self.guide
+    def total(self, weights: list[float]) -> Tensor:
+        """Weigh the parts."""
+        total = GUIDE_WEIGHT * self.guide
         for weight, part in zip(weights, self.heads, strict=True):
             total = total + weight * part
         return total
@@ -98,116 +109,233 @@ class Losses:
 
 def losses(model: SpeechLlama, batch: Batch, bfloat16: bool) -> Losses:
     """Run the model over a batch and measure what it missed."""
-    mask = audio_mask(batch.frames, batch.mel.shape[1])
-    with torch.autocast(batch.mel.device.type, torch.bfloat16, enabled=bfloat16):
-        audio, counts = model.listen(batch.mel, batch.frames, mask)
-        states, seen = model.write(audio, counts, batch.tokens, guided=True)
+    guided = model.shape.guided
+    with torch.autocast(batch.features.device.type, torch.bfloat16, enabled=bfloat16):
+        heard = model.read_audio(model.embed(batch.features), through=False)
+        counts = -(-batch.frames // model.shape.stacked)
+        looks = {(layer, head): torch.empty(0) for layer, head, _ in guided}
+        states = model.write(heard, counts, batch.tokens, looks=looks)
+        # Whatever looks ahead must not make the model itself say what comes later, which is how it began to skip words.
+        apart = states.detach() + TRUNK_SHARE * (states - states.detach())
         parts = []
         for ahead in range(1, model.shape.ahead + 1):
-            targets = torch.from_numpy(targets_ahead(batch.targets.cpu().numpy(), ahead)).to(states.device)
+            targets = F.pad(batch.targets[:, ahead - 1 :], (0, ahead - 1), value=IGNORE)
             wanted = targets != IGNORE
-            logits = model.logits(states[wanted], ahead).float()
+            if ahead > 1:  # the unembedding is most of what a head costs, and neighbours teach much the same
+                wanted &= torch.rand(wanted.shape, device=wanted.device) < HEADS_SHARE
+            logits = model.logits((states if ahead == 1 else apart)[wanted], ahead).float()
             parts.append(F.cross_entropy(logits, targets[wanted], reduction="sum") / max(int(wanted.sum()), 1))
-    assert seen is not None
-    return Losses(parts, guide_loss(seen, batch.windows, model.shape))
+    seen = [(looks[layer, head], ahead) for layer, head, ahead in guided]
+    return Losses(parts, guide_loss(seen, batch.windows))
 
 
-def guide_loss(seen: Tensor, windows: Tensor, shape: SpeechLlamaShape) -> Tensor:
-    """Ask each guided head (b, g, t, n) to look where the token that it stands for is said: windows (b, t, 2)."""
-    starts = torch.arange(seen.shape[-1], device=seen.device) * EMBEDDING_SECONDS
+def guide_loss(seen: list[tuple[Tensor, int]], windows: Tensor) -> Tensor:
+    """Ask heads, each with what it looks at (b, t, a), to look where a token ahead is said: windows (b, t, 2)."""
     parts = []
-    for index, (_, _, ahead) in enumerate(shape.guided):
+    for looks, ahead in seen:
         ahead_windows = windows[:, ahead - 1 :]
         if not ahead_windows.shape[1]:
             continue
+        starts = torch.arange(looks.shape[-1], device=looks.device) * EMBEDDING_SECONDS
         inside = (starts + EMBEDDING_SECONDS >= ahead_windows[..., :1] - 0.06) & (starts <= ahead_windows[..., 1:])
         known = ~ahead_windows[..., 0].isnan()
-        mass = (seen[:, index, : ahead_windows.shape[1]] * inside).sum(-1)[known]
-        parts.append(-(mass + 1e-4).log().sum() / max(mass.numel(), 1))
+        mass = (looks[:, : ahead_windows.shape[1]] * inside).sum(-1)[known]
+        parts.append(-(mass + 1e-3).log().sum() / max(mass.numel(), 1))
     return torch.stack(parts).mean()
 
 
-class Training(SpeechTraining[SpeechLlamaOptions, SpeechLlama, Losses]):
-    """The state of a run: everything a checkpoint holds."""
+class Training:
+    """The state of a run: everything a checkpoint holds, and the lessons."""
 
     def __init__(self, options: SpeechLlamaOptions) -> None:
-        self.targets = BytePairTargets.load(_vocabulary(options))
-        super().__init__(options, self.targets, self._begin, load_checkpoint(options), STAGES)
+        options.out.mkdir(parents=True, exist_ok=True)
+        torch.manual_seed(options.seed)
+        self.options = options
+        self.hearing = load_hearing_model(options.model)
+        self.whisper = TorchWhisper(self.hearing.model).eval()
+        self.features = EarFeatures(options.features or options.out / "features")
+        self.transcripts = Transcripts(options.data, self.hearing.fingerprint)
+        judged = read_manifest(options.judge, ["en"])
+        self.judged = sorted(judged, key=_rank)[: options.judged]
+        self.speakers = {clip.speaker for clip in judged}
+        self.spelling = WordSpelling.load(self._vocabulary())
+        size = self.spelling.tokenizer.get_vocab_size()
+        self.model = SpeechLlama(shape_for(self.hearing.model.dims, size, options.ahead), options.dropout)
+        tokenizer = self.hearing.tokenizer
+        tokens = whisper_tokens(tokenizer, self.spelling.tokenizer)
+        graft(self.model, self.whisper.decoder, tokens, tokenizer.eot, tokenizer.sot_sequence("en"))
+        self.model.to(options.device).train()
+        self.optimiser = make_optimiser(self.model, options.peak_rate)
+        self.average = {name: p.detach().clone() for name, p in self.model.named_parameters()}
+        self.step, self.seen, self.minutes = 0, 0, 0.0
+        self.curve: list[dict[str, Any]] = []
+        self.pool: list[list[Piece]] = []
+        self.lessons: Lessons | None = None
+        if saved := load_checkpoint(options):
+            self._restore(saved)
 
-    def losses(self, batch: Batch) -> tuple[Tensor, Losses]:
+    @property
+    def progress(self) -> float:
+        """The share of the run that is done."""
+        if self.options.steps is not None:
+            return self.step / self.options.steps
+        return self.minutes / self.options.minutes
+
+    def teachable(self) -> list[Transcript]:
+        """The transcripts that are there by now, without what is judged on and what is not likely right."""
+        known = [one for one in self.transcripts.read() if one.clip.speaker not in self.speakers and trustworthy(one)]
+        if not known:
+            raise TranscriptError(f"{self.options.data} has no transcripts to learn from. Write some first.")
+        return known
+
+    def hear(self, clips: Sequence[Clip], versions: int, until: Callable[[], bool] = lambda: False) -> None:
+        """Make the features of clips that are missing, until that says so."""
+        wanted = [Changed(clip, version) for version in range(versions) for clip in clips]
+        self.features.make(self.whisper, wanted, self.options.workers, until)
+
+    def next(self) -> Batch:
+        """Give the next batch, drawing more where all are used up."""
+        if not self.pool or self.lessons is None:
+            if self.lessons is None or self.step % REREAD_STEPS < POOL_BATCHES:
+                seed = self.options.seed + self.step
+                self.lessons = Lessons(self.teachable(), self.features, self.spelling, seed)
+            self.pool = self.lessons.batches(POOL_BATCHES * self.options.batch, self.options.batch)
+        return self.lessons.batch(self.pool.pop()).to(self.options.device)
+
+    def train_step(self, batch: Batch) -> Losses:
+        """Learn from a batch."""
+        rate = rate_at(self.options, self.step, self.progress)
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate * group["share"]
         parts = losses(self.model, batch, self.options.bfloat16)
-        return parts.total(head_weights(self.options), self.progress), parts.detach()
+        self.optimiser.zero_grad()
+        parts.total(head_weights(self.options)).backward()
+        if torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0).isfinite():  # one broken batch costs no run
+            self.optimiser.step()
+        self.step += 1
+        self.seen += len(batch.tokens)
+        weight = 1.0 - min(0.99, (1 + self.step) / (10 + self.step))
+        parameters = dict(self.model.named_parameters())
+        torch._foreach_lerp_(list(self.average.values()), [parameters[n].detach() for n in self.average], weight)
+        return parts
 
-    def choose_learning(self) -> None:
-        """Hold the ear, whose upper half learns too once the rest writes well."""
-        if self.progress < self.options.open_ear_at:
-            return
-        blocks = self.model.encoder.blocks
-        for part in (*blocks[len(blocks) // 2 :], self.model.encoder.ln_post):
-            for parameter in part.parameters():
-                parameter.requires_grad_(True)
+    def averaged_model(self) -> SpeechLlama:
+        """A copy of the model, on the CPU, with averaged weights."""
+        model = copy.deepcopy(self.model).to("cpu")
+        model.load_state_dict(self.average)
+        return model.eval()
 
-    def describe(self, parts: Losses) -> str:
-        return f"heads {' '.join(f'{part:.2f}' for part in parts.heads)} guide {parts.guide:.2f}"
-
-    def hold_out(self) -> HeldOutSpeech:
-        return HeldOutSpeech.make(self.options.data, HELD_OUT, VOICES)
-
-    def evaluate(self, held_out: HeldOutSpeech) -> None:
-        """Measure the averaged model on held-out speech, and export it."""
+    def evaluate(self) -> None:
+        """Measure the averaged model on what is judged on, and export it."""
         model = self.averaged_model()
-        result = try_out(model, held_out, self.targets, ALMOST_SURE)
+        result = try_out(model, self.judged, self.features, self.spelling, ALMOST_SURE)
         self.curve.append({"seen": self.seen, "minutes": round(self.minutes, 1), **result.as_dict()})
         log(self.options, f"after {self.seen} seen: {result}")
         if self.options.export:
-            export(model, self.targets.tokenizer, self.options.export)
+            export(model, self.spelling.tokenizer, self.hearing, self.options.export)
 
-    def _begin(self) -> SpeechLlama:
-        """The untrained model with a trained ear, which is held."""
-        shape = SpeechLlamaShape(self.targets.tokenizer.get_vocab_size(), ahead=self.options.ahead)
-        model = SpeechLlama(shape)
-        load_ear(model.encoder, self.options.ear)
-        model.encoder.requires_grad_(False)
-        return model
+    def save(self) -> None:
+        """Write the checkpoint."""
+        state = {
+            "model": self.model.state_dict(),
+            "average": self.average,
+            "optimiser": self.optimiser.state_dict(),
+            "counters": (self.step, self.seen, self.minutes),
+            "curve": self.curve,
+        }
+        save_checkpoint(self.options, state)
+
+    def _restore(self, saved: dict[str, Any]) -> None:
+        self.model.load_state_dict(saved["model"])
+        self.average = saved["average"]
+        self.optimiser.load_state_dict(saved["optimiser"])
+        self.step, self.seen, self.minutes = saved["counters"]
+        self.curve = saved["curve"]
+
+    def _vocabulary(self) -> Path:
+        """The file of the byte pairs, chosen before the first step of a run."""
+        file = self.options.out / "tokenizer.json"
+        if not (self.options.resume and file.exists()):
+            choose_byte_pairs(self.hearing.tokenizer, [one.text for one in self.teachable()]).save(str(file))
+        return file
 
 
-def _vocabulary(options: SpeechLlamaOptions) -> Path:
-    """The file of the byte pairs, learnt before the first step of a run."""
-    file = options.out / "tokenizer.json"
-    if not (options.resume and file.exists()):
-        options.out.mkdir(parents=True, exist_ok=True)
-        learn_byte_pairs(training_sentences(options.data)).save(str(file))
-    return file
+def _rank(clip: Clip) -> str:
+    return hashlib.sha256(clip.file.name.encode()).hexdigest()
+
+
+def make_optimiser(model: SpeechLlama, rate: float) -> torch.optim.Optimizer:
+    """AdamW; embeddings learn slower, and what looks ahead, which begins as nothing, sooner."""
+    embeddings = model.model.embed_tokens.weight
+    rest = [
+        parameter for parameter in model.parameters() if parameter is not embeddings and parameter is not model.latent
+    ]
+    groups = [
+        {"params": rest, "share": 1.0},
+        {"params": [embeddings], "share": EMBEDDING_RATE},
+        {"params": [model.latent], "share": LATENT_RATE},
+    ]
+    return torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), weight_decay=0.01)
 
 
 def train(options: SpeechLlamaOptions) -> None:
     """Train until the time is up, evaluating, saving and exporting on the way. EngineError where data is missing."""
-    train_on_speech(options, Training)
+    training = Training(options)
+    clips = [one.clip for one in training.teachable()]
+    training.hear([*training.judged, *clips[: options.batch]], 1)
+    done = threading.Event()
+    with ThreadPoolExecutor(1) as meanwhile:  # transcripts whose features are not there yet wait
+        hearing = meanwhile.submit(training.hear, clips, VERSIONS, done.is_set)
+        try:
+            _train_to_end(training)
+        finally:
+            done.set()
+        hearing.result()
+
+
+def _train_to_end(training: Training) -> None:
+    options = training.options
+    started, before = time.monotonic(), training.minutes
+    saved = training.minutes
+    evaluated = training.curve[-1]["minutes"] if training.curve else 0.0
+    log(options, f"parameters {sum(p.numel() for p in training.model.parameters()):,}")
+    while training.progress < 1.0:
+        parts = training.train_step(training.next())
+        training.minutes = before + (time.monotonic() - started) / 60
+        if training.step % REPORT_STEPS == 0:
+            heads = " ".join(f"{float(part.detach()):.2f}" for part in parts.heads)
+            at = f"step {training.step} seen {training.seen} minutes {training.minutes:.1f}"
+            log(options, f"{at} heads {heads} guide {float(parts.guide.detach()):.2f}")
+        if training.minutes - evaluated >= options.evaluate_minutes:
+            evaluated = training.minutes
+            training.evaluate()
+        if training.minutes - saved >= options.checkpoint_minutes:
+            saved = training.minutes
+            training.save()
+    training.evaluate()
+    training.save()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of this recipe to a command."""
-    parser.add_argument("--data", type=Path, required=True, help="folder with text/ and, for recordings, speech/")
-    parser.add_argument("--out", type=Path, default=Path("speech-llama-run"), help="corpus, checkpoint, log")
-    parser.add_argument("--ear", type=Path, default=STARTER_EAR, help="the Whisper model to begin with")
-    parser.add_argument("--export", type=Path, help="where the model goes, e.g. assets/starter/speech-llama")
-    parser.add_argument("--ahead", type=int, default=6, help="tokens predicted at once (default: %(default)s)")
+    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="transcripts (`train transcripts`)")
     parser.add_argument(
-        "--head-weight", type=float, default=0.2, help="of the tokens after the next in the loss (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--open-ear-at", type=float, default=1.0, metavar="SHARE",
-        help="share of the run after which half of the encoder learns too (default: never)",
+        "--judge", type=Path, required=True, metavar="MANIFEST",
+        help="recordings with text to be measured on; their speakers are not learnt from",
     )  # fmt: skip
+    parser.add_argument("--model", default="starter", metavar="NAME|FOLDER", help="what wrote them (default: starter)")
+    parser.add_argument("--out", type=Path, default=Path("speech-llama-run"), help="features, checkpoint, log")
+    parser.add_argument("--features", type=Path, metavar="DIR", help="(default: in --out)")
+    parser.add_argument("--export", type=Path, help="where the model goes, e.g. assets/starter/speech-llama")
+    parser.add_argument("--ahead", type=int, default=4, help="tokens predicted at once (default: %(default)s)")
+    parser.add_argument("--batch", type=int, default=24, help="examples in a step (default: %(default)s)")
+    parser.add_argument("--peak-rate", type=float, default=1e-4, help="of learning (default: %(default)g)")
+    parser.add_argument(
+        "--head-weight", type=float, default=0.5, help="of the tokens after the next in the loss (default: %(default)s)"
+    )
     add_run_arguments(parser, SpeechLlamaOptions)
 
 
 def run(args: argparse.Namespace) -> None:
     """Train as the command line asks."""
     train(read_options(SpeechLlamaOptions, args))
-
-
-if __name__ == "__main__":
-    _parser = argparse.ArgumentParser(description=__doc__)
-    add_arguments(_parser)
-    run(_parser.parse_args())

@@ -1,22 +1,26 @@
-"""Speech-LLaMA in torch, for training: the starter hearing model's ear, a LLaMA that writes, and heads that look ahead.
+"""Speech-LLaMA in torch, for training: a LLaMA that reads what a Whisper's ear gives, and heads that look ahead.
 
 Source: "Faster Speech-LLaMA Inference with Multi-token Prediction" (arXiv:2409.08148). Parameter names are those of
 the shipped layout, where the LLaMA has those of its Hugging Face checkpoints.
-Shapes: b examples, s encoder frames (50 a second), a audio embeddings, t tokens, n positions, d states, k heads.
+Shapes: b examples, s encoder frames (50 a second), a audio embeddings, t tokens, m tokens before, h heads, w states of
+a head, d states, k heads that look ahead.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from engine.recipes.starter_model import Encoder, HearingShape
-
 EMBEDDING_SECONDS = 0.06  # one audio embedding: three encoder frames
-STARTER_EAR_SHAPE = HearingShape(vocabulary=1, phonemes=1)  # of which only the encoder is built
+GUIDED = (
+    (5, 0, 1), (7, 0, 1), (7, 2, 1),
+)  # fmt: skip
+"""Of tiny.en: these are among the heads by which it times words."""
+TEXT_CONTEXT = 448  # the most tokens of a text, as Whisper's
+KeysValues = tuple[Tensor, Tensor]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,69 +28,68 @@ class SpeechLlamaShape:
     """The dimensions of the model.
 
     Attributes:
-        states, layers, heads, inner: of the LLaMA.
+        states, layers, heads, width, inner: of the LLaMA; width is that of a head.
+        rope_theta: base of the rotary positions; the larger, the fewer pairs of a head turn at all.
+        ear_states: of the features that it reads.
         stacked: encoder frames in one audio embedding.
         ahead: tokens predicted at once, the next one included.
         guided: (layer, head, how many tokens ahead) of the attention that is taught to look where a token is said.
-        ear: what the encoder is built by.
     """
 
     vocabulary: int
-    states: int = 256
-    layers: int = 5
-    heads: int = 8
-    inner: int = 640
+    states: int = 384
+    layers: int = 8
+    heads: int = 6
+    width: int = 78
+    inner: int = 1536
+    rope_theta: float = 1e26
+    ear_states: int = 384
     stacked: int = 3
-    ahead: int = 6
-    guided: tuple[tuple[int, int, int], ...] = (
-        (1, 0, 1), (1, 1, 2), (2, 0, 1), (2, 1, 2), (2, 2, 3), (2, 3, 4), (3, 1, 2), (3, 2, 3), (3, 3, 4),
-    )  # fmt: skip
-    ear: HearingShape = STARTER_EAR_SHAPE
-
-    def as_dict(self) -> dict[str, object]:
-        return asdict(self)
+    ahead: int = 5
+    guided: tuple[tuple[int, int, int], ...] = GUIDED
 
 
-def rotations(length: int, width: int, base: float = 10_000.0) -> tuple[Tensor, Tensor]:
+def rotations(length: int, width: int, base: float) -> tuple[Tensor, Tensor]:
     """Cosines and sines (length, width / 2) of rotary positions."""
-    rates = base ** (-torch.arange(0, width, 2) / width)
+    rates = base ** (-torch.arange(0, width, 2, dtype=torch.float64) / width)
     angles = torch.arange(length)[:, None] * rates
-    return angles.cos(), angles.sin()
+    return angles.cos().float(), angles.sin().float()
 
 
-def rotate(x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
-    """Rotate the halves of x (b, h, n, width) against each other, as LLaMA does."""
+def rotate(x: Tensor, turns: tuple[Tensor, Tensor]) -> Tensor:
+    """Rotate the halves of x (b, h, n, w) against each other, as LLaMA does; turns are (b or 1, 1, n, w / 2)."""
     first, second = x.chunk(2, dim=-1)
+    cosines, sines = turns
     return torch.cat([first * cosines - second * sines, second * cosines + first * sines], dim=-1).to(x.dtype)
 
 
 class LlamaAttention(nn.Module):
-    """Causal self-attention with rotary positions."""
+    """Self-attention with rotary positions and biases."""
 
-    def __init__(self, states: int, heads: int) -> None:
+    def __init__(self, shape: SpeechLlamaShape) -> None:
         super().__init__()
-        self.heads = heads
-        self.q_proj = nn.Linear(states, states, bias=False)
-        self.k_proj = nn.Linear(states, states, bias=False)
-        self.v_proj = nn.Linear(states, states, bias=False)
-        self.o_proj = nn.Linear(states, states, bias=False)
+        self.heads = shape.heads
+        inner = shape.heads * shape.width
+        self.q_proj = nn.Linear(shape.states, inner)
+        self.k_proj = nn.Linear(shape.states, inner)
+        self.v_proj = nn.Linear(shape.states, inner)
+        self.o_proj = nn.Linear(inner, shape.states)
+
+    def split(self, x: Tensor) -> Tensor:
+        """Split states into heads: (b, n, h w) -> (b, h, n, w)."""
+        return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+
+    def keys_values(self, x: Tensor, turns: tuple[Tensor, Tensor]) -> KeysValues:
+        """Make keys, turned, and values (b, h, n, w) of x (b, n, d)."""
+        return rotate(self.split(self.k_proj(x)), turns), self.split(self.v_proj(x))
 
     def forward(
-        self, x: Tensor, turns: tuple[Tensor, Tensor], writing: Tensor | None, watched: list[int]
-    ) -> tuple[Tensor, Tensor | None]:
-        """Mix x (b, n, d); also give the attention (b, watched, t, n) of some heads at positions `writing` (b, t)."""
-        query, key, value = (
-            part(x).unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in (self.q_proj, self.k_proj, self.v_proj)
-        )
-        query, key = rotate(query, *turns), rotate(key, *turns)
-        mixed = F.scaled_dot_product_attention(query, key, value, is_causal=True)
-        seen = None
-        if writing is not None and watched:
-            rows = writing[:, None, :, None].expand(-1, len(watched), -1, query.shape[-1])
-            scores = query[:, watched].gather(2, rows) @ key[:, watched].transpose(-1, -2) * query.shape[-1] ** -0.5
-            future = torch.arange(x.shape[1], device=x.device) > writing[..., None]
-            seen = scores.masked_fill(future[:, None], float("-inf")).float().softmax(-1)
-        return self.o_proj(mixed.transpose(1, 2).flatten(2)), seen
+        self, x: Tensor, keys: Tensor, values: Tensor, turns: tuple[Tensor, Tensor], seen: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Attend from x (b, n, d) to keys and values that are seen (b, 1, n, m); also give the turned queries."""
+        query = rotate(self.split(self.q_proj(x)), turns)
+        mixed = F.scaled_dot_product_attention(query, keys, values, attn_mask=seen)
+        return self.o_proj(mixed.transpose(1, 2).flatten(2)), query
 
 
 class GatedUnit(nn.Module):
@@ -94,9 +97,9 @@ class GatedUnit(nn.Module):
 
     def __init__(self, states: int, inner: int) -> None:
         super().__init__()
-        self.gate_proj = nn.Linear(states, inner, bias=False)
-        self.up_proj = nn.Linear(states, inner, bias=False)
-        self.down_proj = nn.Linear(inner, states, bias=False)
+        self.gate_proj = nn.Linear(states, inner)
+        self.up_proj = nn.Linear(states, inner)
+        self.down_proj = nn.Linear(inner, states)
 
     def forward(self, x: Tensor) -> Tensor:
         out: Tensor = self.down_proj(F.silu(self.gate_proj(x)) * self.up_proj(x))
@@ -106,20 +109,12 @@ class GatedUnit(nn.Module):
 class LlamaLayer(nn.Module):
     """Attention, then the feed-forward layer, each on what is normalised and added to what came in."""
 
-    def __init__(self, states: int, heads: int, inner: int) -> None:
+    def __init__(self, shape: SpeechLlamaShape) -> None:
         super().__init__()
-        self.self_attn = LlamaAttention(states, heads)
-        self.mlp = GatedUnit(states, inner)
-        self.input_layernorm = nn.RMSNorm(states, eps=1e-6)
-        self.post_attention_layernorm = nn.RMSNorm(states, eps=1e-6)
-
-    def forward(
-        self, x: Tensor, turns: tuple[Tensor, Tensor], writing: Tensor | None, watched: list[int]
-    ) -> tuple[Tensor, Tensor | None]:
-        """Transform x (b, n, d); see LlamaAttention."""
-        mixed, seen = self.self_attn(self.input_layernorm(x), turns, writing, watched)
-        x = x + mixed
-        return x + self.mlp(self.post_attention_layernorm(x)), seen
+        self.self_attn = LlamaAttention(shape)
+        self.mlp = GatedUnit(shape.states, shape.inner)
+        self.input_layernorm = nn.RMSNorm(shape.states, eps=1e-5)
+        self.post_attention_layernorm = nn.RMSNorm(shape.states, eps=1e-5)
 
 
 class Llama(nn.Module):
@@ -128,71 +123,112 @@ class Llama(nn.Module):
     def __init__(self, shape: SpeechLlamaShape) -> None:
         super().__init__()
         self.embed_tokens = nn.Embedding(shape.vocabulary, shape.states)
-        self.layers = nn.ModuleList(LlamaLayer(shape.states, shape.heads, shape.inner) for _ in range(shape.layers))
-        self.norm = nn.RMSNorm(shape.states, eps=1e-6)
-        self.guided = shape.guided
-        self.width = shape.states // shape.heads
-
-    def forward(self, x: Tensor, writing: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
-        """Final states (b, n, d) of embeddings, and the guided heads' attention (b, guided, t, n), if asked for."""
-        cosines, sines = rotations(x.shape[1], self.width)
-        turns = cosines.to(x.device), sines.to(x.device)
-        guides = []
-        for index, layer in enumerate(self.layers):
-            x, seen = layer(x, turns, writing, [head for at, head, _ in self.guided if at == index])
-            if seen is not None:
-                guides.append(seen)
-        return self.norm(x), torch.cat(guides, dim=1) if guides else None
+        self.layers = nn.ModuleList(LlamaLayer(shape) for _ in range(shape.layers))
+        self.norm = nn.RMSNorm(shape.states, eps=1e-5)
 
 
 class SpeechLlama(nn.Module):
-    """The whole model; `latent` (k - 1, d, d) are the maps of the heads that predict the second token and on."""
+    """The model without its ear.
 
-    def __init__(self, shape: SpeechLlamaShape) -> None:
+    `positions` (448, d) are added to the embeddings of a text's tokens; `latent` (k - 1, d, d) are the maps of the
+    heads that predict the second token and on.
+
+    Attributes:
+        dropout: share of what the layers add that is left out in training.
+    """
+
+    def __init__(self, shape: SpeechLlamaShape, dropout: float = 0.0) -> None:
         super().__init__()
         self.shape = shape
-        self.encoder = Encoder(shape.ear)
-        self.adapter = nn.Linear(shape.stacked * shape.ear.states, shape.states)
+        self.dropout = dropout
+        self.adapter = nn.Linear(shape.stacked * shape.ear_states, shape.states)
         self.model = Llama(shape)
+        self.positions = nn.Parameter(torch.zeros(TEXT_CONTEXT, shape.states))
         self.latent = nn.Parameter(torch.eye(shape.states).repeat(shape.ahead - 1, 1, 1))
-        self._initialise()
 
-    def _initialise(self) -> None:
-        depth_scale = (2 * self.shape.layers) ** -0.5
-        nn.init.normal_(self.model.embed_tokens.weight, std=0.05)
-        nn.init.xavier_uniform_(self.adapter.weight)
-        nn.init.zeros_(self.adapter.bias)
+    def embed(self, features: Tensor) -> Tensor:
+        """Stack features (b, s, d) and map them to audio embeddings (b, a, d); what is missing is zero."""
+        padded = F.pad(features, (0, 0, 0, -features.shape[1] % self.shape.stacked))
+        embedded: Tensor = self.adapter(padded.unflatten(1, (-1, self.shape.stacked)).flatten(2))
+        return embedded
+
+    def read_audio(self, audio: Tensor, through: bool = True) -> list[KeysValues]:
+        """Give every layer's keys and values of audio embeddings (b, a, d).
+
+        Not `through` the layers, it is as if these left the embeddings as they are: an approximation for training,
+        for embeddings that are long beside what the layers add.
+        """
+        count = audio.shape[1]
+        turns = self._turns(torch.arange(count, device=audio.device)[None])
+        before = torch.ones(count, count, dtype=torch.bool, device=audio.device).tril()[None, None]
+        x, read = audio, []
         for layer in self.model.layers:
-            assert isinstance(layer, LlamaLayer)
-            nn.init.xavier_uniform_(layer.self_attn.o_proj.weight, gain=depth_scale)
-            nn.init.xavier_uniform_(layer.mlp.down_proj.weight, gain=depth_scale)
-
-    def listen(self, mel: Tensor, frames: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Turn log-mel (b, f, 80), of so many frames each, into audio embeddings (b, a, d) and their counts (b,)."""
-        encoded = self.encoder(mel, mask)
-        encoded = encoded * mask[:, 0, 0, :, None].to(encoded.dtype)
-        missing = -encoded.shape[1] % self.shape.stacked
-        padded = F.pad(encoded, (0, 0, 0, missing))
-        stacked = padded.reshape(padded.shape[0], -1, self.shape.stacked * padded.shape[2])
-        counts = ((frames + 1) // 2 + self.shape.stacked - 1) // self.shape.stacked
-        return self.adapter(stacked), counts
+            normed = layer.input_layernorm(x)
+            keys, values = layer.self_attn.keys_values(normed, turns)
+            read.append((keys, values))
+            if through:
+                x = x + layer.self_attn(normed, keys, values, turns, before)[0]
+                x = x + layer.mlp(layer.post_attention_layernorm(x))
+        return read
 
     def write(
-        self, audio: Tensor, counts: Tensor, tokens: Tensor, guided: bool = False
-    ) -> tuple[Tensor, Tensor | None]:
-        """Give final states (b, t, d) of tokens (b, t) that follow each row's own audio, and attention (b, g, t, n)."""
-        embedded = F.embedding(tokens, self.model.embed_tokens.weight).to(audio.dtype)
-        both = torch.cat([audio, embedded], dim=1)
-        positions = torch.arange(both.shape[1], device=audio.device)[None]
-        later = audio.shape[1] + positions - counts[:, None]
-        source = torch.where(positions < counts[:, None], positions, later.clamp(max=both.shape[1] - 1))
-        x = both.gather(1, source[..., None].expand(-1, -1, both.shape[2]))
-        writing = counts[:, None] + torch.arange(tokens.shape[1], device=audio.device)[None]
-        states, seen = self.model(x, writing if guided else None)
-        return states.gather(1, writing[..., None].expand(-1, -1, states.shape[2])), seen
+        self,
+        heard: list[KeysValues],
+        counts: Tensor,
+        tokens: Tensor,
+        past: list[KeysValues] | None = None,
+        looks: dict[tuple[int, int], Tensor] | None = None,
+    ) -> Tensor:
+        """Give final states (b, t, d) of tokens (b, t) that follow each row's own audio, and tokens before them.
+
+        Args:
+            heard: of the audio (b, h, a, w), padded at the end.
+            counts: audio embeddings of each row (b,).
+            past: of the tokens before, and is extended; without it the tokens are the first.
+            looks: (layer, head) to its attention (b, t, a), which is filled in.
+        """
+        known = past[0][0].shape[2] if past else 0
+        count, frames = tokens.shape[1], heard[0][0].shape[2]
+        places = counts[:, None] + known + torch.arange(count, device=tokens.device)
+        turns = self._turns(places)
+        audible = (torch.arange(frames, device=tokens.device) < counts[:, None])[:, None, None].expand(-1, 1, count, -1)
+        earlier = torch.ones(count, known + count, dtype=torch.bool, device=tokens.device).tril(known)
+        seen = torch.cat([audible, earlier.expand(tokens.shape[0], 1, -1, -1)], -1)
+        x = self.model.embed_tokens(tokens) + self.positions[known : known + count]
+        for index, layer in enumerate(self.model.layers):
+            normed = layer.input_layernorm(x)
+            own = layer.self_attn.keys_values(normed, turns)
+            if past is not None:
+                own = _appended(past, index, own)
+            keys, values = (torch.cat(pair, 2) for pair in zip(heard[index], own, strict=True))
+            mixed, query = layer.self_attn(normed, keys, values, turns, seen)
+            for at, head in looks or ():
+                if at == index and looks is not None:
+                    scores = query[:, head] @ keys[:, head].transpose(-1, -2) * self.shape.width**-0.5
+                    looks[at, head] = scores.masked_fill(~seen[:, 0], -torch.inf).float().softmax(-1)[..., :frames]
+            x = x + F.dropout(mixed, self.dropout, self.training)
+            added = layer.mlp(layer.post_attention_layernorm(x))
+            x = x + F.dropout(added, self.dropout, self.training)
+        states: Tensor = self.model.norm(x)
+        return states
 
     def logits(self, states: Tensor, ahead: int = 1) -> Tensor:
         """Logits (n, vocabulary) of the token that comes so many after each state (n, d)."""
         if ahead > 1:
             states = states @ self.latent[ahead - 2].T.to(states.dtype)
         return states @ self.model.embed_tokens.weight.T.to(states.dtype)
+
+    def _turns(self, places: Tensor) -> tuple[Tensor, Tensor]:
+        """Cosines and sines (b, 1, n, w / 2) of places (b, n)."""
+        cosines, sines = rotations(int(places.max()) + 1, self.shape.width, self.shape.rope_theta)
+        return cosines.to(places.device)[places][:, None], sines.to(places.device)[places][:, None]
+
+
+def _appended(past: list[KeysValues], index: int, own: KeysValues) -> KeysValues:
+    """Keys and values of all tokens so far, which are kept."""
+    if len(past) > index:
+        own = torch.cat([past[index][0], own[0]], 2), torch.cat([past[index][1], own[1]], 2)
+        past[index] = own
+    else:
+        past.append(own)
+    return own

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
-from engine.recipes.espeak import Voice
-from engine.recipes.speech_llama_model import SpeechLlama
-from engine.recipes.speech_llama_tokens import BEGIN, END, BytePairTargets
-from engine.recipes.starter_evaluation import HeldOutSpeech, edit_distance, normalise, padded
+from engine.metrics import WordErrors, word_errors
+from engine.recipes.ear_features import Changed, EarFeatures
+from engine.recipes.speech_llama_model import KeysValues, SpeechLlama
+from engine.recipes.speech_llama_tokens import BEGIN, BEGINS, END, WordSpelling
+from engine.recipes.transcripts import FRAMES_PER_SECOND, Clip
 
-VOICES = (Voice("en-us", 175), Voice("en-us+f3", 160), Voice("en-us+m3", 175))
+MOST_TOKENS_A_SECOND = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +46,18 @@ class TrialResult:
 
 @torch.inference_mode()
 def try_out(
-    model: SpeechLlama, trial: HeldOutSpeech, targets: BytePairTargets, threshold: float, size: int = 25
-) -> TrialResult:
-    """Write down all the speech of a trial greedily, then ask the heads what they would have predicted of it."""
-    wrong = words = 0
-    sure = torch.zeros(model.shape.ahead)
-    right = torch.zeros(model.shape.ahead)
-    places = torch.zeros(model.shape.ahead)
-    calls = written = 0
-    for start in range(0, len(trial.mels), size):
-        tokens, states = transcribe(model, list(trial.mels[start : start + size]))
-        for row, (ids, said) in enumerate(zip(tokens, trial.texts[start : start + size], strict=True)):
-            spoken = normalise(said)
-            wrong += edit_distance(spoken, normalise(targets.text(ids)))
-            words += len(spoken)
+    model: SpeechLlama, clips: Sequence[Clip], features: EarFeatures, spelling: WordSpelling, threshold: float,
+    size: int = 20,
+) -> TrialResult:  # fmt: skip
+    """Write down clips greedily, then ask the heads what they would have predicted of it."""
+    errors, calls, written = WordErrors(), 0, 0
+    sure, right, places = (torch.zeros(model.shape.ahead) for _ in range(3))
+    ordered = sorted(clips, key=lambda clip: clip.seconds)
+    for start in range(0, len(ordered), size):
+        some = ordered[start : start + size]
+        tokens, states = transcribe(model, [np.array(features.read(Changed(clip, 0))) for clip in some])
+        for row, (ids, clip) in enumerate(zip(tokens, some, strict=True)):
+            errors += word_errors(clip.text, spelling.text(ids))
             surely, rightly = predicted(model, states[row, : len(ids)], ids, threshold)
             sure += surely.sum(0)
             right += (surely & rightly).sum(0)
@@ -63,7 +65,7 @@ def try_out(
             written += len(ids)
             calls += forwards_needed(surely)
     return TrialResult(
-        wrong / max(words, 1),
+        errors.rate,
         calls / max(written, 1),
         tuple((sure / places).tolist()),
         tuple((right / sure.clamp(min=1)).tolist()),
@@ -77,7 +79,7 @@ def predicted(model: SpeechLlama, states: Tensor, ids: list[int], threshold: flo
     for ahead in range(1, model.shape.ahead + 1):
         best = model.logits(states, ahead).float().softmax(-1).max(-1)
         later = torch.full_like(text, -1)
-        later[: len(text) - ahead + 1] = text[ahead - 1 :]
+        later[: max(0, len(text) - ahead + 1)] = text[ahead - 1 :]
         surely.append((best.values >= threshold) | (ahead == 1) | (later < 0))
         rightly.append((best.indices == later) | (later < 0))
     return torch.stack(surely, 1).cumprod(1).bool(), torch.stack(rightly, 1).cumprod(1).bool()
@@ -92,20 +94,22 @@ def forwards_needed(surely: Tensor) -> int:
     return count
 
 
-def transcribe(model: SpeechLlama, mels: list[Tensor]) -> tuple[list[list[int]], Tensor]:
-    """Write down log-mels (f, 80) greedily: tokens with their end, and the states (b, t, d) before each."""
-    batch, frames, mask = padded(mels)
-    audio, counts = model.listen(batch, frames, mask)
-    tokens = torch.full((len(mels), 1), BEGIN)
-    done = torch.zeros(len(mels), dtype=torch.bool)
-    states = torch.zeros(0)
-    for _ in range(16 + batch.shape[1] // 8):
-        states, _ = model.write(audio, counts, tokens)
-        chosen = model.logits(states[:, -1]).argmax(-1)
-        chosen[done] = END
-        done |= chosen == END
-        tokens = torch.cat([tokens, chosen[:, None]], dim=1)
+def transcribe(model: SpeechLlama, features: Sequence[np.ndarray]) -> tuple[list[list[int]], Tensor]:
+    """Write down features (s, d) greedily: tokens with their end, and the states (b, t, d) before each."""
+    batch = pad_sequence([torch.from_numpy(one.astype(np.float32)) for one in features], batch_first=True)
+    counts = torch.tensor([-(-len(one) // model.shape.stacked) for one in features])
+    heard = model.read_audio(model.embed(batch))
+    past: list[KeysValues] = []
+    given = torch.full((len(features), BEGINS), BEGIN)
+    done = torch.zeros(len(features), dtype=torch.bool)
+    states, tokens = [], []
+    for _ in range(16 + int(MOST_TOKENS_A_SECOND * batch.shape[1] / FRAMES_PER_SECOND)):
+        states.append(model.write(heard, counts, given, past)[:, -1:])
+        given = model.logits(states[-1][:, -1]).argmax(-1, keepdim=True)
+        given[done] = END
+        done |= given[:, 0] == END
+        tokens.append(given)
         if bool(done.all()):
             break
-    written = tokens[:, 1:].tolist()
-    return [row[: row.index(END) + 1] if END in row else row for row in written], states
+    written = torch.cat(tokens, 1).tolist()
+    return [row[: row.index(END) + 1] if END in row else row for row in written], torch.cat(states, 1)

@@ -214,6 +214,8 @@ class TorchWhisper(nn.Module):
         for name, array in cast(list[tuple[str, mx.array]], tree_flatten(source.parameters())):
             tensor = torch.from_numpy(np.array(array, np.float32))
             weights[name] = tensor.transpose(1, 2).contiguous() if tensor.ndim == 3 else tensor  # a convolution's
+        embedded = source.embedding(mx.arange(source.dims.n_vocab))  # of all tokens, where many share one row
+        weights["decoder.token_embedding.weight"] = torch.from_numpy(np.array(embedded, np.float32))
         self.load_state_dict(weights)
         self.requires_grad_(False)
 

@@ -15,11 +15,14 @@ from mlx.utils import tree_flatten
 
 from engine.bench.subject import load_subject
 from engine.errors import ModelError
+from engine.hear.mel import log_mel
 from engine.hear.ready import load_any_hearing, make_ready
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.speech_llama_recognizer import SpeechLlamaRecognizer
+from engine.models.check import check_model
+from engine.models.fingerprint import fingerprint_of
 from engine.models.load import HearingModel, load_hearing_model
-from engine.models.speech_llama import SpeechLlamaModel, load_speech_llama
+from engine.models.speech_llama import SpeechLlamaModel, find_ear, load_speech_llama
 from engine.options import CaptionOptions
 from engine.process import load_recognizer
 from tests.models.random_speech_llama import (
@@ -128,6 +131,71 @@ def test_what_needs_one_kind_says_so_of_the_other(folder: Path, tmp_path: Path) 
         load_speech_llama(write_random_model(tmp_path / "whisper"))
 
 
+# --- an ear that is another model's ---
+
+EAR = {"n_mels": 80, "n_audio_ctx": 1500, "n_audio_state": 32, "n_audio_head": 2, "n_audio_layer": 2, "n_vocab": 51865}
+TEXT_SIDE = {"n_text_ctx": 448, "n_text_state": 32, "n_text_head": 2, "n_text_layer": 1}
+
+
+@pytest.fixture
+def eared(copy: Path, tmp_path: Path) -> Path:
+    """A folder without an encoder, beside the Whisper whose encoder it names."""
+    ear = write_random_model(tmp_path / "whisper", EAR | TEXT_SIDE, seed=5)
+    edit_weights(lambda weights: [weights.pop(name) for name in list(weights) if name.startswith("encoder.")])(copy)
+    configure(ear={"model": "../whisper", "fingerprint": fingerprint_of(ear)})(copy)
+    return copy
+
+
+def test_a_model_hears_with_the_ear_that_it_names(eared: Path) -> None:
+    loaded, whisper = load_speech_llama(eared), load_hearing_model(eared.parent / "whisper")
+    samples = np.random.default_rng(0).normal(0, 0.1, 16_000).astype(np.float32)
+    heard = whisper.model.encoder(log_mel(samples, 80)[None].astype(whisper.model.dtype))
+    np.testing.assert_array_equal(loaded.model.audio(samples), loaded.model.embed(heard))
+    assert check_model(eared) == "hearing"
+
+
+def test_the_ear_may_be_any_model_of_the_catalogue(eared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whisper = eared.parent / "whisper"
+    configure(ear={"model": "starter", "fingerprint": fingerprint_of(whisper)})(eared)
+    monkeypatch.setattr("engine.models.speech_llama.find_model", lambda name: (name, whisper))
+    config = json.loads((eared / "config.json").read_text())
+    assert find_ear(config, eared / "config.json") == whisper
+
+
+@pytest.mark.parametrize(
+    ("ear", "message"),
+    [
+        ({"model": "../nowhere", "fingerprint": "0" * 16}, "hears with the ear of ../nowhere, which is not here"),
+        ({"model": "../whisper", "fingerprint": "0" * 16}, "taught with another ear than that of ../whisper"),
+        ({"model": "../whisper"}, "must hold the model whose ear it is, and its fingerprint"),
+        ("starter", "must hold the model whose ear it is, and its fingerprint"),
+    ],
+)
+def test_an_ear_that_is_missing_or_anothers_is_said(eared: Path, ear: Any, message: str) -> None:
+    configure(ear=ear)(eared)
+    for load in (load_speech_llama, check_model):
+        with pytest.raises(ModelError, match=message):
+            load(eared)
+
+
+def test_an_ear_of_another_shape_is_said(eared: Path) -> None:
+    configure(n_audio_layer=3)(eared)
+    with pytest.raises(ModelError, match="describes an ear of"):
+        load_speech_llama(eared)
+
+
+def test_texts_may_begin_twice_and_have_positions(copy: Path) -> None:
+    edit_weights(lambda weights: weights.update({"positions": mx.random.normal((448, 48))}))(copy)
+    configure(begins=2, text_positions=True, taught_seconds=12)(copy)
+    loaded = load_speech_llama(copy)
+    assert loaded.tokenizer.sot_sequence() == (BEGIN, BEGIN) and loaded.taught_seconds == 12.0
+    heard = loaded.model.read_audio(loaded.model.audio(np.zeros(16_000, np.float32)))
+    whole = loaded.model.write(mx.array([[BEGIN, BEGIN, 7]]), heard, loaded.model.new_cache())
+    cache = loaded.model.new_cache()
+    loaded.model.write(mx.array([[BEGIN, BEGIN]]), heard, cache)
+    np.testing.assert_allclose(loaded.model.write(mx.array([[7]]), heard, cache)[0, -1], whole[0, -1], atol=1e-4)
+
+
 # --- damage ---
 
 
@@ -191,6 +259,8 @@ DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
         edit_weights(lambda weights: weights.update({"heads.latent.2.weight": mx.zeros((4, 48))})),
         r"heads\.latent\.2\.weight .* has the shape \(4, 48\)",
     ),
+    "lessons of no length": (configure(taught_seconds=0), "taught_seconds in .* must be between 1 and 30"),
+    "a text that never begins": (configure(begins=0), "begins in .* must be between 1 and 4"),
     "a tensor missing": (
         edit_weights(lambda weights: weights.pop("adapter.bias")),
         r"lacks 1 of \d+ tensors, adapter\.bias first",

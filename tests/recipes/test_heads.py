@@ -24,11 +24,11 @@ from engine.options import DecodeOptions
 from engine.recipes.heads import HEADS_FILE, HeadsOptions, HeadsTraining, train
 from engine.recipes.heads_lessons import Lessons, collect
 from engine.recipes.heads_loss import NOTHING, HeadsLoss, make_batch, verification_forwards
-from engine.recipes.heads_speech import HeadsError, Heard, draw_heard
-from engine.recipes.heads_teacher import Lesson, WhisperTeacher, teacher_of
-from engine.recipes.speech_source import RecordedSpeech, SpeechSource
+from engine.recipes.heads_teacher import HeadsError, Lesson, WhisperTeacher, teacher_of
+from engine.recipes.speech_source import Heard, Recording, Speech
+from engine.recipes.transcripts import read_manifest
 from tests.models.random_speech_llama import write_random_speech_llama
-from tests.toy_models import TOY
+from tests.toy_models import TOY, TOY_MEETING
 
 
 @pytest.fixture(scope="module")
@@ -42,16 +42,26 @@ def teacher(hearing: HearingModel) -> WhisperTeacher:
 
 
 @pytest.fixture(scope="module")
-def speech(recordings: Path) -> SpeechSource:
-    return RecordedSpeech.read(recordings, ["en"])
+def manifest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sentences of a meeting of two."""
+    said = json.loads(TOY_MEETING.with_suffix(".json").read_text())["sentences"]
+    lines = [json.dumps(one | {"file": str(TOY_MEETING), "seconds": one["end"] - one["start"]}) for one in said]
+    path = tmp_path_factory.mktemp("data") / "meeting.jsonl"
+    path.write_text("\n".join(lines))
+    return path
 
 
 @pytest.fixture(scope="module")
-def collected(teacher: WhisperTeacher, speech: SpeechSource, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def speech(manifest: Path) -> Speech:
+    return Speech([Recording(clip) for clip in read_manifest(manifest, ["en"])])
+
+
+@pytest.fixture(scope="module")
+def collected(teacher: WhisperTeacher, speech: Speech, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run's folder with a few transcripts."""
     out = tmp_path_factory.mktemp("heads")
     lessons = Lessons(out / "lessons", f"{teacher.hearing.fingerprint} listening 6 1")
-    collect(lessons, teacher, speech, 6, 6.0, 1, lambda line: None)
+    collect(lessons, teacher, speech, 6, 1, lambda line: None)
     return out
 
 
@@ -73,9 +83,9 @@ def silent(line: str) -> None:
 # Lessons.
 
 
-def test_a_lesson_is_what_the_model_writes_greedily(teacher: WhisperTeacher, speech: SpeechSource) -> None:
+def test_a_lesson_is_what_the_model_writes_greedily(teacher: WhisperTeacher, speech: Speech) -> None:
     hearing = teacher.hearing
-    heard = draw_heard(speech, Random(1), 6.0)
+    heard = speech.draw(Random(1))
     lesson = teacher.lesson(heard)
     assert lesson is not None
     decoding = finish(
@@ -97,22 +107,28 @@ def test_a_lesson_is_what_the_model_writes_greedily(teacher: WhisperTeacher, spe
     assert (np.diff(frames[:-1]) > -5).all() and frames[-2] > frames[0] + 20  # the model reads on
 
 
-def test_a_wrong_guess_changes_no_lesson(teacher: WhisperTeacher, speech: SpeechSource) -> None:
-    heard = draw_heard(speech, Random(2), 6.0)
+def test_a_wrong_guess_changes_no_lesson(teacher: WhisperTeacher, speech: Speech) -> None:
+    heard = speech.draw(Random(2))
     right, wrong = teacher.lesson(heard), teacher.lesson(replace(heard, text="Something else entirely."))
     assert right is not None and wrong is not None
     assert right.tokens.tolist() == wrong.tokens.tolist()
     np.testing.assert_allclose(right.states, wrong.states, atol=0.05)
 
 
+def test_what_a_transcript_says_is_a_lesson_as_it_is(teacher: WhisperTeacher, speech: Speech) -> None:
+    heard, eot = speech.draw(Random(3)), teacher.hearing.tokenizer.eot
+    tokens = tuple(teacher.hearing.tokenizer.encode(" Whatever the model said."))
+    lesson = teacher.lesson(replace(heard, tokens=tokens))
+    assert lesson is not None
+    assert lesson.tokens.tolist() == [*tokens, eot] and len(lesson.states) == len(lesson.tokens)
+
+
 def test_silence_teaches_nothing(teacher: WhisperTeacher) -> None:
     assert teacher.lesson(Heard(np.zeros(8000, np.float32), "")) is None
 
 
-def test_lessons_come_back_from_disk_as_they_were(
-    teacher: WhisperTeacher, speech: SpeechSource, tmp_path: Path
-) -> None:
-    made = [teacher.lesson(draw_heard(speech, Random(seed), 4.0)) for seed in range(3)]
+def test_lessons_come_back_from_disk_as_they_were(teacher: WhisperTeacher, speech: Speech, tmp_path: Path) -> None:
+    made = [teacher.lesson(speech.draw(Random(seed))) for seed in range(3)]
     kept = [lesson for lesson in made if lesson is not None]
     lessons = Lessons(tmp_path, "mine")
     lessons.add(kept[:1])
@@ -131,12 +147,12 @@ def test_lessons_come_back_from_disk_as_they_were(
 
 
 def test_a_collection_that_was_cut_off_goes_on_as_it_would_have(
-    teacher: WhisperTeacher, speech: SpeechSource, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    teacher: WhisperTeacher, speech: Speech, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.recipes.heads_lessons.LESSONS_IN_A_FILE", 2)
     for folder, stops in (("whole", [4]), ("cut", [2, 4])):
         for wanted in stops:
-            collect(Lessons(tmp_path / folder, "mine"), teacher, speech, wanted, 4.0, 1, silent)
+            collect(Lessons(tmp_path / folder, "mine"), teacher, speech, wanted, 1, silent)
     whole, cut = (Lessons(tmp_path / folder, "mine") for folder in ("whole", "cut"))
     assert [whole[index].tokens.tolist() for index in range(4)] == [cut[index].tokens.tolist() for index in range(4)]
 
@@ -155,18 +171,8 @@ def test_a_model_that_writes_nothing_ends_the_collection(
         def held_out(self) -> list[object]:
             return []
 
-    monkeypatch.setattr("engine.recipes.heads_lessons.draw_heard", lambda speech, random, seconds: speech.draw(random))
     with pytest.raises(HeadsError, match="hardly ever writes"):
-        collect(Lessons(tmp_path, "mine"), teacher, Murmur(), 1, 4.0, 1, silent)  # type: ignore[arg-type]
-
-
-def test_what_is_heard_is_joined_cut_and_no_longer_than_asked(speech: SpeechSource) -> None:
-    drawn = [draw_heard(speech, Random(seed), 5.0) for seed in range(60)]
-    assert max(len(heard.samples) for heard in drawn) <= 5 * 16_000
-    assert 5 < sum(heard.text.count(".") + heard.text.count("?") > 1 for heard in drawn) < 40
-    assert all(np.abs(heard.samples).max() <= 1 for heard in drawn)
-    again = draw_heard(speech, Random(7), 5.0)
-    np.testing.assert_array_equal(again.samples, drawn[7].samples)
+        collect(Lessons(tmp_path, "mine"), teacher, Murmur(), 1, 1, silent)  # type: ignore[arg-type]
 
 
 # What is lost, and what is kept.
@@ -200,9 +206,7 @@ def test_forwards_are_counted_as_verification_spends_them(right: list[list[int]]
     assert verification_forwards(np.array(right, bool).reshape(-1, 2)) == forwards
 
 
-def test_what_is_kept_is_what_decoding_keeps(
-    teacher: WhisperTeacher, speech: SpeechSource, options: HeadsOptions
-) -> None:
+def test_what_is_kept_is_what_decoding_keeps(teacher: WhisperTeacher, speech: Speech, options: HeadsOptions) -> None:
     """After some steps the heads know a few sentences, and write them in as few forwards as was counted."""
     training = HeadsTraining(teacher, speech, replace(options, steps=25), silent)
     for _ in range(25):
@@ -236,7 +240,7 @@ def test_what_is_kept_is_what_decoding_keeps(
 
 
 def test_the_loss_falls_and_the_model_stays_as_it_is(
-    teacher: WhisperTeacher, speech: SpeechSource, options: HeadsOptions
+    teacher: WhisperTeacher, speech: Speech, options: HeadsOptions
 ) -> None:
     before = {name: np.array(array) for name, array in tree_flatten(teacher.hearing.model.parameters())}
     lines: list[str] = []
@@ -254,7 +258,7 @@ def test_the_loss_falls_and_the_model_stays_as_it_is(
 
 
 def test_a_resumed_run_goes_on_exactly(
-    teacher: WhisperTeacher, speech: SpeechSource, options: HeadsOptions, tmp_path: Path
+    teacher: WhisperTeacher, speech: Speech, options: HeadsOptions, tmp_path: Path
 ) -> None:
     whole = HeadsTraining(teacher, speech, options, silent)
     for _ in range(5):
@@ -271,7 +275,7 @@ def test_a_resumed_run_goes_on_exactly(
         np.testing.assert_allclose(array, numbers(whole)[name], atol=1e-6, err_msg=name)
 
 
-def test_another_run_is_not_gone_on_with(teacher: WhisperTeacher, speech: SpeechSource, options: HeadsOptions) -> None:
+def test_another_run_is_not_gone_on_with(teacher: WhisperTeacher, speech: Speech, options: HeadsOptions) -> None:
     HeadsTraining(teacher, speech, options, silent).measure()
     with pytest.raises(ModelError, match="another model or other options"):
         HeadsTraining(teacher, speech, replace(options, ahead=3, resume=True), silent)
@@ -281,7 +285,7 @@ def test_another_run_is_not_gone_on_with(teacher: WhisperTeacher, speech: Speech
 
 def test_the_trained_heads_are_the_models_own(
     teacher: WhisperTeacher,
-    speech: SpeechSource,
+    speech: Speech,
     options: HeadsOptions,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -298,7 +302,7 @@ def test_the_trained_heads_are_the_models_own(
 
 
 def test_heads_of_an_earlier_state_of_the_model_are_gone_on_with(
-    teacher: WhisperTeacher, speech: SpeechSource, options: HeadsOptions, tmp_path: Path
+    teacher: WhisperTeacher, speech: Speech, options: HeadsOptions, tmp_path: Path
 ) -> None:
     earlier = HeadsTraining(teacher, speech, options, silent)
     earlier.step()
@@ -316,7 +320,7 @@ def test_heads_of_an_earlier_state_of_the_model_are_gone_on_with(
 
 @pytest.mark.parametrize("kind", ["latent", "projection", "residual"])
 def test_heads_without_a_block_learn_from_the_last_states(
-    hearing: HearingModel, speech: SpeechSource, options: HeadsOptions, tmp_path: Path, kind: str
+    hearing: HearingModel, speech: Speech, options: HeadsOptions, tmp_path: Path, kind: str
 ) -> None:
     plain = replace(options, out=tmp_path / "plain", kind=kind, lessons=2, batch=2, steps=4, rate=0.01)
     training = HeadsTraining(teacher_of(hearing, kind), speech, plain, silent)
@@ -325,7 +329,7 @@ def test_heads_without_a_block_learn_from_the_last_states(
     assert training.lessons[0].states.shape[1] == 192
 
 
-def test_a_speech_llama_is_given_heads_too(speech: SpeechSource, tmp_path: Path) -> None:
+def test_a_speech_llama_is_given_heads_too(speech: Speech, tmp_path: Path) -> None:
     """Random weights write no end of a text, so the lesson is made up; all else is the model's own."""
     hearing = load_speech_llama(write_random_speech_llama(tmp_path / "model"))
     assert teacher_of(hearing, "latent").listens(lesson_of(1, 0)) is None
@@ -379,11 +383,11 @@ def test_options_that_make_no_sense_are_refused(wrong: dict[str, object], tmp_pa
 
 
 def test_the_command_trains_and_says_where_the_heads_are(
-    collected: Path, recordings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    collected: Path, manifest: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "lessons").symlink_to(collected / "lessons")
-    arguments = ["--data", str(recordings), "--out", str(tmp_path), "--lessons", "6", "--longest-seconds", "6"]
-    arguments += ["--model", str(TOY)]
+    arguments = ["--model", str(TOY), "--data", str(manifest), "--out", str(tmp_path)]
+    arguments += ["--lessons", "6", "--longest-seconds", "6"]
     assert main(["train", "heads", *arguments, "--steps", "1", "--batch", "2"]) == 0
     said = capsys.readouterr().out
     assert "held out at step 1" in said and f"Wrote {tmp_path / HEADS_FILE}" in said

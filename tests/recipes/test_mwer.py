@@ -20,9 +20,9 @@ from app.cli import main
 from engine.errors import ModelError, OptionError
 from engine.models.speech_llama import load_speech_llama
 from engine.recipes.checkpoint import load_checkpoint, save_checkpoint
-from engine.recipes.hush_word import Recording
 from engine.recipes.mwer import Measured, MwerError, MwerOptions, MwerTraining, helped, improved, train
 from engine.recipes.mwer_trainee import Trainee, errors_in
+from engine.recipes.speech_source import Heard
 from tests.models.random_speech_llama import write_random_speech_llama
 
 WORDS = ("red", "bed")  # what is said, and what the model takes it for as often
@@ -33,19 +33,19 @@ def noise(seed: int, count: int = 6400) -> np.ndarray:
     return (0.1 * np.random.default_rng(seed).standard_normal(count)).astype(np.float32)
 
 
-SAID = Recording("red", samples=noise(0))
+SAID = Heard(noise(0), "red")
 
 
 @dataclass(frozen=True)
 class Planted:
     """Speech that is known by heart."""
 
-    recordings: Sequence[Recording] = (SAID,)
+    recordings: Sequence[Heard] = (SAID,)
 
-    def draw(self, random: Random) -> Recording:
+    def draw(self, random: Random) -> Heard:
         return random.choice(self.recordings)
 
-    def held_out(self) -> Sequence[Recording]:
+    def held_out(self) -> Sequence[Heard]:
         return self.recordings
 
 
@@ -58,7 +58,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tiny model that was taught of a sound that it is this word as often as that one."""
     trainee = Trainee(load_speech_llama(write_random_speech_llama(tmp_path_factory.mktemp("random"))))
     frames = trainee.frames(SAID)
-    texts = [trainee.reference(Recording(word)) for word in WORDS]
+    texts = [trainee.reference(Heard(noise(0), word)) for word in WORDS]
     optimizer = optimizers.Adam(learning_rate=1e-3)
 
     def loss() -> mx.array:
@@ -241,9 +241,9 @@ def test_what_does_not_fit_the_model_is_left_out(folder: Path, options: MwerOpti
     trainee = trainee_of(folder)
     assert trainee.fits(SAID)
     unfit = [
-        Recording("hello", samples=np.zeros(0, np.float32)),
-        Recording("hello", samples=np.zeros(31 * 16_000, np.float32)),
-        Recording("  ", samples=noise(0)),
+        Heard(np.zeros(0, np.float32), "hello"),
+        Heard(np.zeros(31 * 16_000, np.float32), "hello"),
+        Heard(noise(0), "  "),
     ]
     assert not any(trainee.fits(spoken) for spoken in unfit)
     with pytest.raises(MwerError, match="No held-out speech fits"):
@@ -268,7 +268,7 @@ def test_bad_options_are_refused(options: MwerOptions, changes: dict[str, float]
 
 
 def test_errors_are_words_changed_dropped_and_added() -> None:
-    spoken = Recording("The cat sat down.")
+    spoken = Heard(noise(0), "The cat sat down.")
     assert [errors_in(spoken, heard) for heard in ("the cat sat down", "a cat sat", "the cat sat down again", "")] == [
         0, 2, 1, 4,
     ]  # fmt: skip
@@ -277,8 +277,8 @@ def test_errors_are_words_changed_dropped_and_added() -> None:
 def test_the_command_trains_on_a_manifest(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = []
     for word in WORDS:
-        soundfile.write(tmp_path / f"{word}.wav", SAID.listen(), 16_000)
-        lines.append(json.dumps({"file": f"{word}.wav", "text": word}))
+        soundfile.write(tmp_path / f"{word}.wav", SAID.samples, 16_000)
+        lines.append(json.dumps({"file": f"{word}.wav", "text": word, "seconds": 0.4, "speaker": word}))
     (tmp_path / "manifest.jsonl").write_text("\n".join(lines))
     command = ["train", "mwer", "--model", str(folder), "--data", str(tmp_path / "manifest.jsonl")]
     command += ["--out", str(tmp_path / "run"), "--utterances", "1", "--beam", "2", "--rate", "0.001"]

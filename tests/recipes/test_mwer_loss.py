@@ -33,7 +33,7 @@ REFERENCE = (40, 44, 45, END)
 @pytest.fixture(scope="module")
 def writer(tmp_path_factory: pytest.TempPathFactory) -> Writer:
     loaded = load_speech_llama(write_random_speech_llama(tmp_path_factory.mktemp("model")))
-    made = Writer(loaded.model, loaded.heads, BEGIN, END)
+    made = Writer(loaded.model, loaded.heads, (BEGIN,), END)
     made.unfreeze()
     loaded.model.encoder.freeze()
     return made
@@ -161,7 +161,7 @@ def test_the_ear_has_no_gradient(writer: Writer, frames: mx.array) -> None:
 
 def test_steps_along_the_gradient_lower_the_expected_errors(tmp_path: Path, frames: mx.array) -> None:
     loaded = load_speech_llama(write_random_speech_llama(tmp_path))
-    learner = Writer(loaded.model, loaded.heads, BEGIN, END)
+    learner = Writer(loaded.model, loaded.heads, (BEGIN,), END)
     learner.unfreeze()
     loaded.model.encoder.freeze()
     optimizer = optimizers.Adam(learning_rate=1e-3)
@@ -186,7 +186,7 @@ def test_hypotheses_with_as_many_errors_teach_nothing(writer: Writer, frames: mx
 
 def test_a_model_without_heads_is_trained_by_its_first(tmp_path: Path, frames: mx.array) -> None:
     loaded = load_speech_llama(write_random_speech_llama(tmp_path))
-    single = Writer(loaded.model, None, BEGIN, END)
+    single = Writer(loaded.model, None, (BEGIN,), END)
     hypotheses = [Hypothesis(one.tokens, (1,) * len(one.tokens), one.errors) for one in HYPOTHESES]
     plain = [plain_logprob(single, frames, one.tokens, one.heads) for one in hypotheses]
     states = single.states(frames, [one.tokens for one in hypotheses])

@@ -1,44 +1,62 @@
-"""Speech to train on comes from recordings, and some of it is held out."""
+"""Speech to learn from is what a manifest names or a model wrote down, and some speakers are held out."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
-import soundfile
 
-from engine.recipes.hush_word import HushWordError, Recording
-from engine.recipes.speech_source import RecordedSpeech, SpeechError, dirtied
+from engine.recipes.speech_source import Recording, Speech, SpeechError, dirtied, find_speech
+from engine.recipes.transcripts import Clip, Transcript, TranscriptError, Transcripts, read_manifest
+from tests.recipes.recordings import TEXTS, write_recordings
 
 SECOND = np.sin(np.arange(16_000, dtype=np.float32))
 
 
-def test_recordings_are_held_out_by_what_is_said_in_them() -> None:
-    recordings = [Recording(f"number {index % 6}", samples=SECOND) for index in range(12)]
-    speech = RecordedSpeech(recordings, held_out=1)
-    (apart,) = {spoken.text for spoken in speech.held_out()}
-    random = Random(0)
-    assert {speech.draw(random).text for _ in range(80)} == {f"number {index}" for index in range(6)} - {apart}
-    with pytest.raises(SpeechError, match="different words"):
-        RecordedSpeech([recordings[0], recordings[6]])
+@pytest.fixture
+def manifest(tmp_path: Path) -> Path:
+    return write_recordings(tmp_path)
 
 
-def test_recordings_of_a_manifest_are_those_in_the_models_languages(tmp_path: Path) -> None:
-    lines = []
-    for text, language in (("hello", "en"), ("good morning", "en"), ("hallo", "de")):
-        soundfile.write(tmp_path / f"{text}.wav", SECOND, 16_000)
-        lines.append(json.dumps({"file": f"{text}.wav", "text": text, "lang": language}))
-    manifest = tmp_path / "manifest.jsonl"
-    manifest.write_text("\n".join(lines))
-    speech = RecordedSpeech.read(manifest, ["en"])
-    said = {spoken.text for spoken in speech.held_out()} | {speech.draw(Random(seed)).text for seed in range(20)}
-    assert said == {"hello", "good morning"}
-    assert all(spoken.samples is not None and len(spoken.samples) == 16_000 for spoken in speech.held_out())
-    with pytest.raises(HushWordError, match="names no recording in fr"):
-        RecordedSpeech.read(manifest, ["fr"])
+def said_in(speech: Speech) -> tuple[set[str], set[str]]:
+    """What is held out, and what is drawn."""
+    return {heard.text for heard in speech.held_out()}, {speech.draw(Random(seed)).text for seed in range(80)}
+
+
+def test_speakers_are_held_out(manifest: Path) -> None:
+    speech = find_speech(manifest, ["en"], "", 30.0)
+    apart, drawn = said_in(speech)
+    assert len(apart) == 1 and drawn == set(TEXTS) - apart
+    one = read_manifest(manifest, ["en"])[0]
+    with pytest.raises(SpeechError, match="two speakers"):
+        Speech([Recording(one), Recording(one)])
+
+
+def test_recordings_are_no_longer_than_asked_and_in_the_models_languages(manifest: Path) -> None:
+    apart, drawn = said_in(find_speech(manifest, ["en"], "", 0.75))
+    assert apart | drawn == set(TEXTS[:3])
+    with pytest.raises(SpeechError, match=r"no recording of at most 0\.1 s"):
+        find_speech(manifest, ["en"], "", 0.1)
+    with pytest.raises(TranscriptError, match="names no recording in fr"):
+        find_speech(manifest, ["fr"], "", 30.0)
+
+
+def test_of_a_models_transcripts_its_tokens_are_known(manifest: Path, tmp_path: Path) -> None:
+    def wrote(clip: Clip, *tokens: int) -> Transcript:
+        places = np.zeros((len(tokens) + 1, 16))
+        return Transcript(clip, np.array(tokens, np.int32), places.astype(np.int32), places.astype(np.float16), ())
+
+    clips = read_manifest(manifest, ["en"])
+    written = [wrote(clip, 7, number) for number, clip in enumerate(clips[:3])]
+    Transcripts(tmp_path / "written", "mine").add(0, [*written, wrote(clips[3])])
+    speech = find_speech(tmp_path / "written", ["en"], "mine", 30.0)
+    heard = [*speech.held_out(), *(speech.draw(Random(seed)) for seed in range(20))]
+    assert {one.tokens for one in heard} == {(7, 0), (7, 1), (7, 2)}  # nothing is learnt where nothing was written
+    assert all(len(one.samples) >= 8000 for one in heard)
+    with pytest.raises(TranscriptError, match="another model"):
+        find_speech(tmp_path / "written", ["en"], "theirs", 30.0)
 
 
 def test_noise_and_level_differ_from_time_to_time_and_come_again_with_the_seed() -> None:
