@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.errors import EngineError
-
 HELD_OUT_IN = 128  # one sentence in this many is never trained on
 
 _PLAIN = re.compile(r"[A-Z][A-Za-z ,.?!'\-]*[A-Za-z][.?!]")
@@ -58,12 +56,6 @@ def dialogue_sentences(data: Path) -> set[str]:
     for raw in _raw_dialogue(data / "text" / "dialogue"):
         found.update(_split_and_case(raw))
     return {sentence for sentence in found if is_plain(sentence)}
-
-
-def check_texts(data: Path) -> None:
-    """EngineError where there is nothing to train on, before any work begins."""
-    if not any(tatoeba_sentences(data)):
-        raise EngineError(f"{data} holds no sentences: text/parallel/tatoeba-eng-*.tsv.gz is looked for in it.")
 
 
 def training_sentences(data: Path) -> list[str]:

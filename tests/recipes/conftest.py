@@ -1,4 +1,4 @@
-"""A little data folder, a few recordings and a little corpus for the recipes' tests."""
+"""A little data folder and a few recordings for the recipes' tests."""
 
 from __future__ import annotations
 
@@ -54,16 +54,3 @@ def recordings(tmp_path_factory: pytest.TempPathFactory) -> Path:
         lines.append(json.dumps({"file": f"{number}.wav", "text": sentence}))
     (folder / "manifest.jsonl").write_text("\n".join(lines), encoding="utf-8")
     return folder / "manifest.jsonl"
-
-
-@pytest.fixture(scope="session")
-def corpus(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run's folder whose corpus is one shard of the built-in voice."""
-    pytest.importorskip("espeakng_loader", reason="the recipes speak with espeak-ng")
-    from engine.recipes.espeak import Voice, espeak
-    from engine.recipes.starter_speech import write_shard
-
-    run = tmp_path_factory.mktemp("run")
-    (run / "corpus").mkdir()
-    write_shard(run / "corpus" / "speech-0000", (espeak().speak(sentence, Voice()) for sentence in SENTENCES))
-    return run
