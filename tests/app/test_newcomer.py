@@ -25,6 +25,7 @@ from pytestqt.qtbot import QtBot
 from app.application import Application
 from app.history.export_dialog import ExportDialog
 from app.history.schema import FILE_NAME
+from app.live_state import State
 from app.welcome.steps import LastStep
 from app.welcome.welcome import Welcome
 from engine.models.catalogue import ASSETS
@@ -126,7 +127,8 @@ def caption(application: Application, pulse: Pulse, folder: Path, qtbot: QtBot) 
     press(qtbot, Qt.Key.Key_L, CONTROL)
     qtbot.waitUntil(overlay.isVisible, timeout=PATIENCE)
     return_to_window(application, qtbot)
-    qtbot.waitUntil(lambda: window.captions.transport.state.text() == "Listening", timeout=PATIENCE)
+    heard = (State.LISTENING, State.NO_SOUND)  # nothing but zeros, while nobody speaks
+    qtbot.waitUntil(lambda: application.session.status.state in heard, timeout=PATIENCE)
     speaking = pulse.speak(write_wav(folder / "said.wav", SAID))
     qtbot.waitUntil(lambda: "lantern" in " ".join(overlay.face.shown[0]).lower(), timeout=PATIENCE)
     qtbot.waitUntil(lambda: any(overlay.face.shown[1]), timeout=PATIENCE)
