@@ -48,6 +48,18 @@ class Earshot:
         self._xdotool("windowfocus", "--sync", number)
         return number
 
+    def press_away(self, title: str, key: str) -> None:
+        """Press a key in the window of this title until it is gone: while it is there, it lets no other take any."""
+        number = self.wait_for_window(title)
+
+        def is_gone() -> bool:
+            if number not in self._xdotool("search", "--onlyvisible", "--name", title).split():
+                return True
+            self._xdotool("key", "--window", number, key)  # never to the window that is there when it has gone
+            return False
+
+        await_that(is_gone, f"the end of {title}")
+
     def press(self, *keys: str) -> None:
         """Press keys one after the other, wherever the keyboard is."""
         self._xdotool("key", "--delay", "80", *keys)
@@ -102,8 +114,7 @@ def earshot(display: str, folder: Path) -> Iterator[Earshot]:
 def test_the_first_run_the_demo_and_the_end_by_keys_alone(tmp_path: Path) -> None:
     said = set(letters(json.loads(demo_clip().with_suffix(".json").read_text(encoding="utf-8"))["text"]))
     with x_display() as display, earshot(display, tmp_path) as app:
-        app.wait_for_window("Welcome to Earshot")
-        app.press("Return", "Return", "Return", "Return")
+        app.press_away("Welcome to Earshot", "Return")
         app.wait_for_window("^Earshot$")
         app.press("ctrl+d")
         await_that(lambda: len(set(letters(" ".join(app.captions()))) & said) >= 3, "what is said in the demo")
