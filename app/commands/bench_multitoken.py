@@ -67,7 +67,7 @@ def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     )
     models = parser.add_argument_group("models")
     models.add_argument(
-        "--model", default="starter-speech-llama", metavar="NAME|FOLDER", help="the Speech-LLaMA (default: %(default)s)"
+        "--model", required=True, metavar="FOLDER", help="the Speech-LLaMA"
     )
     models.add_argument(
         "--whisper", default="starter", metavar="NAME|FOLDER", help="the Whisper model (default: %(default)s)"

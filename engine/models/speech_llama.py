@@ -77,7 +77,7 @@ def is_speech_llama(folder: Path) -> bool:
     return path.is_file() and read_json(path).get("model_type") == MODEL_TYPE
 
 
-def load_speech_llama(name_or_folder: str | Path = "starter-speech-llama") -> SpeechLlamaModel:
+def load_speech_llama(name_or_folder: str | Path) -> SpeechLlamaModel:
     """Load a model by catalogue name, folder or cached repository. ModelError says what is wrong with it."""
     backend.prepare()
     name, folder = find_model(name_or_folder)

@@ -220,7 +220,7 @@ def train(trainee: Trainee, speech: Speech, options: MwerOptions, report: Report
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of this recipe to a command."""
-    parser.add_argument("--model", default="starter-speech-llama", metavar="NAME|FOLDER", help="(default: %(default)s)")
+    parser.add_argument("--model", required=True, metavar="NAME|FOLDER", help="the model that learns")
     parser.add_argument(
         "--data",
         type=Path,

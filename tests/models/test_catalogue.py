@@ -39,7 +39,7 @@ LANGUAGE_MODELS = ["qwen3-0.6b", "qwen3-1.7b", "qwen3-4b", "gemma-2-2b", "llama-
 
 def test_the_catalogue_holds_the_starters_every_published_size_language_models_and_voices() -> None:
     entries = catalogue()
-    assert list(entries) == ["starter", "starter-speech-llama", *PUBLISHED, *STARTERS, *LANGUAGE_MODELS, *VOICES]
+    assert list(entries) == ["starter", *PUBLISHED, *STARTERS, *LANGUAGE_MODELS, *VOICES]
     for name, entry in entries.items():
         assert entry.name == name
         language = "language" if name in (*STARTERS, *LANGUAGE_MODELS) else "hearing"

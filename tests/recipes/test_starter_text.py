@@ -1,4 +1,4 @@
-"""Sentences to learn from are cased, some are held out by what they say, and espeak-ng says when it says their words."""
+"""Sentences to learn from are cased, some are held out by what they say, and espeak-ng times their words."""
 
 from __future__ import annotations
 
