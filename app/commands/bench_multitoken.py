@@ -66,9 +66,7 @@ def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         allow_abbrev=False,
     )
     models = parser.add_argument_group("models")
-    models.add_argument(
-        "--model", required=True, metavar="FOLDER", help="the Speech-LLaMA"
-    )
+    models.add_argument("--model", required=True, metavar="FOLDER", help="the Speech-LLaMA")
     models.add_argument(
         "--whisper", default="starter", metavar="NAME|FOLDER", help="the Whisper model (default: %(default)s)"
     )

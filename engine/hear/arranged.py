@@ -53,9 +53,9 @@ class Arranged:
             down,
         )
         attended, mixed, gate, up, down = (mx.contiguous(matrix.T) for matrix in matrices)
-        query, key, value, *rest = (part.get("bias") for part in _projections(layer))
-        shift = None if query is None else mx.concatenate([query * scale, key, value])
-        return cls(attended, mixed, gate, up, down, (shift, *rest), float(layer.input_layernorm.eps), sources)
+        biases: list[Any] = [part.get("bias") for part in _projections(layer)]
+        shift = None if biases[0] is None else mx.concatenate([biases[0] * scale, *biases[1:3]])
+        return cls(attended, mixed, gate, up, down, (shift, *biases[3:]), float(layer.input_layernorm.eps), sources)
 
     def is_of(self, layer: Any) -> bool:
         """Whether the layer's parameters are still those; a training has others at every step."""

@@ -209,7 +209,7 @@ class Training:
             group["lr"] = rate * group["share"]
         parts = losses(self.model, batch, self.options.bfloat16)
         self.optimiser.zero_grad()
-        parts.total(head_weights(self.options)).backward()
+        parts.total(head_weights(self.options)).backward()  # type: ignore[no-untyped-call]
         if torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0).isfinite():  # one broken batch costs no run
             self.optimiser.step()
         self.step += 1

@@ -9,6 +9,7 @@ a head, d states, k heads that look ahead.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 import torch
 import torch.nn.functional as F
@@ -77,7 +78,7 @@ class LlamaAttention(nn.Module):
 
     def split(self, x: Tensor) -> Tensor:
         """Split states into heads: (b, n, h w) -> (b, h, n, w)."""
-        return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+        return x.reshape(*x.shape[:-1], self.heads, -1).transpose(1, 2)
 
     def keys_values(self, x: Tensor, turns: tuple[Tensor, Tensor]) -> KeysValues:
         """Make keys, turned, and values (b, h, n, w) of x (b, n, d)."""
@@ -149,7 +150,7 @@ class SpeechLlama(nn.Module):
     def embed(self, features: Tensor) -> Tensor:
         """Stack features (b, s, d) and map them to audio embeddings (b, a, d); what is missing is zero."""
         padded = F.pad(features, (0, 0, 0, -features.shape[1] % self.shape.stacked))
-        embedded: Tensor = self.adapter(padded.unflatten(1, (-1, self.shape.stacked)).flatten(2))
+        embedded: Tensor = self.adapter(padded.reshape(len(padded), -1, self.shape.stacked * padded.shape[2]))
         return embedded
 
     def read_audio(self, audio: Tensor, through: bool = True) -> list[KeysValues]:
@@ -162,7 +163,7 @@ class SpeechLlama(nn.Module):
         turns = self._turns(torch.arange(count, device=audio.device)[None])
         before = torch.ones(count, count, dtype=torch.bool, device=audio.device).tril()[None, None]
         x, read = audio, []
-        for layer in self.model.layers:
+        for layer in cast(list[LlamaLayer], list(self.model.layers)):
             normed = layer.input_layernorm(x)
             keys, values = layer.self_attn.keys_values(normed, turns)
             read.append((keys, values))
@@ -195,7 +196,7 @@ class SpeechLlama(nn.Module):
         earlier = torch.ones(count, known + count, dtype=torch.bool, device=tokens.device).tril(known)
         seen = torch.cat([audible, earlier.expand(tokens.shape[0], 1, -1, -1)], -1)
         x = self.model.embed_tokens(tokens) + self.positions[known : known + count]
-        for index, layer in enumerate(self.model.layers):
+        for index, layer in enumerate(cast(list[LlamaLayer], list(self.model.layers))):
             normed = layer.input_layernorm(x)
             own = layer.self_attn.keys_values(normed, turns)
             if past is not None:

@@ -54,7 +54,7 @@ def choose_byte_pairs(whisper: WhisperTokenizer, texts: Iterable[str], size: int
 def whisper_tokens(whisper: WhisperTokenizer, tokenizer: Tokenizer) -> list[int]:
     """Whisper's token of each of a tokenizer's from the third on."""
     ranks = {whisper.token_bytes(token): token for token in range(whisper.eot)}
-    names = (tokenizer.id_to_token(token) for token in range(len(SPECIAL), tokenizer.get_vocab_size()))
+    names = (tokenizer.id_to_token(token) or "" for token in range(len(SPECIAL), tokenizer.get_vocab_size()))
     return [ranks[bytes(byte_of()[character] for character in name)] for name in names]
 
 
