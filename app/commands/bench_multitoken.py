@@ -66,7 +66,7 @@ def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         allow_abbrev=False,
     )
     models = parser.add_argument_group("models")
-    models.add_argument("--model", required=True, metavar="FOLDER", help="the Speech-LLaMA")
+    models.add_argument("--model", metavar="FOLDER", help="the Speech-LLaMA; none ships with Earshot yet")
     models.add_argument(
         "--whisper", default="starter", metavar="NAME|FOLDER", help="the Whisper model (default: %(default)s)"
     )
@@ -114,6 +114,10 @@ def run(options: argparse.Namespace) -> int:
     wanted = _choose(options, methods.ways())  # a wrong name is refused before a model is loaded
     if options.plot:
         plots.check_target(options.plot)
+    if options.model is None and any(way.model == methods.SPEECH_LLAMA for way in wanted):
+        raise OptionError(
+            "No Speech-LLaMA ships with Earshot yet: name one with --model, or a Whisper's ways alone with --methods."
+        )
     from engine.bench.multitoken_subject import load_subjects
 
     subjects = load_subjects(

@@ -15,8 +15,7 @@ from engine.models.layout import ModelConfig, our_name, pairs_of_heads, read_con
 from engine.models.other_layouts import ctranslate2_dimensions, ctranslate2_weights, ggml_dimensions, ggml_weights
 from engine.models.weights import Weights, read_weights
 from engine.weights import ctranslate2, ggml
-from engine.weights.binary import first_bytes
-from engine.weights.storage import CTRANSLATE2_FILE, ggml_files, storage_of
+from engine.weights.storage import CTRANSLATE2_FILE, first_bytes, ggml_files, storage_of
 
 _WHISPER_FIELDS = ("n_mels", "num_mel_bins")  # in the config.json of one that does not say what it is
 

@@ -110,15 +110,6 @@ def open_binary(path: Path) -> Iterator[BinaryReader]:
         raise ModelError(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def first_bytes(path: Path, count: int) -> bytes:
-    """Give the first `count` bytes of a file, fewer where it is shorter, none where it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            return file.read(count)
-    except OSError:
-        return b""
-
-
 def stored_bytes(path: Path, tensor: StoredTensor) -> NDArray[np.uint8]:
     """Read all bytes (size_bytes,) of a tensor. ModelError where the file has become shorter."""
     try:

@@ -25,11 +25,11 @@ from engine.weights.binary import (
     MOST_TENSORS,
     BinaryReader,
     StoredTensor,
-    first_bytes,
     open_binary,
     refuse_what_is_no_number,
     stored_bytes,
 )
+from engine.weights.storage import is_ctranslate2
 
 VERSIONS = (4, 5, 6)
 """Binary versions with one layout of variables; the first Whispers that CTranslate2 wrote had the last."""
@@ -94,12 +94,6 @@ class CTranslate2File:
         if not np.all(numbers > 0):
             raise ModelError(f"{self.path} is damaged: the scale of {name} is not above zero.")
         return numbers.reshape(-1, *(1 for _ in tensor.shape[1:])) if numbers.size > 1 else numbers.reshape(())
-
-
-def is_ctranslate2(path: Path) -> bool:
-    """Tell whether a file begins as CTranslate2's do: a small version, then the length and letters of a name."""
-    head = first_bytes(path, 7)
-    return len(head) == 7 and 0 < int.from_bytes(head[:4], "little") < 100 and head[5] == 0 and head[6:].isalpha()
 
 
 def read_list(path: Path) -> CTranslate2File:

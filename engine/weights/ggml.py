@@ -27,13 +27,12 @@ from engine.weights.binary import (
     MOST_TENSORS,
     BinaryReader,
     StoredTensor,
-    first_bytes,
     open_binary,
     refuse_what_is_no_number,
     stored_bytes,
 )
+from engine.weights.storage import GGML_MAGIC
 
-MAGIC = b"lmgg"  # "ggml" as a little-endian number
 SIZES = (
     "n_vocab",
     "n_audio_ctx",
@@ -88,15 +87,10 @@ class GgmlFile:
         return values.reshape(tensor.shape)
 
 
-def is_ggml(path: Path) -> bool:
-    """Tell whether a file begins as whisper.cpp's do."""
-    return first_bytes(path, len(MAGIC)) == MAGIC
-
-
 def read_list(path: Path) -> GgmlFile:
     """List what a file holds without reading its tensors. ModelError where it is not whole, or no such file."""
     with open_binary(path) as reader:
-        if reader.left < len(MAGIC) or reader.take(len(MAGIC), "its beginning") != MAGIC:
+        if reader.left < len(GGML_MAGIC) or reader.take(len(GGML_MAGIC), "its beginning") != GGML_MAGIC:
             raise ModelError(f"{path} is no model of whisper.cpp's: it does not begin with ggml.")
         *sizes, kind = reader.numbers(f"{len(SIZES) + 1}i", "its list of sizes")
         _skip_filters(reader)

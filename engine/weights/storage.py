@@ -10,11 +10,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from engine.weights.ctranslate2 import is_ctranslate2
-from engine.weights.ggml import is_ggml
-
 Storage = Literal["safetensors", "ctranslate2", "ggml"]
 CTRANSLATE2_FILE = "model.bin"
+GGML_MAGIC = b"lmgg"  # "ggml" as a little-endian number
 
 
 def storage_of(place: Path) -> Storage | None:
@@ -42,3 +40,23 @@ def ggml_files(place: Path) -> list[Path]:
     """List the models of whisper.cpp's in a folder, or the file itself where it is one."""
     found = [place] if place.is_file() else place.glob("*.bin")
     return sorted(path for path in found if is_ggml(path))
+
+
+def is_ctranslate2(path: Path) -> bool:
+    """Tell whether a file begins as CTranslate2's do: a small version, then the length and letters of a name."""
+    head = first_bytes(path, 7)
+    return len(head) == 7 and 0 < int.from_bytes(head[:4], "little") < 100 and head[5] == 0 and head[6:].isalpha()
+
+
+def is_ggml(path: Path) -> bool:
+    """Tell whether a file begins as whisper.cpp's do."""
+    return first_bytes(path, len(GGML_MAGIC)) == GGML_MAGIC
+
+
+def first_bytes(path: Path, count: int) -> bytes:
+    """Give the first `count` bytes of a file, fewer where it is shorter, none where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(count)
+    except OSError:
+        return b""

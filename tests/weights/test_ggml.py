@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from engine.errors import ModelError
 from engine.hear.whisper import ModelDimensions
-from engine.weights.ggml import is_ggml, read_list
+from engine.weights.ggml import read_list
+from engine.weights.storage import is_ggml
 from tests.models.other_formats import GGML_KINDS, ggml_header, ggml_tensor
 from tests.weights.test_ctranslate2 import mutations
 
