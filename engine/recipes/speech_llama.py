@@ -49,7 +49,6 @@ REPORT_STEPS = 25
 REREAD_STEPS = 200  # between looks for transcripts and features that have come
 HEADS_SHARE = 0.4  # of the places, drawn anew for each head, that heads after the first learn from
 GUIDE_WEIGHT = 0.02
-TRUNK_SHARE = 0.1  # of what the heads after the first ask of the states
 LATENT_RATE = 10.0
 EMBEDDING_RATE = 0.4  # of the others': the tokens are few and Whisper's already
 
@@ -64,8 +63,11 @@ class SpeechLlamaOptions(RunOptions):
         model: the Whisper model that wrote them, whose ear is listened with.
         features: where features are kept; None is in `out`.
         head_weight: of the losses of the tokens after the next (alpha of equation 11); half of it beyond the fourth.
+        trunk_share: of their gradients that reaches the layers; with all of it from the start the model, which can
+            write by then, learns to skip words.
         batch: examples in a step.
         judged: recordings that are measured on the way.
+        bits: to which the numbers of exported matrices are rounded; None is float16.
     """
 
     judge: Path = Path("judge.jsonl")
@@ -73,9 +75,11 @@ class SpeechLlamaOptions(RunOptions):
     features: Path | None = None
     ahead: int = 4
     head_weight: float = 0.5
+    trunk_share: float = 0.1
     dropout: float = 0.1
     batch: int = 24
     judged: int = 60
+    bits: int | None = None
     workers: int = 1
     peak_rate: float = 1e-4
     warmup_steps: int = 30
@@ -107,8 +111,11 @@ class Losses:
         return total
 
 
-def losses(model: SpeechLlama, batch: Batch, bfloat16: bool) -> Losses:
-    """Run the model over a batch and measure what it missed."""
+def losses(model: SpeechLlama, batch: Batch, bfloat16: bool, trunk_share: float = 1.0) -> Losses:
+    """Run the model over a batch and measure what it missed.
+
+    `trunk_share` is how much of what the heads after the first ask reaches what they have in common.
+    """
     guided = model.shape.guided
     with torch.autocast(batch.features.device.type, torch.bfloat16, enabled=bfloat16):
         heard = model.read_audio(model.embed(batch.features), through=False)
@@ -116,7 +123,7 @@ def losses(model: SpeechLlama, batch: Batch, bfloat16: bool) -> Losses:
         looks = {(layer, head): torch.empty(0) for layer, head, _ in guided}
         states = model.write(heard, counts, batch.tokens, looks=looks)
         # Whatever looks ahead must not make the model itself say what comes later, which is how it began to skip words.
-        apart = states.detach() + TRUNK_SHARE * (states - states.detach())
+        apart = states.detach() + trunk_share * (states - states.detach())
         parts = []
         for ahead in range(1, model.shape.ahead + 1):
             targets = F.pad(batch.targets[:, ahead - 1 :], (0, ahead - 1), value=IGNORE)
@@ -207,7 +214,7 @@ class Training:
         rate = rate_at(self.options, self.step, self.progress)
         for group in self.optimiser.param_groups:
             group["lr"] = rate * group["share"]
-        parts = losses(self.model, batch, self.options.bfloat16)
+        parts = losses(self.model, batch, self.options.bfloat16, self.options.trunk_share)
         self.optimiser.zero_grad()
         parts.total(head_weights(self.options)).backward()  # type: ignore[no-untyped-call]
         if torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0).isfinite():  # one broken batch costs no run
@@ -232,7 +239,7 @@ class Training:
         self.curve.append({"seen": self.seen, "minutes": round(self.minutes, 1), **result.as_dict()})
         log(self.options, f"after {self.seen} seen: {result}")
         if self.options.export:
-            export(model, self.spelling.tokenizer, self.hearing, self.options.export)
+            export(model, self.spelling.tokenizer, self.hearing, self.options.export, self.options.bits)
 
     def save(self) -> None:
         """Write the checkpoint."""
@@ -327,11 +334,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, default=Path("speech-llama-run"), help="features, checkpoint, log")
     parser.add_argument("--features", type=Path, metavar="DIR", help="(default: in --out)")
     parser.add_argument("--export", type=Path, help="where the model goes, e.g. assets/starter/speech-llama")
+    parser.add_argument(
+        "--bits", type=int, choices=(4, 5, 6, 8), help="of a number that is exported (default: float16)"
+    )
     parser.add_argument("--ahead", type=int, default=4, help="tokens predicted at once (default: %(default)s)")
     parser.add_argument("--batch", type=int, default=24, help="examples in a step (default: %(default)s)")
     parser.add_argument("--peak-rate", type=float, default=1e-4, help="of learning (default: %(default)g)")
     parser.add_argument(
         "--head-weight", type=float, default=0.5, help="of the tokens after the next in the loss (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--trunk-share", type=float, default=0.1, help="of the heads' gradients for the layers (default: %(default)s)"
     )
     add_run_arguments(parser, SpeechLlamaOptions)
 

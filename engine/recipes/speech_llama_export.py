@@ -6,6 +6,7 @@ import json
 import os
 from pathlib import Path
 
+import mlx.core as mx
 import numpy as np
 from safetensors.numpy import save_file
 from tokenizers import Tokenizer
@@ -16,15 +17,22 @@ from engine.recipes.speech_llama_lessons import LONGEST_JOINED_SECONDS
 from engine.recipes.speech_llama_model import SpeechLlama
 from engine.recipes.speech_llama_tokens import BEGIN, BEGINS, END
 
+GROUP = 64  # numbers of a matrix that are rounded together
 
-def export(model: SpeechLlama, tokenizer: Tokenizer, hearing: HearingModel, out: Path) -> None:
-    """Write config.json, tokenizer.json and model.safetensors; readers see the old files or the new ones."""
+
+def export(model: SpeechLlama, tokenizer: Tokenizer, hearing: HearingModel, out: Path, bits: int | None = None) -> None:
+    """Write config.json, tokenizer.json and model.safetensors; readers see the old files or the new ones.
+
+    `bits` is how many each number of a matrix is rounded to; None is float16.
+    """
     out.mkdir(parents=True, exist_ok=True)
     partial = out / "model.safetensors.partial"
-    save_file(export_weights(model), partial, metadata={"format": "mlx"})
+    weights = export_weights(model)
+    save_file(rounded(weights, bits) if bits else weights, partial, metadata={"format": "mlx"})
     partial.chmod(0o644)  # safetensors writes for its owner alone
     ear = hearing.name if hearing.name in catalogue() else os.path.relpath(hearing.folder, out)
-    described = json.dumps(config(model, hearing, ear), indent=2)
+    quantization = {"quantization": {"group_size": GROUP, "bits": bits}} if bits else {}
+    described = json.dumps(config(model, hearing, ear) | quantization, indent=2)
     (out / "config.json.partial").write_text(described + "\n", encoding="utf-8")
     tokenizer.save(str(out / "tokenizer.json.partial"))
     for name in ("model.safetensors", "config.json", "tokenizer.json"):
@@ -68,6 +76,20 @@ def config(model: SpeechLlama, hearing: HearingModel, ear: str) -> dict[str, obj
             "eos_token_id": END,
         },
     }
+
+
+def rounded(weights: dict[str, np.ndarray], bits: int) -> dict[str, np.ndarray]:
+    """Round matrices to so many bits, in MLX's form; what does not divide into groups stays as it is."""
+    stored = {}
+    for name, array in weights.items():
+        path = name.removesuffix(".weight")
+        if path == name or array.ndim != 2 or array.shape[1] % GROUP or path.startswith("heads."):
+            stored[name] = array
+            continue
+        parts = mx.quantize(mx.array(array), GROUP, bits)
+        names = (name, f"{path}.scales", f"{path}.biases")
+        stored |= {part: np.array(numbers) for part, numbers in zip(names, parts, strict=True)}
+    return stored
 
 
 def export_weights(model: SpeechLlama) -> dict[str, np.ndarray]:
