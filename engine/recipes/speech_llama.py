@@ -23,6 +23,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from engine.errors import OptionError
+from engine.hear.mel import MAX_SECONDS
 from engine.models.load import load_hearing_model
 from engine.recipes.ear_features import VERSIONS, Changed, EarFeatures
 from engine.recipes.speech_llama_export import export
@@ -163,7 +164,8 @@ class Training:
         self.features = EarFeatures(options.features or options.out / "features")
         self.transcripts = Transcripts(options.data, self.hearing.fingerprint)
         judged = read_manifest(options.judge, ["en"])
-        self.judged = sorted(judged, key=_rank)[: options.judged]
+        fitting = [clip for clip in judged if clip.seconds <= MAX_SECONDS]
+        self.judged = sorted(fitting, key=_rank)[: options.judged]
         self.speakers = {clip.speaker for clip in judged}
         self.spelling = WordSpelling.load(self._vocabulary())
         size = self.spelling.tokenizer.get_vocab_size()

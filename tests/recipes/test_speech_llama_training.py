@@ -301,3 +301,11 @@ def test_the_command_says_what_it_lacks(
     ]
     assert main([*arguments, "--data", str(tmp_path), "--steps", "1"]) == 1
     assert "has no transcripts to learn from" in capsys.readouterr().err
+
+
+def test_recordings_longer_than_the_ear_hears_are_not_judged(
+    options: SpeechLlamaOptions, manifests: tuple[Path, Path], tmp_path: Path
+) -> None:
+    said = json.loads(manifests[1].read_text().splitlines()[0])
+    (tmp_path / "judge").write_text("\n".join(json.dumps(said | {"seconds": seconds}) for seconds in (1.0, 30.5)))
+    assert [clip.seconds for clip in Training(replace(options, judge=tmp_path / "judge")).judged] == [1.0]
