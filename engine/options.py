@@ -161,15 +161,15 @@ class CaptionOptions:
             the word nor that it is complete; else once they agree on it.
         agreement: how many consecutive hypotheses must agree (LocalAgreement-n).
         attention_margin_seconds: how far from the end of the audio the decoder must have looked (AlignAtt). Of 120
-            unseen sentences the starter model got 8.1% of the words wrong at 0.2, 7.8% at 0.25, 7.7% at 0.5; a
-            tenth of a second more shows words about 0.08 s later.
+            unseen sentences the first starter, which heard synthetic voices, got 8.1% of the words wrong at 0.2, 7.8%
+            at 0.25, 7.7% at 0.5; a tenth of a second more shows words about 0.08 s later.
         certain_probability: a word that is less likely waits for agreement (AlignAtt); 0 doubts none. With 0.8 in
             place of 0.9 words come about 0.01 s sooner, and a little more of them are wrong.
         padding: what every stretch of audio is followed by before it is encoded; see engine.hear.padding. None leaves
             it to the model.
         pipeline: encode a round while the one before it is still being decoded. None does as `earshot profile` found
             best for this machine and model, and without a profile hears one round after the other: on two cores the
-            starter model hears a round in less than a step, so that nothing overlaps (with a step of 0.5 s words came
+            first starter heard a round in less than a step, so that nothing overlaps (with a step of 0.5 s words came
             after 0.78 s either way).
         buffer_seconds: audio kept for re-hearing; beyond it the buffer is trimmed at committed text. None leaves it
             to the model.
@@ -177,7 +177,7 @@ class CaptionOptions:
         prompt_characters: how much committed text that has left the buffer is given to the decoder as context.
         voice_gate: skip rounds over silence; off hears everything.
         decode: how each round decodes. Three candidates and the last hypothesis verified: of 375 unseen words in two
-            voices the starter model got 6.9% wrong, 7.2% with five candidates, 9.6% with one; verifying took the
+            voices the first starter got 6.9% wrong, 7.2% with five candidates, 9.6% with one; verifying took the
             decoder's forwards from about 13 a round to 6 (`earshot bench captions --beam N`).
     """
 

@@ -24,7 +24,7 @@ import mlx.nn as nn
 from engine.hear.cache import CrossCache, DecoderCache
 from engine.hear.whisper import FeedForward, MultiHeadAttention, Whisper
 
-FRAMES_APART = 13.0  # of two tokens, in the starter's speech: where a head begins to look
+FRAMES_APART = 13.0  # of two tokens, in the first starter's speech: where a head begins to look
 FRAMES_AT_FIRST = (5.0, 8.0, 20.0)  # how far around the heads of attention look at first, in turn
 FRAMES_PER_UNIT = 20.0  # of the layer that says how much later a token is: keeps its weights of a common size
 LEAST_SCORE = -1e4  # of a frame that is far away: float16 has room for it

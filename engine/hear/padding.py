@@ -47,7 +47,7 @@ QUIET_LOG_MEL = -0.75
 frame: the median of LibriSpeech (-0.77) and of the built-in voice (-0.74). Silence alone would be at -1.5."""
 EDGE_SECONDS = 0.1
 """Silence that is encoded before the kept silence goes on: without it the convolutions see an edge where the audio
-ends, which no window has (262 words to an early sibling of the hush-word bench: 24.4% wrong without, 21.4% with, and as
+ends, which no window has (262 words to an early model of synthetic voices: 24.4% wrong without, 21.4% with, and as
 much with the full window)."""
 NO_SAMPLES: Samples = np.zeros(0, np.float32)
 
@@ -128,7 +128,7 @@ class Silence:
     """A window of silence as every layer of a model sees it, encoded when it is first needed.
 
     For each frame it keeps keys and values of every layer of encoder and decoder, 2 (L + L) d numbers: for 1500
-    frames 18 MB of the starter model in float32, 111 MB of Whisper small and 295 MB of medium in float16.
+    frames 37 MB of the starter in float32, 111 MB of Whisper small and 295 MB of medium in float16.
     Frame j keeps the place that it has in the window, so that t frames of audio are followed by frames t to w.
     """
 
