@@ -13,22 +13,19 @@ from engine.turns import AnswerStats, Candidate, Endpoint, Heard, Sentence, Turn
 
 GERMAN = (
     "Dies ist meine fünfte Fahrt.",
-    "Das Schiff war vor allem zum Segeln gebaut.",
     "Die Nacht war ruhig und verschneit.",
     "Vor uns lag nichts als der weite, raue Ozean.",
     "Da geschah etwas Seltsames.",
     "Was ich sah, konnte ich erst nicht glauben.",
-    "Sicher hatte der Aufprall einen Feuerschein ausgelöst.",
     "Es war das Seltsamste von allem, was je aus dem Weltraum auf die Erde kam.",
-    "Dafür wurde er vor einen Richter geladen und verurteilt, wie schon berichtet.",
-    "Der Junge hatte nachweislich einen guten Ruf und ehrbare Eltern.",
+    "Weiterentwickelt wurde die Antiqua in Venedig.",
+    "Wo der Text auf dem Papier steht, will bedacht sein, wenn das Buch gut aussehen soll.",
 )
 """What is said in the demo, in German."""
 
 HEARD_MODEL, LANGUAGE_MODEL = "starter", "starter-assistant"
 MICROPHONE = "Built-in microphone"
-PENDING_WORDS = 3
-TYPICAL_DELAYS = (0.9, 1.1, 0.8, 1.3, 1.0, 1.6, 0.9, 1.2)
+TYPICAL_DELAYS = (0.5, 0.6, 0.4, 0.9, 0.5, 1.1, 0.6, 0.7)
 """Seconds from a word to its caption, over and over."""
 
 
@@ -141,7 +138,7 @@ def demo_captions() -> tuple[Caption, ...]:
     )
 
 
-def caption_of(number: int, text: str, start: float, end: float, revision: int = 9) -> Caption:
+def caption_of(number: int, text: str, start: float, end: float, revision: int = 99) -> Caption:
     """A final caption whose words share out its time evenly."""
     texts = text.split()
     step = (end - start) / len(texts)
@@ -149,11 +146,13 @@ def caption_of(number: int, text: str, start: float, end: float, revision: int =
     return Caption(number, revision, start, end, words, (), True, end + 0.8, end + 1.0)
 
 
-def being_said(caption: Caption) -> Caption:
-    """A caption as it stands in the middle of its last words."""
+def growing(caption: Caption) -> Iterator[Caption]:
+    """A caption as it stands after each of its words but the last; the word after it may still change."""
     words = caption.committed
-    committed, pending = words[:-PENDING_WORDS], words[-PENDING_WORDS:-1]
-    return Caption(caption.id, 3, caption.start, caption.end, committed, pending, False, caption.end, caption.end, "en")
+    for count in range(1, len(words)):
+        shown, unsure = words[:count], words[count : count + 1]
+        end = shown[-1].end
+        yield Caption(caption.id, count, caption.start, end, shown, unsure, False, end, end, "en")
 
 
 def translation_of(caption: Caption, text: str, *, final: bool = True) -> Translation:

@@ -37,7 +37,7 @@ from app.screenshots import content
 from app.settings.preferences import Look, Preferences
 from app.staged_engine import StagedClient, StagedSource
 from app.tuning.replay import Comparison, Replayed, as_record
-from engine.events import Latency, RoundStats, Summary
+from engine.events import Caption, Latency, RoundStats, Summary
 from engine.messages import Progress, Ready
 from engine.turns import Candidate, Endpoint, Heard, Sentence, Turn
 
@@ -124,14 +124,23 @@ class Studio:
         self.app.session.start(self._microphone)
         self.app.captions_page.refresh()
         self._hears.session_started.emit()
-        for caption, german in zip(captions, content.GERMAN, strict=False):
-            heard = self._record_until(caption.end + next(self._delays))
+        for caption, german in zip(captions, content.GERMAN[:SAID], strict=True):
             last = caption is captions[-1]
-            self._hears.caption_changed.emit(content.being_said(caption) if last else caption)
+            for part in content.growing(caption):
+                self._show_round(part)
+                if last and len(part.committed) == len(caption.committed) - 2:
+                    break
+            if not last:
+                self._show_round(caption)
             self._hears.translation_changed.emit(content.translation_of(caption, german, final=not last))
-            stats = RoundStats(caption.id, 4.0, 0.12, 0.21, 0.04, 9, 14, 6, 9, audio_seconds=caption.end)
-            self._hears.round_measured.emit(stats)
-            self._hears.progressed.emit(Progress(heard, speaking=True))
+
+    def _show_round(self, caption: Caption) -> None:
+        """Show a caption some time after its newest word was said."""
+        heard = self._record_until(caption.committed[-1].end + next(self._delays))
+        self._hears.caption_changed.emit(caption)
+        stats = RoundStats(caption.id, 4.0, 0.03, 0.05, 0.01, 5, 14, 6, 9, audio_seconds=heard)
+        self._hears.round_measured.emit(stats)
+        self._hears.progressed.emit(Progress(heard, speaking=True))
 
     def finish_captions(self) -> None:
         """End the recording, with its last words written down."""

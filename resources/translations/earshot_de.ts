@@ -2576,6 +2576,10 @@
         <translation>Whisper tiny.en von OpenAI: versteht Englisch, läuft sofort, auf jedem Computer.</translation>
     </message>
     <message>
+        <source>What the starter was made of, in 32 bits: it hears no better.</source>
+        <translation>Woraus das Startmodell gemacht ist, in 32 Bit: Es hört nicht besser.</translation>
+    </message>
+    <message>
         <source>Small model that writes several words at once, trained by this project.</source>
         <translation>Kleines Modell aus diesem Projekt, das mehrere Wörter zugleich schreibt.</translation>
     </message>
