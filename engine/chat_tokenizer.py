@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.errors import ModelError
-from engine.models.layout import read_json
+from engine.models.model_folder import read_json
 from engine.models.safetensors import ADVICE
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from engine.errors import ModelError
 from engine.hear.device_turn import DeviceTurn, evaluate
 from engine.models.catalogue import find_model
 from engine.models.language import build_language_model, new_caches
-from engine.models.layout import read_json
+from engine.models.model_folder import read_json
 
 __all__ = ["KeyValueCache", "LanguageModel", "Message", "load_language_model"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from engine.errors import ModelError
 from engine.models.catalogue import Kind
-from engine.models.layout import read_json, weight_files
+from engine.models.model_folder import read_json, weight_files
 from engine.models.safetensors import read_header
 from engine.weights.storage import storage_of
 

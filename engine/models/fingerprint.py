@@ -11,7 +11,7 @@ import mlx.core as mx
 import numpy as np
 
 from engine.hear.whisper import ModelDimensions
-from engine.models.layout import weight_files
+from engine.models.model_folder import weight_files
 from engine.models.stored import holds_whisper, open_whisper
 from engine.models.weights import Weights
 

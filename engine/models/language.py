@@ -14,7 +14,7 @@ import mlx.nn as nn
 
 from engine import backend
 from engine.errors import ModelError
-from engine.models.layout import read_json, weight_files
+from engine.models.model_folder import read_json, weight_files
 from engine.models.weights import Weights, check_shapes, multiply_sooner, quantise_or_expand, read_weights
 
 SAME_AS = {"mistral": "llama", "iquestcoder": "llama", "xverse": "llama"}

@@ -27,8 +27,9 @@ from engine.hear.whisper import ModelDimensions, upper_half_heads
 from engine.models.catalogue import find_model
 from engine.models.fingerprint import fingerprint_of
 from engine.models.language import REFUSALS
-from engine.models.layout import pairs_of_heads, read_json, weight_files
+from engine.models.layout import pairs_of_heads
 from engine.models.load import load_hearing_model
+from engine.models.model_folder import read_json, weight_files
 from engine.models.safetensors import ADVICE
 from engine.models.weights import Weights, check_shapes, multiply_sooner, quantise_or_expand, read_weights
 from engine.options import MOST_TOKENS_AHEAD

@@ -11,7 +11,8 @@ import mlx.core as mx
 
 from engine.errors import ModelError
 from engine.hear.whisper import ModelDimensions
-from engine.models.layout import ModelConfig, our_name, pairs_of_heads, read_config, read_json, weight_files
+from engine.models.layout import ModelConfig, our_name, pairs_of_heads, read_config
+from engine.models.model_folder import read_json, weight_files
 from engine.models.other_layouts import ctranslate2_dimensions, ctranslate2_weights, ggml_dimensions, ggml_weights
 from engine.models.weights import Weights, read_weights
 from engine.weights import ctranslate2, ggml

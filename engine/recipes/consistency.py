@@ -27,7 +27,7 @@ from engine.language_model import LanguageModel
 from engine.models.catalogue import find_model
 from engine.models.fingerprint import fingerprint_of
 from engine.models.language import INSTEAD, build_language_model
-from engine.models.layout import weight_files
+from engine.models.model_folder import weight_files
 from engine.models.weights import read_weights
 from engine.options import AnswerOptions
 from engine.recipes.consistency_loss import AUTOREGRESSIVE_WEIGHT, ConsistencyLoss, Example, draw_example

@@ -26,7 +26,7 @@ from engine.hear.speech_llama import SpeechLlamaDecoder
 from engine.hear.steps import finish
 from engine.metrics import word_errors
 from engine.models.catalogue import catalogue
-from engine.models.layout import read_json, weight_files
+from engine.models.model_folder import read_json, weight_files
 from engine.models.speech_llama import SpeechLlamaModel, find_ear
 from engine.models.weights import read_weights
 from engine.options import DecodeOptions
