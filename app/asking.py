@@ -210,7 +210,7 @@ def load_session(
 
 def load_voice(choice: Choice) -> Voice:
     """Make the voice that was chosen."""
-    from engine.speak.voice import make_voice
+    from engine.speak.choice import make_voice
 
     return make_voice(choice.options.voice)
 

@@ -167,7 +167,7 @@ def _hearing() -> Iterator[Finding]:
 def _voice() -> Iterator[Finding]:
     from engine.errors import VoiceError
     from engine.options import VoiceOptions
-    from engine.speak.voice import make_voice
+    from engine.speak.choice import make_voice
 
     started = time.perf_counter()
     try:

@@ -326,7 +326,7 @@ class EngineServer:
 
     def _converse(self, start: Converse) -> None:
         from engine.conversing import Talk
-        from engine.speak.voice import make_voice
+        from engine.speak.choice import make_voice
 
         self._drop()
         self._number = start.session

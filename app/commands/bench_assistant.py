@@ -150,7 +150,7 @@ def run(options: argparse.Namespace) -> int:
         plots.check_target(options.plot)
     prompts = _prompts(options)
     from engine.language_model import load_language_model
-    from engine.speak.voice import make_voice
+    from engine.speak.choice import make_voice
 
     model = load_language_model(options.model)
     voice = make_voice(VoiceOptions())

@@ -92,7 +92,7 @@ def _measure(options: argparse.Namespace, ways: tuple[Way, ...]) -> list[tuple[W
     from engine.clock import SimulatedClock
     from engine.hear.ready import make_ready
     from engine.language_model import load_language_model
-    from engine.speak.voice import make_voice
+    from engine.speak.choice import make_voice
 
     spoken = _spoken(options)
     ready = make_ready(options.model)

@@ -1,4 +1,4 @@
-"""What speaks: the protocol of voices, and the choice of one."""
+"""What speaks: the protocol of voices, and what they share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Protocol
 import numpy as np
 
 from engine.audio import Samples
-from engine.options import VoiceOptions
 
 CHUNK_SECONDS = 0.05
 MOST_NAMED = 12
@@ -50,26 +49,6 @@ class Voice(Protocol):
     def speak(self, sentence: str) -> Utterance:
         """Begin a sentence, which is text and no markup; nothing is computed before its first chunk is asked for."""
         ...
-
-
-def make_voice(options: VoiceOptions) -> Voice:
-    """Make the voice that was chosen; others are not loaded.
-
-    Raises:
-        OptionError: there is no such speaker, or this machine has no such synthesiser.
-        VoiceError: the synthesiser cannot be used.
-    """
-    if options.voice == "system":
-        from engine.speak.system import SystemVoice
-
-        return SystemVoice(options.speaker, options.words_per_minute)
-    if options.voice == "kokoro":
-        from engine.speak.kokoro import KokoroVoice
-
-        return KokoroVoice(options.speaker, options.words_per_minute)
-    from engine.speak.espeak import EspeakVoice
-
-    return EspeakVoice(options.speaker, options.words_per_minute)
 
 
 def plain_text(sentence: str) -> str:

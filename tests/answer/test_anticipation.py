@@ -58,7 +58,7 @@ def test_something_newer_takes_the_place_of_what_is_done_in_spare_time(model: Sc
 def test_branches_are_made_when_a_guess_is_done_and_spoken_ahead(model: ScriptedModel) -> None:
     pytest.importorskip("espeakng_loader", reason="they are spoken by espeak-ng")
     from engine.options import VoiceOptions
-    from engine.speak.voice import make_voice
+    from engine.speak.choice import make_voice
 
     for branches in (0, 2):
         speech = SpeechAhead(make_voice(VoiceOptions()))

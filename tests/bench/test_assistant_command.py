@@ -50,7 +50,7 @@ def model(folder: Path) -> LanguageModel:
 
 
 def measured(model: LanguageModel, names: list[str], talks: list[Talk]) -> dict[str, list[TalkResult]]:
-    from engine.speak.voice import make_voice
+    from engine.speak.choice import make_voice
 
     chosen = [way for way in ways(BRIEFLY, [1, 3], branches=2) if way.name in names]
     hold = conversations(model, make_voice(VoiceOptions()), chosen, clock_maker(time.process_time, realtime=False))

@@ -13,9 +13,10 @@ import pytest
 from engine.errors import OptionError, VoiceError
 from engine.options import VoiceOptions
 from engine.speak import espeak as module
+from engine.speak.choice import make_voice
 from engine.speak.espeak import MOST_CLAUSE_CHARACTERS, EspeakVoice
 from engine.speak.espeak_library import CLAUSE_END, EspeakLibrary, SpokenEvent, espeak_library
-from engine.speak.voice import CHUNK_SECONDS, make_voice, plain_text
+from engine.speak.voice import CHUNK_SECONDS, plain_text
 
 LONG = "Sure, I have turned on the lights; and it is 3.14 degrees. Dr. Smith said: “Hello, world!” Yes?"
 
@@ -276,7 +277,7 @@ def test_the_library_tells_where_clauses_end() -> None:
 
 def test_a_voice_is_imported_only_when_it_is_chosen() -> None:
     program = (
-        "import sys; from engine.speak.voice import make_voice; from engine.options import VoiceOptions;"
+        "import sys; from engine.speak.choice import make_voice; from engine.options import VoiceOptions;"
         "loaded = lambda: {name for name in ('espeakng_loader', 'engine.speak.system', 'engine.speak.kokoro', 'mlx',"
         " 'mlx_audio', 'soundfile', 'PySide6') if name in sys.modules};"
         "before = loaded(); make_voice(VoiceOptions()); print(before, loaded())"

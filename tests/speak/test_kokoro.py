@@ -13,9 +13,9 @@ import pytest
 from engine.errors import OptionError, VoiceError
 from engine.options import VoiceOptions
 from engine.speak import kokoro
+from engine.speak.choice import make_voice
 from engine.speak.espeak_library import espeak_library
 from engine.speak.kokoro import MOST_PHONEMES, KokoroVoice
-from engine.speak.voice import make_voice
 
 VOCABULARY = set(';:,.!?—…"() abdefhijklmnopqrstuvwxyzæɑɐɒɔəɚɛɜɡɪŋɹʃʊʌʒθðˈˌːɾᵻ')
 

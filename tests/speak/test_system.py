@@ -11,8 +11,8 @@ import pytest
 from engine.errors import OptionError, VoiceError
 from engine.options import VoiceOptions
 from engine.speak import system
+from engine.speak.choice import make_voice
 from engine.speak.system import SystemVoice
-from engine.speak.voice import make_voice
 
 SAY = """#!{python}
 import sys
