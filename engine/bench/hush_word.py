@@ -77,7 +77,7 @@ def measure(
             found = word_errors(clip.text, text, clip.language)
             errors[index][place] += found
             surplus[index] += max(0, found.insertions - found.deletions)
-            macs[index] += padding.macs(hearing.model, len(samples))
+            macs[index] += padding.macs(hearing.model.dims, len(samples))
         report(f"heard {number} of {len(clips)} recordings")
     if not fitting:
         raise BenchError(

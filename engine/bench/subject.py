@@ -85,7 +85,7 @@ def load_subject(model: str) -> Subject:
             if isinstance(hearing, HearingModel)
             else make_tail(hearing, options.padding)
         )
-        return lambda seconds: tail.macs(hearing.model, round(seconds * SAMPLE_RATE_HZ)) / 1e9
+        return lambda seconds: tail.macs(hearing.model.dims, round(seconds * SAMPLE_RATE_HZ)) / 1e9
 
     def make_peer(whisper: HearingModel) -> Recognizer:
         peer = PeerRecognizer(whisper)

@@ -32,12 +32,11 @@ from engine.hear.arithmetic import encoder_macs
 from engine.hear.cache import CrossCache
 from engine.hear.hush import HushWord, Kept, check_owner, find_hush_word, train_command
 from engine.hear.mel import HOP_LENGTH, log_mel
-from engine.hear.whisper import NOTHING_AROUND, Around, Whisper
+from engine.hear.whisper import NOTHING_AROUND, Around, ModelDimensions, Whisper
 from engine.models.published import published_as
 from engine.options import PaddingChoice, parse_padding
 
 if TYPE_CHECKING:
-    from engine.hear.speech_llama import SpeechLlama
     from engine.models.load import HearingModel
 
 SAMPLES_PER_FRAME = 2 * HOP_LENGTH
@@ -84,10 +83,10 @@ class Tail:
         """How many frames the encoder computes for so many samples."""
         return math.ceil(min(samples + len(self.tail), self.window) // HOP_LENGTH / 2)
 
-    def macs(self, model: Whisper | SpeechLlama, samples: int) -> int:
+    def macs(self, dims: ModelDimensions, samples: int) -> int:
         """Multiply-accumulates of encoding so many samples, by formula."""
         frames = self.encoded_frames(samples)
-        return encoder_macs(model.dims, frames, beside=self.beside(frames))
+        return encoder_macs(dims, frames, beside=self.beside(frames))
 
     def beside(self, frames: int) -> int:
         """How many places so many frames attend to in each layer of the encoder beside themselves."""

@@ -204,7 +204,7 @@ class HushWordTraining:
         for option in COMPARED:
             padding = make_padding(hearing, option, word)
             errors[option] = errors_after(hearing, padding, said).rate
-            work[option] = sum(padding.macs(hearing.model, len(samples)) for samples, _, _ in said) / 1e9
+            work[option] = sum(padding.macs(hearing.model.dims, len(samples)) for samples, _, _ in said) / 1e9
             report(f"{option:13} {errors[option]:6.1%} of the words wrong, {work[option]:8.1f} GMACs of encoding")
         return replace(word, word_errors=errors, gmacs=work)
 

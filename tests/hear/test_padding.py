@@ -226,10 +226,10 @@ def test_cached_frames_cost_attention_alone() -> None:
 
 def test_a_padding_counts_what_it_encodes(hearing: HearingModel, word: HushWord) -> None:
     dims, samples = hearing.model.dims, 5 * 16_000
-    counted = {option: make_padding(hearing, option, word).macs(hearing.model, samples) for option in EVERY}
+    counted = {option: make_padding(hearing, option, word).macs(hearing.model.dims, samples) for option in EVERY}
     assert counted["full"] == encoder_macs(dims, 1500)
     assert counted["none"] == encoder_macs(dims, 250)
     assert counted["hush"] == counted["zeros:0.5"] == counted["noise:0.5"] == encoder_macs(dims, 275)
     assert counted["silence_cache"] == encoder_macs(dims, 255, beside=1245)
     richer = make_padding(hearing, "hush", with_kept(word, hearing.model))
-    assert richer.macs(hearing.model, samples) == encoder_macs(dims, 275, beside=5)
+    assert richer.macs(hearing.model.dims, samples) == encoder_macs(dims, 275, beside=5)
