@@ -80,7 +80,7 @@ def replay(
 ) -> Replayed:
     """Caption samples (n,) at 16 kHz in one way; `note` is told how many seconds have been heard."""
     from engine.audio import SAMPLE_RATE_HZ
-    from engine.bench.captions import chunks_of
+    from engine.audio.source import chunks_of
     from engine.captions import CaptionSession, SimulatedClock, caption_stream
     from engine.metrics import latency_of, normalized_words, word_latencies
 

@@ -49,6 +49,12 @@ def stream_raw(stdin: BinaryIO, chunk_seconds: float = CHUNK_SECONDS) -> Iterato
     return _in_chunks(_raw_blocks(stdin, round(chunk_seconds * SAMPLE_RATE_HZ) * 2), chunk_seconds)
 
 
+def chunks_of(samples: Samples) -> Iterator[Samples]:
+    """Cut samples (n,) as a microphone would."""
+    step = round(CHUNK_SECONDS * SAMPLE_RATE_HZ)
+    return (samples[start : start + step] for start in range(0, len(samples), step))
+
+
 def _raw_blocks(stdin: BinaryIO, block_bytes: int) -> Iterator[Samples]:
     rest = stdin.read(block_bytes)
     if not rest:

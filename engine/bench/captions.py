@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import astuple, dataclass
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio.source import chunks_of
 from engine.bench.clips import Clip
 from engine.captions import CaptionSession, SimulatedClock, caption_stream
 from engine.clock import Timer
@@ -20,8 +21,6 @@ from engine.events import Caption, Latency, RoundStats
 from engine.hear.recognizer import Recognizer, transcribe
 from engine.metrics import WordErrors, latency_of, real_time_factor, word_errors, word_latencies
 from engine.options import CaptionOptions
-
-CHUNK_SECONDS = 0.1
 
 EncoderWork = Callable[[float], float]
 """Seconds of audio to the billions of multiply-accumulates (GMACs) that encoding a round of them takes."""
@@ -161,12 +160,6 @@ def hear_whole(
         compute_seconds=timer() - started,
         cpu_seconds=time.process_time() - cpu_started,
     )
-
-
-def chunks_of(samples: Samples) -> Iterator[Samples]:
-    """Cut samples (n,) as a microphone would."""
-    step = round(CHUNK_SECONDS * SAMPLE_RATE_HZ)
-    return (samples[start : start + step] for start in range(0, len(samples), step))
 
 
 class _Collected:

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.assistant import AssistantSession, converse
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.bench.captions import chunks_of
+from engine.audio.source import chunks_of
 from engine.bench.clips import VOICES
 from engine.bench.comparison import ratio
 from engine.bench.dialogues import is_right

@@ -16,7 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.bench.captions import chunks_of, new_stats
+from engine.audio.source import chunks_of
+from engine.bench.captions import new_stats
 from engine.bench.clips import Clip
 from engine.bench.tables import Cell, table
 from engine.captions import CaptionSession, SimulatedClock

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine import backend
-from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio import Samples
+from engine.audio.source import chunks_of
 from engine.captions import CaptionSession, SimulatedClock, caption_stream
 from engine.events import Caption, Summary
 from engine.metrics import word_latencies
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 CLIP_SECONDS, QUICK_CLIP_SECONDS = 16.0, 6.0
 TURNS, QUICK_TURNS = 3, 1
 SAME_SHARE = 0.03  # nearer than this is taken for equal: then the plainer way is the better one
-CHUNK_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def fixed_at_start() -> bool:
 def _measure_there(
     model: str, clip: Samples, setting: Setting, turns: int, options: CaptionOptions
 ) -> list[tuple[Setting, Summary, list[float]]]:
-    from engine.process import load_recognizer
+    from engine.loading import load_recognizer
 
     _, make = load_recognizer(model)
     return list(measure(make(options), clip, [setting], turns, options))
@@ -110,9 +110,7 @@ def _measure_there(
 
 def _caption(recognizer: Recognizer, clip: Samples, options: CaptionOptions) -> tuple[Summary, list[float]]:
     session = CaptionSession(recognizer, options, SimulatedClock())
-    size = round(CHUNK_SECONDS * SAMPLE_RATE_HZ)
-    chunks = (clip[first : first + size] for first in range(0, len(clip), size))
-    captions = [each for each in caption_stream(chunks, session, pace="fast") if isinstance(each, Caption)]
+    captions = [each for each in caption_stream(chunks_of(clip), session, pace="fast") if isinstance(each, Caption)]
     return session.summary, word_latencies(captions)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 
 from engine.audio import Samples
-from engine.bench.captions import chunks_of
+from engine.audio.source import chunks_of
 from engine.bench.translation_texts import GrowingText, Text
 from engine.captions import CaptionSession, SimulatedClock, caption_stream
 from engine.events import Caption, text_of

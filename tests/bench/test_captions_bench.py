@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from app.cli import main
+from engine.audio.source import chunks_of
 from engine.bench import subject
-from engine.bench.captions import RoundTotals, caption_clip, chunks_of, hear_whole, together
+from engine.bench.captions import RoundTotals, caption_clip, hear_whole, together
 from engine.bench.clips import Clip, Utterance, spoken_clips
 from engine.bench.comparison import clip_table
 from engine.bench.methods import BASELINE, LADDER, PEER, QUICK, WHISPER_STREAMING, WHOLE, Way, ladder
