@@ -20,8 +20,7 @@ from app import interface_language
 from app.actions import Actions
 from app.assistant.assistant_page import AssistantPage
 from app.assistant.live_assistant import LiveAssistant
-from app.audio_sources import AudioFile
-from app.captioning import demo_clip
+from app.audio_sources import AudioFile, demo_clip
 from app.desktop import Desktop
 from app.device_search import DeviceSearch
 from app.device_watch import DeviceWatch

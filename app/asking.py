@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.audio_sources import at_the_pace_of_speech
 from app.captioning import Source, device_of, from_file, from_microphone, load_recognizer
 from app.conversation import Conversation
 from app.enter_key import EnterKey
 from app.growing_text import TextError, text_lines
 from app.interruption import Interruption
 from app.loudspeaker import Loudspeaker
+from app.pace import at_the_pace_of_speech
 from app.playback import Player, check_output
 from app.speech_file import SpeechFile
 from app.terminal import is_screen, one_line

@@ -7,9 +7,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QLocale, QObject, Signal
 
-from app.audio_sources import AudioSource, Back, Lost, Missed, Moved, Note, Slept
+from app.audio_sources import AudioSource
 from app.loudness import QUIETEST_DBFS as QUIETEST_DBFS
 from app.loudness import loudness_dbfs
+from app.source_notes import Back, Lost, Missed, Moved, Note, Slept
 from engine.audio import Samples
 from engine.errors import AudioError
 

@@ -3,57 +3,17 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from engine.audio import SAMPLE_RATE_HZ, Samples
+from app.pace import CHUNK_SECONDS, at_the_pace_of_speech
+from app.source_notes import Note
+from engine.audio import Samples
 
 if TYPE_CHECKING:
     from app.recording_sound import RecordingSound
-
-CHUNK_SECONDS = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """The device went away while it was recorded; silence is delivered until it is back. `reason` says how it went."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Back:
-    """It can be heard again, after so many seconds of silence; or another one that the system uses in its place."""
-
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """The system uses another device now, of this name, and the recording went along."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Missed:
-    """So many seconds of sound did not come, and are silence."""
-
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Slept:
-    """The computer slept so long, and nothing was recorded."""
-
-    seconds: float
-
-
-Note = str | Lost | Back | Moved | Missed | Slept
-"""What a source reports: what happened to a device, or what is odd about a file, in one sentence."""
 
 
 class AudioSource(Protocol):
@@ -117,11 +77,8 @@ class AudioFile:
         return at_the_pace_of_speech(stream_audio(self.path, CHUNK_SECONDS, report), stop)
 
 
-def at_the_pace_of_speech(chunks: Iterable[Samples], stop: threading.Event) -> Iterator[Samples]:
-    """Give out each chunk (n,) of 16 kHz samples when its last sample would have been heard."""
-    due = time.monotonic()
-    for chunk in chunks:
-        due += len(chunk) / SAMPLE_RATE_HZ
-        if stop.wait(max(0.0, due - time.monotonic())):
-            return
-        yield chunk
+def demo_clip() -> Path:
+    """The recording that `earshot demo` captions."""
+    from engine.models.catalogue import ASSETS
+
+    return ASSETS / "demo" / "readings.flac"

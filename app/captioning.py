@@ -174,11 +174,6 @@ def load_translation(choice: TranslationChoice) -> LiveTranslation:
     return translation
 
 
-def demo_clip() -> Path:
-    """The recording that `earshot demo` captions."""
-    return Path(__file__).resolve().parents[1] / "assets" / "demo" / "readings.flac"
-
-
 class Captioning:
     """A session from its first sample to its summary.
 

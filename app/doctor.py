@@ -144,7 +144,7 @@ def _heads() -> Iterator[Finding]:
 
 
 def _hearing() -> Iterator[Finding]:
-    from app.captioning import demo_clip
+    from app.audio_sources import demo_clip
     from engine.audio import SAMPLE_RATE_HZ
     from engine.audio.source import read_audio
     from engine.hear.recognizer import WhisperRecognizer

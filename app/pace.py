@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from collections.abc import Iterable, Iterator
+
+from engine.audio import SAMPLE_RATE_HZ, Samples
+
+CHUNK_SECONDS = 0.05
+
 WINDOW_SECONDS = 2.0
 """Sound comes late for as long as this at most; later, it does not come."""
 
@@ -71,3 +79,13 @@ class Pace:
         if self._wrong >= WRONG_WINDOWS:
             raise WrongRate
         return promptest - usual
+
+
+def at_the_pace_of_speech(chunks: Iterable[Samples], stop: threading.Event) -> Iterator[Samples]:
+    """Give out each chunk (n,) of 16 kHz samples when its last sample would have been heard."""
+    due = time.monotonic()
+    for chunk in chunks:
+        due += len(chunk) / SAMPLE_RATE_HZ
+        if stop.wait(max(0.0, due - time.monotonic())):
+            return
+        yield chunk

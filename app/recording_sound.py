@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from app.audio_sources import CHUNK_SECONDS, at_the_pace_of_speech
+from app.pace import CHUNK_SECONDS, at_the_pace_of_speech
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import AudioError
 

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from app.audio_sources import Note
 from app.engine_client import EngineClient
+from app.source_notes import Note
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.messages import Command
 

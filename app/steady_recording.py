@@ -17,8 +17,8 @@ import numpy as np
 
 from app import device_events, sound_server
 from app.audio_devices import CHUNK_SECONDS, MicrophoneUnavailable, microphone_chunks
-from app.audio_sources import Back, Lost, Missed, Moved, Note, Slept
 from app.pace import Pace, WrongRate
+from app.source_notes import Back, Lost, Missed, Moved, Note, Slept
 from engine.audio import SAMPLE_RATE_HZ, Samples
 
 RETRY_SECONDS = (0.25, 0.5, 1.0, 2.0, 4.0)

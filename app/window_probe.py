@@ -21,7 +21,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.application import Application, spare_the_collector
-from app.captioning import demo_clip
+from app.audio_sources import demo_clip
 from app.event_loop_watch import STALL_SECONDS, EventLoopWatch
 from app.live_session import State, Status
 from app.overlay_watch import OverlayWatch

@@ -81,7 +81,8 @@ def _preferences(source: str | None) -> Preferences:
 
 
 def _compare(options: argparse.Namespace, preferences: Preferences) -> Comparison:
-    from app.captioning import demo_clip, load_recognizer
+    from app.audio_sources import demo_clip
+    from app.captioning import load_recognizer
     from engine import backend
     from engine.audio import SAMPLE_RATE_HZ
     from engine.bench.methods import WHISPER_STREAMING

@@ -37,7 +37,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(options: argparse.Namespace) -> int:
     """Caption the demo here, or in the window."""
-    from app.captioning import caption, demo_clip, from_file, from_file_aloud
+    from app.audio_sources import demo_clip
+    from app.captioning import caption, from_file, from_file_aloud
 
     translation = translation_choice(options)
     chosen = CaptionOptions(decode=decode_options(options))

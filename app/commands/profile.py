@@ -73,7 +73,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _measure(options: argparse.Namespace) -> list[Measured]:
     """Measure all settings."""
-    from app.captioning import demo_clip, load_recognizer
+    from app.audio_sources import demo_clip
+    from app.captioning import load_recognizer
     from engine.audio import SAMPLE_RATE_HZ
     from engine.audio.source import read_audio
     from engine.bench import threads

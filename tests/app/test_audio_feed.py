@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from app.audio_feed import AudioFeed
-from app.audio_sources import Back, Lost, Missed, Moved, Note, Slept
+from app.source_notes import Back, Lost, Missed, Moved, Note, Slept
 from engine.audio import Samples
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.captioning import demo_clip
+from app.audio_sources import demo_clip
 from app.cli import main
 from app.commands import window
 

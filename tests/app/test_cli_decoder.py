@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app import captioning
+from app import audio_sources, captioning
 from app.cli import main, make_parser
 from app.commands.decoder_options import decode_options
 from engine.audio import SAMPLE_RATE_HZ
@@ -247,7 +247,7 @@ def trained(request: pytest.FixtureRequest) -> str:
 def test_a_meeting_is_captioned_several_tokens_at_a_time(
     trained: str, beginning: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(captioning, "demo_clip", lambda: Path(beginning))
+    monkeypatch.setattr(audio_sources, "demo_clip", lambda: Path(beginning))
     assert main(["demo", "--fast", "--model", trained, "--decoder", "multitoken"]) == 0
     out, err = capsys.readouterr()
     assert "morning" in out.lower()

@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app import application as shell
-from app import captioning, playback
+from app import audio_sources, captioning, playback
 from app.application import Application
 from app.cli import main
 from app.live_state import State
@@ -35,7 +35,7 @@ def player(monkeypatch: pytest.MonkeyPatch) -> FakePlayer:
 @pytest.fixture
 def short_demo(speech: Speech, speech_file: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Have the demo be one short sentence, which a scripted recognizer hears."""
-    monkeypatch.setattr(captioning, "demo_clip", lambda: speech_file)
+    monkeypatch.setattr(audio_sources, "demo_clip", lambda: speech_file)
     monkeypatch.setattr(shell, "demo_clip", lambda: speech_file)
     monkeypatch.setattr(captioning, "load_recognizer", lambda model, options: scripted(speech))
     return speech_file

@@ -13,9 +13,9 @@ import numpy as np
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.audio_sources import Note
 from app.captions.figures import CAPTION_ERASURE, REAL_TIME_FACTOR, TRANSLATION_ERASURE, WORD_LATENCY, Sample
 from app.live_session import LiveSession
+from app.source_notes import Note
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.events import RoundStats
 from engine.messages import Progress, TranslationChoice

@@ -7,8 +7,8 @@ import threading
 import numpy as np
 import pytest
 
-from app import audio_sources
-from app.audio_sources import CHUNK_SECONDS
+from app import pace
+from app.pace import CHUNK_SECONDS
 from app.playback import LoudspeakerUnavailable
 from app.recording_sound import RecordingSound
 from engine.audio import SAMPLE_RATE_HZ, Samples
@@ -23,7 +23,7 @@ class StoppedClock:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0.0
-        monkeypatch.setattr(audio_sources.time, "monotonic", lambda: self.now)
+        monkeypatch.setattr(pace.time, "monotonic", lambda: self.now)
 
 
 class Stop(threading.Event):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from app.audio_devices import MicrophoneUnavailable
-from app.audio_sources import Back, Lost, Missed, Moved, Note, Slept
+from app.source_notes import Back, Lost, Missed, Moved, Note, Slept
 from app.steady_recording import SteadyRecording, seconds_asleep, steady_chunks
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from tests.app.pulse import Pulse, private_pulse

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 import pytest
 
-from app.captioning import demo_clip
+from app.audio_sources import demo_clip
 from app.history.schema import FILE_NAME
 from app.process_load import family
 from engine.models.catalogue import ASSETS
