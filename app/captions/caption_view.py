@@ -83,7 +83,8 @@ class CaptionView(QTextEdit):
         model.dataChanged.connect(self._note_changed_rows)
         model.rowsRemoved.connect(self._forget_rows)
         model.modelReset.connect(self.rebuild)
-        self.mark = PlaceMark(self, model)
+        self.mark = PlaceMark(self, self, model)
+        self.written.connect(self.mark.follow)
         self.rebuild()
 
     def set_hint(self, hint: str) -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QObject, QPointF, Signal
 from PySide6.QtGui import QPainter, QPalette, QPolygonF, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QTextEdit
 
 from app.captions.caption_model import CaptionModel
-
-if TYPE_CHECKING:
-    from app.captions.caption_view import CaptionView
 
 RIBBON_PIXELS, GAP_PIXELS = 8.0, 6.0
 
@@ -32,8 +30,20 @@ class TextPlace:
     offset: int
 
 
+class MarkedText(Protocol):
+    """What a mark needs of the text that it is in, beside what every QTextEdit has."""
+
+    def place_at(self, position: int) -> TextPlace | None: ...
+
+    def cursor_at(self, place: TextPlace) -> QTextCursor | None: ...
+
+    def reveal(self, cursor: QTextCursor) -> None: ...
+
+    def highlight(self, name: str, selections: Sequence[QTextEdit.ExtraSelection]) -> None: ...
+
+
 class PlaceMark(QObject):
-    """Marks one word of a CaptionView with its colour and a ribbon beside its line.
+    """Marks one word of the transcript with its colour and a ribbon beside its line.
 
     Attributes:
         place: where it is; None while there is none.
@@ -44,12 +54,13 @@ class PlaceMark(QObject):
 
     changed = Signal()
 
-    def __init__(self, view: CaptionView, model: CaptionModel) -> None:
+    def __init__(self, text: MarkedText, view: QTextEdit, model: CaptionModel) -> None:
+        """`view` shows the `text`."""
         super().__init__(view)
         self.place: TextPlace | None = None
+        self._text = text
         self._view = view
         self._model = model
-        view.written.connect(self._follow)
         model.modelReset.connect(self.remove)  # another transcript
 
     @property
@@ -62,7 +73,7 @@ class PlaceMark(QObject):
 
     def put(self, position: int) -> None:
         """Mark the word at a position of the document."""
-        place = self._view.place_at(position)
+        place = self._text.place_at(position)
         if place is not None:
             self.place = place
             self._colour()
@@ -78,7 +89,7 @@ class PlaceMark(QObject):
     def reveal(self) -> None:
         """Bring the mark into sight."""
         if (cursor := self._cursor()) is not None:
-            self._view.reveal(cursor)
+            self._text.reveal(cursor)
 
     def paint(self, painter: QPainter) -> None:
         """Draw the ribbon beside the marked line."""
@@ -96,7 +107,7 @@ class PlaceMark(QObject):
         painter.drawPolygon(QPolygonF(list(corners)))
         painter.restore()
 
-    def _follow(self) -> None:
+    def follow(self) -> None:
         """Stay with the word; where its caption is gone, with what was said before."""
         if self.place is None:
             return
@@ -110,7 +121,7 @@ class PlaceMark(QObject):
         self._colour()
 
     def _cursor(self) -> QTextCursor | None:
-        return self._view.cursor_at(self.place) if self.place is not None else None
+        return self._text.cursor_at(self.place) if self.place is not None else None
 
     def _colour(self) -> None:
         selections = []
@@ -122,5 +133,5 @@ class PlaceMark(QObject):
             marked = QTextEdit.ExtraSelection()
             marked.cursor, marked.format = cursor, style
             selections.append(marked)
-        self._view.highlight("mark", selections)
+        self._text.highlight("mark", selections)
         self._view.viewport().update()
