@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from app.assistant.assistant_actions import AssistantActions
+from app.actions import AssistantActions
 from app.assistant.assistant_state import AssistantState
 from app.assistant.conversation_view import ConversationView
 from app.assistant.empty_conversation import EmptyConversation

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from app.assistant.assistant_actions import AssistantActions
+from app.actions import AssistantActions
 from app.assistant.assistant_state import AssistantState
 from app.assistant.talk_button import TalkButton
 from app.theme import Theme

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.assistant.assistant_actions import AssistantActions
+from app.actions import AssistantActions
 from app.assistant.assistant_page import AssistantPage
 from app.assistant.assistant_state import AssistantState
 from app.assistant.live_assistant import LiveAssistant
