@@ -47,7 +47,7 @@ from app.theme import Theme
 from app.tuning.panel import TuningPanel
 from app.window.captions_page import CaptionsPage
 from engine.errors import OptionError
-from engine.threads import ThreadAllocation
+from engine.machine.threads import ThreadAllocation
 
 if TYPE_CHECKING:
     from app.playback import Player

@@ -27,9 +27,9 @@ from engine.errors import AudioError
 from engine.options import AssistantOptions, CaptionOptions
 
 if TYPE_CHECKING:
-    from engine.assistant import AssistantSession
+    from engine.assistant.assistant import AssistantSession
     from engine.clock import Clock
-    from engine.language_model import LanguageModel
+    from engine.language.language_model import LanguageModel
     from engine.speak.voice import Voice
 
 _GREETING = "Type a question; Ctrl-D ends."
@@ -131,7 +131,7 @@ def ask_recording(path: Path, choice: Choice, *, realtime: bool) -> None:
         EngineError: the recording or a model failed; what was answered until then has been printed. A recording
             that is damaged in part is one too, after all that can be heard of it has been answered.
     """
-    from engine.assistant import converse
+    from engine.assistant.assistant import converse
     from engine.clock import RealClock, SimulatedClock
 
     source = from_file(path, "realtime" if realtime else "fast")
@@ -198,7 +198,7 @@ def load_session(
     choice: Choice, clock: Clock, *, hears: bool = True, voiced: bool = True, player: bool = False
 ) -> AssistantSession:
     """Load and warm up what a conversation needs; say on standard error what is slower here than it could be."""
-    from engine.assistant import AssistantSession
+    from engine.assistant.assistant import AssistantSession
 
     if choice.aloud and (output := device_of(choice.output)) is not None:
         check_output(output)
@@ -217,7 +217,7 @@ def load_voice(choice: Choice) -> Voice:
 
 def load_assistant_model(name: str) -> LanguageModel:
     """Load a language model and run it once, so that the first answer pays for nothing but itself."""
-    from engine.language_model import load_language_model
+    from engine.language.language_model import load_language_model
 
     model = load_language_model(name)
     model.logits(model.encode("Good morning."), model.new_cache(), 1)

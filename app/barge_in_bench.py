@@ -22,10 +22,10 @@ from app.loudspeaker import Loudspeaker
 from app.playback import Player
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.barge_in import BargeIn
-from engine.bench.clips import VOICES
+from engine.bench.captions.clips import VOICES
 from engine.options import TurnOptions
-from engine.recipes.espeak import Speech as Said
-from engine.recipes.espeak import espeak
+from engine.recipes.speech.espeak import Speech as Said
+from engine.recipes.speech.espeak import espeak
 from engine.turns import Speech
 
 QUICK_STOPS, WHOLE_STOPS = 20, 50

@@ -18,8 +18,8 @@ from app.terminal import CaptionPrinter, choose_printer
 from app.text_layout import folded
 from engine.errors import AudioError, EngineError, OptionError
 from engine.events import Caption, Summary, Translation
-from engine.messages import TranslationChoice
 from engine.options import CaptionOptions
+from engine.process.messages import TranslationChoice
 
 if TYPE_CHECKING:
     import numpy as np
@@ -148,7 +148,7 @@ def caption(
 
 def load_recognizer(model: str, options: CaptionOptions) -> Recognizer:
     """Load and warm up a hearing model; say on standard error what is slower here than it could be."""
-    from engine.process import load_recognizer as load
+    from engine.process.process import load_recognizer as load
 
     ready, make = load(model)
     for warning in ready.warnings:
@@ -165,7 +165,7 @@ def load_recognizer(model: str, options: CaptionOptions) -> Recognizer:
 
 def load_translation(choice: TranslationChoice) -> LiveTranslation:
     """Load and warm up a language model; say on standard error what is slower here than it could be."""
-    from engine.process import load_translation as load
+    from engine.process.process import load_translation as load
 
     ready, make = load(choice.model)
     translation = make(choice.options)

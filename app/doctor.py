@@ -74,7 +74,7 @@ def _python() -> Iterator[Finding]:
 def _engine() -> Iterator[Finding]:
     from importlib.metadata import version
 
-    from engine.backend import prepare
+    from engine.machine.backend import prepare
 
     backend = prepare()
     yield Finding("device", "ok", f"{backend.device}, mlx {version('mlx')}, models compute in {backend.dtype}")
@@ -113,9 +113,9 @@ def _models() -> Iterator[Finding]:
 
 def _model(name: str, folder: Path | None, kind: str = "hearing") -> Finding:
     """Load the models that ship; of fetched ones, gigabytes large, see only whether their files are whole."""
-    from engine.hear.ready import load_any_hearing
-    from engine.language_model import load_language_model
-    from engine.models.check import check_model
+    from engine.language.language_model import load_language_model
+    from engine.loading.check import check_model
+    from engine.loading.ready import load_any_hearing
 
     ships = name.startswith("starter")
     try:
@@ -131,8 +131,8 @@ def _model(name: str, folder: Path | None, kind: str = "hearing") -> Finding:
 
 
 def _heads() -> Iterator[Finding]:
-    from engine.hear.heads import needed_heads
-    from engine.models.load import load_hearing_model
+    from engine.hear.whisper.heads import needed_heads
+    from engine.hear.whisper.load import load_hearing_model
 
     try:
         heads = needed_heads(load_hearing_model("starter"))
@@ -148,7 +148,7 @@ def _hearing() -> Iterator[Finding]:
     from engine.audio import SAMPLE_RATE_HZ
     from engine.audio.source import read_audio
     from engine.hear.recognizer import WhisperRecognizer
-    from engine.models.load import load_hearing_model
+    from engine.hear.whisper.load import load_hearing_model
     from engine.options import DecodeOptions
 
     samples = read_audio(demo_clip())[: 5 * SAMPLE_RATE_HZ]

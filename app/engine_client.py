@@ -21,7 +21,9 @@ from shiboken6 import isValid
 from app.engine_pulse import Patience, Pulse
 from engine.audio import Samples
 from engine.events import Caption, Incident, RoundStats, Summary, Translation, Word
-from engine.messages import (
+from engine.machine.threads import ThreadAllocation
+from engine.options import AssistantOptions, CaptionOptions
+from engine.process.messages import (
     Ask,
     AudioChunk,
     Beat,
@@ -47,9 +49,7 @@ from engine.messages import (
     TranslateAlso,
     TranslationChoice,
 )
-from engine.options import AssistantOptions, CaptionOptions
-from engine.process import serve
-from engine.threads import ThreadAllocation
+from engine.process.process import serve
 from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Speech, Turn
 
 ORDERLY_END_SECONDS = 0.5

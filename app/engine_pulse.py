@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.messages import Beat
+from engine.process.messages import Beat
 
 LONGER_THAN_EVER = 10.0
 """A piece of work is not given up before it has taken so many times as long as the longest one before."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from engine.machine.threads import ThreadAllocation
 from engine.options import CaptionOptions
-from engine.threads import ThreadAllocation
 
 
 class Same(Enum):

@@ -20,7 +20,7 @@ from engine.errors import AudioError
 from engine.turns import Heard, Interrupted, Turn
 
 if TYPE_CHECKING:
-    from engine.assistant import AssistantSession
+    from engine.assistant.assistant import AssistantSession
 
 WAIT_SECONDS = 0.02
 """How often the key, Ctrl-C and the loudspeaker are looked at while nothing happens."""

@@ -19,9 +19,9 @@ from app.engine_restarts import Restarts
 from app.hearing import SAME, Hearing, Same
 from app.live_state import State, Status
 from engine.events import Caption, RoundStats, Translation
-from engine.messages import Progress, Ready, TranslationChoice
+from engine.machine.threads import ThreadAllocation
 from engine.options import CaptionOptions
-from engine.threads import ThreadAllocation
+from engine.process.messages import Progress, Ready, TranslationChoice
 
 BEHIND_SECONDS = 2.5
 DEAD_SILENCE_SECONDS = 3.0

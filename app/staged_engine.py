@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from app.engine_client import EngineClient
 from app.source_notes import Note
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.messages import Command
+from engine.process.messages import Command
 
 
 class StagedClient(EngineClient):

@@ -19,7 +19,7 @@ from app.terminal import JsonPrinter, TerminalPrinter, is_screen, one_line, tran
 from app.text_layout import folded
 from engine.errors import EngineError
 from engine.events import Caption, Translation, TranslationSummary
-from engine.messages import TranslationChoice
+from engine.process.messages import TranslationChoice
 
 if TYPE_CHECKING:
     from engine.translate.live import LiveTranslation

@@ -32,8 +32,8 @@ from app.settings.preferences import Preferences
 from app.staged_engine import StagedClient, StagedSource
 from app.window_bench import HourFigures
 from engine.events import Caption, RoundStats, Translation, Word
-from engine.messages import Progress
 from engine.models.catalogue import ASSETS
+from engine.process.messages import Progress
 
 WORD_SECONDS = 0.38
 PAUSE_SECONDS = 0.8

@@ -26,17 +26,17 @@ from engine.audio.voice_activity import (
     VoiceGate,
 )
 from engine.clock import Clock, RealClock, SimulatedClock
-from engine.entries import CaptionEntries
 from engine.events import Caption, Incident, RoundStats, Summary, Translation, Word
-from engine.hear.sentences import PAUSE_SECONDS
-from engine.hear.transcriber import Round, Stretch, Transcriber
-from engine.interpreter import Interpreter
+from engine.hear.rounds.entries import CaptionEntries
+from engine.hear.rounds.sentences import PAUSE_SECONDS
+from engine.hear.rounds.transcriber import Round, Stretch, Transcriber
 from engine.metrics import latency_of, real_time_factor
 from engine.options import MAX_BUFFER_SECONDS, CaptionOptions
+from engine.translate.interpreter import Interpreter
 
 if TYPE_CHECKING:
-    from engine.hear.pipeline import Pipeline
     from engine.hear.recognizer import Recognizer
+    from engine.hear.rounds.pipeline import Pipeline
     from engine.translate.live import LiveTranslation
 
 __all__ = ["CaptionSession", "Clock", "RealClock", "SimulatedClock", "caption_stream"]
@@ -325,7 +325,7 @@ class CaptionSession:
 
     def _make_pipeline(self) -> Pipeline | None:
         """Two executors, or a word about why there are none."""
-        from engine.hear.pipeline import Pipeline, why_serial
+        from engine.hear.rounds.pipeline import Pipeline, why_serial
 
         if reason := why_serial():
             self.incidents.append(Incident(reason))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.events import Caption, Latency, Word
-from engine.hear.policy import key_of
+from engine.hear.rounds.policy import key_of
 from engine.models.catalogue import ASSETS
 
 CHARACTER_LANGUAGES = frozenset(("zh", "yue", "ja", "th", "lo", "my", "km"))

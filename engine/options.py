@@ -75,7 +75,7 @@ class DecodeOptions:
 
     Attributes:
         decoder: "beam" writes one token with every forward of the decoder, greedily where beam_size is 1; "multitoken"
-            writes several, which needs a model with heads that look ahead (engine.hear.heads).
+            writes several, which needs a model with heads that look ahead (engine.hear.whisper.heads).
         beam_size: how many candidates are at work. 1 decodes greedily.
         patience: a beam search stops when round(beam_size * patience) candidates have ended (arXiv:2204.05424).
         length_penalty: None ranks by sum of log-probabilities over length; else Google NMT's alpha.
@@ -165,7 +165,8 @@ class CaptionOptions:
             at 0.25, 7.7% at 0.5; a tenth of a second more shows words about 0.08 s later.
         certain_probability: a word that is less likely waits for agreement (AlignAtt); 0 doubts none. With 0.8 in
             place of 0.9 words come about 0.01 s sooner, and a little more of them are wrong.
-        padding: what every stretch of audio is followed by before it is encoded; see engine.hear.padding. None leaves
+        padding: what every stretch of audio is followed by before it is encoded; see engine.hear.whisper.padding. None
+        leaves
             it to the model.
         pipeline: encode a round while the one before it is still being decoded. None does as `earshot profile` found
             best for this machine and model, and without a profile hears one round after the other: on two cores the

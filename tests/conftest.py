@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, settings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine import backend
+from engine.machine import backend
 
 if TYPE_CHECKING:  # these import MLX, which the backend prepares first
-    from engine.models.load import HearingModel
+    from engine.hear.whisper.load import HearingModel
 
 # Without kept bytecode the hundreds of processes that tests start would each compile anew all that they import.
 sys.dont_write_bytecode = False
@@ -123,8 +123,8 @@ def shared_data() -> Path:
 @pytest.fixture(scope="session")
 def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., HearingModel]:
     """Make and load small Whispers with random weights: tiny_model(seed=0, **dimensions to change)."""
-    from engine.models.load import load_hearing_model
-    from tests.models.random_whisper import TINY, write_random_model
+    from engine.hear.whisper.load import load_hearing_model
+    from tests.random_whisper import TINY, write_random_model
 
     made: dict[tuple[int, tuple[tuple[str, int], ...]], HearingModel] = {}
 

@@ -11,7 +11,7 @@ import mlx.core as mx
 import numpy as np
 from mlx.utils import tree_flatten
 
-from engine.models.language import mlx_lm_module
+from engine.language.language import mlx_lm_module
 
 _SHAPE: dict[str, Any] = {
     "hidden_size": 32,

@@ -9,7 +9,7 @@ import mlx.core as mx
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.language_model import LanguageModel
+from engine.language.language_model import LanguageModel
 
 TIED = 1e-4  # logits that a block and a step may order differently
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 
 from engine.events import TranslationStats
-from engine.messages import Ready
 from engine.options import TranslationOptions
-from engine.process import TranslationMaker
+from engine.process.messages import Ready
+from engine.process.process import TranslationMaker
 from engine.translate.live import LiveTranslation
 from engine.translate.translator import Translated
 from tests.hear.planted import FakeTimer

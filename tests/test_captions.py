@@ -11,7 +11,7 @@ from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.source import read_audio
 from engine.captions import CaptionSession, RealClock, SimulatedClock, caption_stream
 from engine.events import Caption, Word, text_of
-from engine.hear.transcriber import Transcriber
+from engine.hear.rounds.transcriber import Transcriber
 from engine.metrics import committed_words
 from engine.options import CaptionOptions
 from tests.hear.planted import FakeTimer, PlantedRecognizer, is_voiced, numbered, plant

@@ -10,12 +10,12 @@ from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.source import read_audio
 from engine.captions import CaptionSession, SimulatedClock, caption_stream
 from engine.events import Caption, Word
-from engine.hear.policy import key_of
 from engine.hear.recognizer import WhisperRecognizer
+from engine.hear.rounds.policy import key_of
+from engine.hear.whisper.load import load_hearing_model
 from engine.metrics import committed_words, word_error_rate
-from engine.models.load import load_hearing_model
 from engine.options import CaptionOptions
-from engine.recipes.espeak import Voice, espeak
+from engine.recipes.speech.espeak import Voice, espeak
 from tests.hear.planted import FakeTimer
 from tests.toy_models import TOY, TOY_MEETING
 

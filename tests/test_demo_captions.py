@@ -11,7 +11,7 @@ from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.source import read_audio
 from engine.captions import CaptionSession, SimulatedClock, caption_stream
 from engine.events import Caption
-from engine.hear.ready import make_ready
+from engine.loading.ready import make_ready
 from engine.options import CaptionOptions
 
 CHUNK = SAMPLE_RATE_HZ // 10

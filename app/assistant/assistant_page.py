@@ -21,7 +21,7 @@ from app.settings.settings import Settings
 from app.theme import Theme, caption_font
 from app.window.action_button import ActionButton
 from app.window.message_bar import MessageBar
-from engine.messages import Ready
+from engine.process.messages import Ready
 
 TEXT_SHARE = 0.68
 """Of the size of captions: what is read at one's desk, not from afar."""

@@ -22,8 +22,8 @@ from app.engine_client import EngineClient
 from app.settings.preferences import Preferences
 from app.settings.settings import Settings
 from engine.audio import SAMPLE_RATE_HZ
-from engine.messages import Ready
 from engine.options import TurnOptions
+from engine.process.messages import Ready
 from engine.turns import Heard, Interrupted, Speech, Turn
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from app.captions.caption_model import CaptionModel
 from app.captions.timeline import Place
 from app.engine_client import EngineClient
 from engine.events import Caption, Translation
-from engine.messages import TranslationChoice
+from engine.process.messages import TranslationChoice
 
 
 class CaptionTranslations:

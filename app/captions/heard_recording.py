@@ -13,7 +13,7 @@ from app.captions.timeline import Place
 from app.captions.uncommitted_audio import UncommittedAudio
 from app.engine_client import EngineClient
 from engine.events import FIRST_CAPTION, Caption, RoundStats, Word
-from engine.messages import Progress
+from engine.process.messages import Progress
 
 
 class HeardRecording:

@@ -15,12 +15,12 @@ from engine.errors import OptionError
 from engine.options import MOST_BRANCHES, AnswerOptions, CaptionOptions, VoiceOptions, check_range
 
 if TYPE_CHECKING:
-    from engine.bench.assistant import TalkResult
-    from engine.bench.assistant_methods import Way
-    from engine.bench.assistant_tables import Row
-    from engine.bench.assistant_texts import Prompts, Talk
+    from engine.bench.assistant.measure import TalkResult
+    from engine.bench.assistant.methods import Way
+    from engine.bench.assistant.tables import Row
+    from engine.bench.assistant.texts import Prompts, Talk
     from engine.bench.tables import Cell
-    from engine.language_model import LanguageModel
+    from engine.language.language_model import LanguageModel
     from engine.speak.voice import Voice
 
 DEFAULTS = AnswerOptions()
@@ -143,13 +143,13 @@ def _add_method_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Measure and print."""
-    from engine.bench import plots
+    from engine.bench.captions import plots
 
     ways = _ways(options)
     if options.plot:
         plots.check_target(options.plot)
     prompts = _prompts(options)
-    from engine.language_model import load_language_model
+    from engine.language.language_model import load_language_model
     from engine.speak.choice import make_voice
 
     model = load_language_model(options.model)
@@ -162,7 +162,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
     """The rows that are asked for. OptionError for what cannot be measured."""
-    from engine.bench import assistant_methods, methods
+    from engine.bench.assistant import methods as assistant_methods
+    from engine.bench.captions import methods
 
     for flag in ("limit", "longest"):
         if (given := getattr(options, flag)) is not None and given < 1:
@@ -188,7 +189,7 @@ def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
 
 
 def _top_ks(given: str | None) -> Sequence[int]:
-    from engine.bench.assistant_methods import TOP_KS
+    from engine.bench.assistant.methods import TOP_KS
 
     if given is None:
         return TOP_KS
@@ -202,8 +203,8 @@ def _top_ks(given: str | None) -> Sequence[int]:
 
 
 def _prompts(options: argparse.Namespace) -> list[Prompts]:
-    from engine.bench.assistant_texts import read_set, shorter_than
-    from engine.bench.clips import BenchError
+    from engine.bench.assistant.texts import read_set, shorter_than
+    from engine.bench.captions.clips import BenchError
 
     everything = read_set(options.set, options.data)
     found = shorter_than(everything, options.longest)
@@ -213,13 +214,13 @@ def _prompts(options: argparse.Namespace) -> list[Prompts]:
 
 
 def _talks(options: argparse.Namespace, prompts: Sequence[Prompts]) -> list[Talk]:
-    from engine.bench.assistant_texts import streams
+    from engine.bench.assistant.texts import streams
 
     if not options.noisy:
         return streams(prompts, options.pace)
-    from engine.bench.assistant_hearing import heard
-    from engine.bench.clips import BenchError
-    from engine.hear.ready import make_ready
+    from engine.bench.assistant.hearing import heard
+    from engine.bench.captions.clips import BenchError
+    from engine.loading.ready import make_ready
 
     ready = make_ready(options.hearing_model)
     choice = CaptionOptions(language="en")
@@ -237,8 +238,8 @@ def _measure(
     options: argparse.Namespace, model: LanguageModel, voice: Voice, ways: Sequence[Way], talks: Sequence[Talk]
 ) -> dict[str, list[TalkResult]]:
     """All results by way."""
-    from engine.bench.assistant_saved import SavedTalks
-    from engine.bench.assistant_subject import clock_maker, conversations
+    from engine.bench.assistant.saved import SavedTalks
+    from engine.bench.assistant.subject import clock_maker, conversations
     from engine.bench.side_by_side import compare
 
     timer = time.process_time if options.processor_time else time.perf_counter
@@ -264,7 +265,8 @@ def _print(
     ways: Sequence[Way],
     results: dict[str, list[TalkResult]],
 ) -> None:
-    from engine.bench import assistant_plots, assistant_tables
+    from engine.bench.assistant import plots as assistant_plots
+    from engine.bench.assistant import tables as assistant_tables
 
     found = assistant_tables.rows(ways, results)
     figures = assistant_tables.figures(found)
@@ -287,7 +289,7 @@ def _report(
     results: dict[str, list[TalkResult]],
 ) -> str:
     """Tables for a person, then the figures that they come to."""
-    from engine.bench import assistant_tables
+    from engine.bench.assistant import tables as assistant_tables
     from engine.bench.tables import table
 
     last = results[found[-1].way.name]
@@ -308,7 +310,7 @@ def _set(options: argparse.Namespace) -> str:
 
 def _identity(options: argparse.Namespace, model: LanguageModel, voice: Voice) -> str:
     """What measurements of one kind have in common."""
-    from engine.models.fingerprint import fingerprint_of
+    from engine.hear.whisper.fingerprint import fingerprint_of
 
     which = f"{model.name} {fingerprint_of(model.folder)}, {voice.name}"
     return f"{which}, {_clock(options)}, first guess {options.first_guess:g}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from engine.errors import OptionError
 
 if TYPE_CHECKING:
-    from engine.bench.clips import Clip
+    from engine.bench.captions.clips import Clip
 
 
 def add_people_options(audio: argparse._ArgumentGroup) -> None:
@@ -38,7 +38,7 @@ def check_audio(options: argparse.Namespace, recordings: Path | None) -> None:
     if getattr(options, "sentences", None) is not None and options.audio_set != "synthetic":
         raise OptionError("--sentences are said by a synthetic voice: give --set synthetic too.")
     if options.audio_set == "people" and recordings is None:
-        from engine.bench.people import data_folder
+        from engine.bench.captions.people import data_folder
 
         data_folder()
 

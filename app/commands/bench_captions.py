@@ -20,12 +20,12 @@ from engine.errors import OptionError
 from engine.options import CaptionOptions
 
 if TYPE_CHECKING:
-    from engine.bench.captions import ClipResult
-    from engine.bench.clips import Clip
-    from engine.bench.comparison import Row
-    from engine.bench.methods import Method, Way
-    from engine.bench.saved import SavedResults
-    from engine.bench.subject import Subject
+    from engine.bench.captions.clips import Clip
+    from engine.bench.captions.comparison import Row
+    from engine.bench.captions.measure import ClipResult
+    from engine.bench.captions.methods import Method, Way
+    from engine.bench.captions.saved import SavedResults
+    from engine.bench.captions.subject import Subject
     from engine.bench.tables import Cell
 
 DEFAULTS = CaptionOptions()
@@ -137,9 +137,9 @@ def run(options: argparse.Namespace) -> int:
     chosen = _check(options)
     if options.hours is not None:
         return _run_long(options, chosen)
-    from engine.bench import plots
-    from engine.bench.saved import SavedResults
-    from engine.bench.subject import load_subject
+    from engine.bench.captions import plots
+    from engine.bench.captions.saved import SavedResults
+    from engine.bench.captions.subject import load_subject
 
     if options.plot:
         plots.check_target(options.plot)
@@ -190,9 +190,9 @@ def _choose(
 
     BenchError where faster-whisper is asked for by name, and cannot be had.
     """
-    from engine.bench import methods
-    from engine.bench.clips import BenchError
-    from engine.bench.peer import HOW_TO_GET, has_peer
+    from engine.bench.captions import methods
+    from engine.bench.captions.clips import BenchError
+    from engine.bench.captions.peer import HOW_TO_GET, has_peer
 
     steps = methods.ladder(options.step, hush_word=subject is not None and subject.has_hush_word, earshot=earshot)
     natural = options.padding or (subject.natural if subject else None)
@@ -208,7 +208,7 @@ def _choose(
 
 
 def _clips(options: argparse.Namespace, languages: Sequence[str]) -> list[Clip]:
-    from engine.bench import clips, people
+    from engine.bench.captions import clips, people
 
     if options.manifest:
         return clips.read_manifest(
@@ -231,8 +231,8 @@ def _measure(
     saved: SavedResults | None,
 ) -> dict[Way, list[ClipResult]]:
     """All results by way."""
-    from engine.bench.comparison import compare
-    from engine.bench.subject import hearer
+    from engine.bench.captions.comparison import compare
+    from engine.bench.captions.subject import hearer
 
     titles = {method.way: method.title for method in reversed(methods)}
     timer = time.process_time if options.processor_time else time.perf_counter
@@ -257,7 +257,7 @@ def _print(
     curve: Sequence[Method],
     results: dict[Way, list[ClipResult]],
 ) -> None:
-    from engine.bench import comparison, plots
+    from engine.bench.captions import comparison, plots
 
     full, audio = subject.full_gmacs(), audio_sentence(options, clips, options.manifest)
     found = comparison.rows(methods, results, full)
@@ -284,8 +284,8 @@ def _report(
     results: dict[Way, list[ClipResult]],
 ) -> str:
     """Tables for a person, then the figures that they come to."""
-    from engine.bench import comparison
-    from engine.bench.methods import EARSHOT
+    from engine.bench.captions import comparison
+    from engine.bench.captions.methods import EARSHOT
     from engine.bench.tables import table
 
     parts = [comparison.speed_table(found), comparison.work_table(found)]
@@ -302,8 +302,8 @@ def _report(
 
 def _run_long(options: argparse.Namespace, chosen: CaptionOptions) -> int:
     """Hours of audio through one session: memory by the minute, rounds by the slice."""
-    from engine.bench import long_audio
-    from engine.bench.subject import load_subject
+    from engine.bench.captions import long_audio
+    from engine.bench.captions.subject import load_subject
 
     check_audio(options, options.manifest)
     subject = load_subject(options.model)

@@ -83,10 +83,10 @@ def _preferences(source: str | None) -> Preferences:
 def _compare(options: argparse.Namespace, preferences: Preferences) -> Comparison:
     from app.audio_sources import demo_clip
     from app.captioning import load_recognizer
-    from engine import backend
     from engine.audio import SAMPLE_RATE_HZ
-    from engine.bench.methods import WHISPER_STREAMING
-    from engine.threads import ThreadAllocation
+    from engine.bench.captions.methods import WHISPER_STREAMING
+    from engine.machine import backend
+    from engine.machine.threads import ThreadAllocation
 
     samples = first_seconds(options.file or demo_clip(), options.seconds)
     chosen = preferences.captions

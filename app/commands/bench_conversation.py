@@ -12,7 +12,7 @@ from engine.errors import OptionError
 from engine.options import CaptionOptions, VoiceOptions
 
 if TYPE_CHECKING:
-    from engine.bench.conversation import Answered, Spoken, Way
+    from engine.bench.assistant.conversation import Answered, Spoken, Way
 
 USUAL_LIMIT, QUICK_LIMIT = 40, 6
 
@@ -66,7 +66,8 @@ def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 def run(options: argparse.Namespace) -> int:
     """Measure and print."""
-    from engine.bench import conversation, methods
+    from engine.bench.assistant import conversation
+    from engine.bench.captions import methods
 
     if options.limit is not None and options.limit < 1:
         raise OptionError(f"--limit must be at least 1, not {options.limit}.")
@@ -88,10 +89,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _measure(options: argparse.Namespace, ways: tuple[Way, ...]) -> list[tuple[Way, list[Answered]]]:
     """All answers by way, question by question."""
-    from engine.bench.conversation import holder, speak
+    from engine.bench.assistant.conversation import holder, speak
     from engine.clock import SimulatedClock
-    from engine.hear.ready import make_ready
-    from engine.language_model import load_language_model
+    from engine.language.language_model import load_language_model
+    from engine.loading.ready import make_ready
     from engine.speak.choice import make_voice
 
     spoken = _spoken(options)
@@ -113,8 +114,8 @@ def _measure(options: argparse.Namespace, ways: tuple[Way, ...]) -> list[tuple[W
 
 
 def _spoken(options: argparse.Namespace) -> list[Spoken]:
-    from engine.bench.assistant_texts import read_set
-    from engine.bench.conversation import speak
+    from engine.bench.assistant.conversation import speak
+    from engine.bench.assistant.texts import read_set
 
     limit = options.limit or (QUICK_LIMIT if options.quick else USUAL_LIMIT)
     prompts = read_set("own", None)[:limit]

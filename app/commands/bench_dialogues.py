@@ -10,7 +10,7 @@ from app.commands.bench_captions import progress
 from engine.errors import OptionError
 
 if TYPE_CHECKING:
-    from engine.bench.dialogues import Asked
+    from engine.bench.assistant.dialogues import Asked
 
 _EPILOG = """\
 One question in eight of the dialogues in assets/dialogues is kept from training. Each is asked by itself, and its
@@ -51,9 +51,9 @@ def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 def run(options: argparse.Namespace) -> int:
     """Ask and print."""
-    from engine.bench import dialogues
-    from engine.language_model import load_language_model
-    from engine.recipes.dialogues import read_dialogues
+    from engine.bench.assistant import dialogues
+    from engine.language.language_model import load_language_model
+    from engine.recipes.assistant.dialogues import read_dialogues
 
     if options.limit is not None and options.limit < 1:
         raise OptionError(f"--limit must be at least 1, not {options.limit}.")
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _print(options: argparse.Namespace, asked: list[Asked]) -> None:
-    from engine.bench import dialogues
+    from engine.bench.assistant import dialogues
     from engine.bench.tables import table
 
     figures = dialogues.figures(asked)

@@ -14,7 +14,7 @@ from app.commands.bench_captions import progress
 from app.commands.caption import add_model_option
 
 if TYPE_CHECKING:
-    from engine.bench.clips import Clip
+    from engine.bench.captions.clips import Clip
 
 USUAL_CLIPS, QUICK_CLIPS = 160, 24
 
@@ -55,9 +55,9 @@ def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 def run(options: argparse.Namespace) -> int:
     """Measure and print."""
-    from engine.bench import hush_word
-    from engine.hear.hush import train_command
-    from engine.models.load import load_hearing_model
+    from engine.bench.captions import hush_word
+    from engine.hear.whisper.hush import train_command
+    from engine.hear.whisper.load import load_hearing_model
 
     check_audio(options, options.manifest)
     hearing = load_hearing_model(options.model)
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _clips(options: argparse.Namespace, languages: Sequence[str]) -> list[Clip]:
-    from engine.bench import clips, people
+    from engine.bench.captions import clips, people
 
     limit = options.limit or (QUICK_CLIPS if options.quick else USUAL_CLIPS)
     if options.manifest:

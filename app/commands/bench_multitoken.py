@@ -16,12 +16,12 @@ from app.commands.bench_captions import progress
 from engine.errors import OptionError
 
 if TYPE_CHECKING:
-    from engine.bench.captions import ClipResult
-    from engine.bench.clips import Clip
-    from engine.bench.multitoken import Heard
-    from engine.bench.multitoken_methods import Way
-    from engine.bench.multitoken_subject import Subject, Subjects
-    from engine.bench.multitoken_tables import LiveRow, Row
+    from engine.bench.captions.clips import Clip
+    from engine.bench.captions.measure import ClipResult
+    from engine.bench.multitoken.measure import Heard
+    from engine.bench.multitoken.methods import Way
+    from engine.bench.multitoken.subject import Subject, Subjects
+    from engine.bench.multitoken.tables import LiveRow, Row
     from engine.bench.side_by_side import Saved
     from engine.bench.tables import Cell
 
@@ -107,8 +107,8 @@ def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 def run(options: argparse.Namespace) -> int:
     """Measure and print."""
-    from engine.bench import multitoken_methods as methods
-    from engine.bench import plots
+    from engine.bench.captions import plots
+    from engine.bench.multitoken import methods
 
     _check(options)
     wanted = _choose(options, methods.ways())  # a wrong name is refused before a model is loaded
@@ -118,7 +118,7 @@ def run(options: argparse.Namespace) -> int:
         raise OptionError(
             "No Speech-LLaMA ships with Earshot yet: name one with --model, or a Whisper's ways alone with --methods."
         )
-    from engine.bench.multitoken_subject import load_subjects
+    from engine.bench.multitoken.subject import load_subjects
 
     subjects = load_subjects(
         options.model if any(way.model == methods.SPEECH_LLAMA for way in wanted) else None,
@@ -153,7 +153,8 @@ class _Found:
 
 def _choose(options: argparse.Namespace, known: Sequence[Way]) -> tuple[Way, ...]:
     """The rows that are asked for. OptionError for a name that is not known."""
-    from engine.bench import methods, multitoken_methods
+    from engine.bench.captions import methods
+    from engine.bench.multitoken import methods as multitoken_methods
 
     names = [name.strip() for name in options.methods.split(",") if name.strip()]
     if not names and options.quick:
@@ -162,7 +163,7 @@ def _choose(options: argparse.Namespace, known: Sequence[Way]) -> tuple[Way, ...
 
 
 def _clips(options: argparse.Namespace, languages: Sequence[str]) -> list[Clip]:
-    from engine.bench import multitoken_clips
+    from engine.bench.multitoken import clips as multitoken_clips
 
     limit = options.limit or (QUICK_CLIPS if options.quick else None)
     if options.data:
@@ -188,8 +189,8 @@ def _measure_one(
     options: argparse.Namespace, subject: Subject, ways: Sequence[Way], clips: Sequence[Clip], found: _Found
 ) -> None:
     """What one model makes of the clips."""
-    from engine.bench.multitoken import caption_live, hear_clip
-    from engine.bench.multitoken_saved import SavedHearings
+    from engine.bench.multitoken.measure import caption_live, hear_clip
+    from engine.bench.multitoken.saved import SavedHearings
 
     timer = time.process_time if options.processor_time else time.perf_counter
     saved = SavedHearings(options.save, f"{subject.identity}, {_clock(options)}") if options.save else None
@@ -230,7 +231,8 @@ def _compare(
 
 
 def _print(options: argparse.Namespace, subjects: Subjects, ways: Sequence[Way], found: _Found) -> None:
-    from engine.bench import multitoken_plots, multitoken_tables
+    from engine.bench.multitoken import plots as multitoken_plots
+    from engine.bench.multitoken import tables as multitoken_tables
 
     rows = multitoken_tables.rows(ways, found.heard)
     live = multitoken_tables.live_rows(ways, found.live)
@@ -256,8 +258,7 @@ def _report(
     found: _Found,
 ) -> str:
     """Tables for a person, then the figures that they come to, and what comes out otherwise."""
-    from engine.bench import multitoken_methods as methods
-    from engine.bench import multitoken_tables as tables
+    from engine.bench.multitoken import methods, tables
     from engine.bench.tables import table
 
     speech = [row for row in rows if row.way.model == methods.SPEECH_LLAMA]

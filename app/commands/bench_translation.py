@@ -16,11 +16,11 @@ from engine.options import CaptionOptions, TranslationOptions
 
 if TYPE_CHECKING:
     from engine.bench.tables import Cell
-    from engine.bench.translation import TextResult
-    from engine.bench.translation_methods import Way
-    from engine.bench.translation_tables import Row
-    from engine.bench.translation_texts import GrowingText
-    from engine.language_model import LanguageModel
+    from engine.bench.translation.measure import TextResult
+    from engine.bench.translation.methods import Way
+    from engine.bench.translation.tables import Row
+    from engine.bench.translation.texts import GrowingText
+    from engine.language.language_model import LanguageModel
 
 DEFAULTS = TranslationOptions()
 QUICK_TEXTS = 6
@@ -121,7 +121,7 @@ def _add_method_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Measure and print."""
-    from engine.bench import plots
+    from engine.bench.captions import plots
     from engine.translation_metrics import check_quality
 
     ways = _ways(options)
@@ -129,7 +129,7 @@ def run(options: argparse.Namespace) -> int:
     if options.plot:
         plots.check_target(options.plot)
     texts = _texts(options)
-    from engine.language_model import load_language_model
+    from engine.language.language_model import load_language_model
 
     model = load_language_model(options.model)
     results = _measure(options, model, ways, texts)
@@ -139,7 +139,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
     """The rows that are asked for. OptionError for what cannot be measured."""
-    from engine.bench import methods, translation_methods
+    from engine.bench.captions import methods
+    from engine.bench.translation import methods as translation_methods
 
     for flag in ("limit", "words"):
         if (given := getattr(options, flag)) is not None and given < 1:
@@ -166,7 +167,7 @@ def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
 
 
 def _biases(given: str | None) -> Sequence[float]:
-    from engine.bench.translation_methods import BIASES
+    from engine.bench.translation.methods import BIASES
 
     if given is None:
         return BIASES
@@ -180,7 +181,7 @@ def _biases(given: str | None) -> Sequence[float]:
 
 
 def _texts(options: argparse.Namespace) -> list[GrowingText]:
-    from engine.bench import translation_texts
+    from engine.bench.translation import texts as translation_texts
 
     if options.pairs:
         texts = translation_texts.read_pairs(options.pairs)
@@ -190,9 +191,9 @@ def _texts(options: argparse.Namespace) -> list[GrowingText]:
     texts = texts[: options.limit or usual]
     if not options.hearing:
         return translation_texts.growing(texts, options.words)
-    from engine.bench.clips import BenchError
-    from engine.bench.translation_hearing import heard
-    from engine.hear.ready import make_ready
+    from engine.bench.captions.clips import BenchError
+    from engine.bench.translation.hearing import heard
+    from engine.loading.ready import make_ready
 
     ready = make_ready(options.hearing_model)
     choice = CaptionOptions(language="en")
@@ -211,8 +212,8 @@ def _measure(
 ) -> dict[str, list[TextResult]]:
     """All results by way."""
     from engine.bench.side_by_side import compare
-    from engine.bench.translation_saved import SavedTranslations
-    from engine.bench.translation_subject import translators
+    from engine.bench.translation.saved import SavedTranslations
+    from engine.bench.translation.subject import translators
 
     translate = translators(model, ways, time.process_time if options.processor_time else time.perf_counter)
     saved = SavedTranslations(options.save, _identity(options, model)) if options.save else None
@@ -231,8 +232,9 @@ def _measure(
 def _print(
     options: argparse.Namespace, model: LanguageModel, ways: Sequence[Way], results: dict[str, list[TextResult]]
 ) -> None:
-    from engine.bench import translation_plots, translation_tables
-    from engine.bench.translation import measure_all
+    from engine.bench.translation import plots as translation_plots
+    from engine.bench.translation import tables as translation_tables
+    from engine.bench.translation.measure import measure_all
 
     found = translation_tables.rows(ways, measure_all(ways, results, options.to))
     figures = translation_tables.figures(found)
@@ -251,8 +253,8 @@ def _report(
     options: argparse.Namespace, found: Sequence[Row], figures: dict[str, Cell], results: dict[str, list[TextResult]]
 ) -> str:
     """Tables for a person, then the figures that they come to."""
-    from engine.bench import translation_tables
     from engine.bench.tables import table
+    from engine.bench.translation import tables as translation_tables
 
     last = found[-1]
     known = [(name.replace("_", " "), value) for name, value in figures.items() if value is not None]
@@ -275,7 +277,7 @@ def _set(options: argparse.Namespace) -> str:
 
 def _identity(options: argparse.Namespace, model: LanguageModel) -> str:
     """What measurements of one kind have in common."""
-    from engine.models.fingerprint import fingerprint_of
+    from engine.hear.whisper.fingerprint import fingerprint_of
 
     return f"{model.name} {fingerprint_of(model.folder)}, {_clock(options)}"
 

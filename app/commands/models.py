@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from engine.loading.library import LibraryModel
     from engine.models.download import Progress
-    from engine.models.library import LibraryModel
 
 NAME = "models"
 _KINDS = (
@@ -103,7 +103,7 @@ def _add_one(
 
 def _list(options: argparse.Namespace) -> int:
     """Print the library: what there is, and what is installed."""
-    from engine.models.library import library
+    from engine.loading.library import library
 
     models = library()
     if options.json:
@@ -157,8 +157,8 @@ def _record(model: LibraryModel) -> dict[str, object]:
 
 def _get(options: argparse.Namespace) -> int:
     """Fetch a model; Ctrl-C keeps what has come."""
+    from engine.loading.library import add_repository, repository_of
     from engine.models.download import Download
-    from engine.models.library import add_repository, repository_of
 
     repo = repository_of(options.name)
     line = _ProgressLine(options.name)
@@ -179,7 +179,7 @@ def _get(options: argparse.Namespace) -> int:
 
 
 def _remove(options: argparse.Namespace) -> int:
-    from engine.models.library import MEGABYTE, library_model, remove_model
+    from engine.loading.library import MEGABYTE, library_model, remove_model
 
     folder = library_model(options.name).folder
     freed = remove_model(options.name)
@@ -193,7 +193,7 @@ def _remove(options: argparse.Namespace) -> int:
 
 
 def _add(options: argparse.Namespace) -> int:
-    from engine.models.library import add_folder, add_repository, is_repository
+    from engine.loading.library import add_folder, add_repository, is_repository
 
     wanted = options.folder
     added = add_repository(wanted) if is_repository(wanted) else add_folder(Path(wanted), options.name)
@@ -206,8 +206,8 @@ def _add(options: argparse.Namespace) -> int:
 
 
 def _convert(options: argparse.Namespace) -> int:
-    from engine.models.convert import convert_model
-    from engine.models.library import MEGABYTE
+    from engine.hear.whisper.convert import convert_model
+    from engine.loading.library import MEGABYTE
 
     made = convert_model(options.model, options.out, options.bits)
     if options.json:
@@ -245,7 +245,7 @@ class _ProgressLine:
 
 
 def _described(progress: Progress) -> str:
-    from engine.models.library import MEGABYTE
+    from engine.loading.library import MEGABYTE
 
     if progress.phase == "asking":
         return "asking what there is …"

@@ -14,7 +14,7 @@ from engine.errors import OptionError
 from engine.options import CaptionOptions
 
 if TYPE_CHECKING:
-    from engine.bench.threads import Measured, Setting
+    from engine.process.profiling import Measured, Setting
 
 NAME = "profile"
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -56,8 +56,8 @@ def run(options: argparse.Namespace) -> int:
         if options.quick:
             raise OptionError("--forget measures nothing, so --quick means nothing with it.")
         return _forget(options)
-    from engine.bench.threads import best_of, profile_of
-    from engine.thread_profile import store_profile
+    from engine.machine.thread_profile import store_profile
+    from engine.process.profiling import best_of, profile_of
 
     measured = _measure(options)
     best = best_of(measured)
@@ -77,14 +77,14 @@ def _measure(options: argparse.Namespace) -> list[Measured]:
     from app.captioning import load_recognizer
     from engine.audio import SAMPLE_RATE_HZ
     from engine.audio.source import read_audio
-    from engine.bench import threads
+    from engine.process import profiling
 
     chosen = CaptionOptions()
     recognizer = load_recognizer(options.model, chosen)
-    seconds = threads.QUICK_CLIP_SECONDS if options.quick else threads.CLIP_SECONDS
+    seconds = profiling.QUICK_CLIP_SECONDS if options.quick else profiling.CLIP_SECONDS
     clip = read_audio(demo_clip())[: round(seconds * SAMPLE_RATE_HZ)]
-    turns = threads.QUICK_TURNS if options.quick else threads.TURNS
-    settings = threads.settings_here()
+    turns = profiling.QUICK_TURNS if options.quick else profiling.TURNS
+    settings = profiling.settings_here()
     total, count = len(settings) * turns, 0
 
     def note(setting: Setting) -> None:
@@ -92,17 +92,17 @@ def _measure(options: argparse.Namespace) -> list[Measured]:
         count += 1
         _progress(f"{count} of {total}: {setting.name}", always=options.progress)
 
-    if threads.fixed_at_start():
-        runs = threads.measure_in_processes(options.model, clip, settings, turns, chosen)
+    if profiling.fixed_at_start():
+        runs = profiling.measure_in_processes(options.model, clip, settings, turns, chosen)
     else:
-        runs = threads.measure(recognizer, clip, settings, turns, chosen)
-    measured = threads.gather(runs, note)
+        runs = profiling.measure(recognizer, clip, settings, turns, chosen)
+    measured = profiling.gather(runs, note)
     _progress("")
     return measured
 
 
 def _forget(options: argparse.Namespace) -> int:
-    from engine.thread_profile import forget_profiles
+    from engine.machine.thread_profile import forget_profiles
 
     known = forget_profiles(fingerprint=_fingerprint(options.model))
     if options.json:
@@ -114,8 +114,8 @@ def _forget(options: argparse.Namespace) -> int:
 
 def _fingerprint(model: str) -> str:
     """What profiles of a hearing model are kept by."""
+    from engine.hear.whisper.fingerprint import fingerprint_of
     from engine.models.catalogue import find_model
-    from engine.models.fingerprint import fingerprint_of
 
     return fingerprint_of(find_model(model)[1])
 
@@ -132,7 +132,7 @@ def _as_record(model: str, measured: Sequence[Measured], best: Measured, stored:
             "rounds": one.rounds,
         }
 
-    from engine.thread_profile import machine
+    from engine.machine.thread_profile import machine
 
     figures = {name: value for name, value in record(best).items() if isinstance(value, float)}
     return {

@@ -9,14 +9,14 @@ from engine.errors import EngineError
 
 NAME = "train"
 RECIPES = {
-    "average": "engine.recipes.average",
-    "consistency": "engine.recipes.consistency",
-    "heads": "engine.recipes.heads",
-    "hush-word": "engine.recipes.hush_word",
-    "mwer": "engine.recipes.mwer",
-    "speech-llama": "engine.recipes.speech_llama",
-    "starter-language": "engine.recipes.starter_language",
-    "transcripts": "engine.recipes.transcripts",
+    "average": "engine.recipes.training.average",
+    "consistency": "engine.recipes.consistency.train",
+    "heads": "engine.recipes.heads.train",
+    "hush-word": "engine.recipes.hush_word.train",
+    "mwer": "engine.recipes.speech_llama.mwer",
+    "speech-llama": "engine.recipes.speech_llama.train",
+    "starter-language": "engine.recipes.language.train",
+    "transcripts": "engine.recipes.speech.transcripts",
 }
 
 

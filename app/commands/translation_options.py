@@ -8,8 +8,8 @@ from pathlib import Path
 from app.commands.flags import named_by_flag
 from app.glossary import read_glossary
 from engine.errors import OptionError
-from engine.messages import TranslationChoice
 from engine.options import TranslationOptions
+from engine.process.messages import TranslationChoice
 
 DEFAULTS = TranslationOptions()
 USUAL_MODEL = "starter-language"

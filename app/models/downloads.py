@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from app.settings.settings import Settings
 from engine.errors import EngineError
+from engine.loading.library import discard_download, repository_of
 from engine.models.download import Download, DownloadStopped, Progress
-from engine.models.library import discard_download, repository_of
 
 Phase = Literal["running", "pausing", "failed"]
 END_SECONDS = 2.0

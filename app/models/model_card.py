@@ -23,7 +23,7 @@ from app.models.model_words import ModelWords
 from app.models.uses import Use, possible_uses, uses_of
 from app.settings.preferences import Preferences
 from app.window.action_button import ICON_PIXELS
-from engine.models.library import LibraryModel, fit
+from engine.loading.library import LibraryModel, fit
 
 NARROW_PIXELS = 560
 ICONS = ("download", "resume", "pause", "delete")

@@ -11,7 +11,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QProcess, Signal, Slot
 
 from engine.errors import EngineError
-from engine.models.library import LibraryModel, library, remove_model
+from engine.loading.library import LibraryModel, library, remove_model
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QLocale, QObject
 from app.models.downloads import DownloadState
 from app.models.uses import Use
 from engine.errors import EngineError
+from engine.loading.library import MEGABYTE, LibraryModel, Problem, fit
 from engine.models.hub import DownloadError, Reason
-from engine.models.library import MEGABYTE, LibraryModel, Problem, fit
 
 
 class ModelWords(QObject):

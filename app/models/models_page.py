@@ -31,7 +31,7 @@ from app.settings.settings import Settings
 from app.theme import Theme
 from app.window.action_button import ICON_PIXELS
 from app.window.message_bar import MessageBar
-from engine.models.library import MEGABYTE, LibraryModel, is_repository, memory_megabytes
+from engine.loading.library import MEGABYTE, LibraryModel, is_repository, memory_megabytes
 
 KINDS = ("hearing", "language", "voice")
 CARDS_AT_A_TIME = 4

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButto
 
 from app.models.downloads import DownloadState
 from app.models.model_words import ModelWords
-from engine.models.library import is_repository
+from engine.loading.library import is_repository
 
 
 class RepositoryLine(QWidget):

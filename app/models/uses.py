@@ -6,7 +6,7 @@ from dataclasses import replace
 from enum import Enum
 
 from app.settings.preferences import Preferences
-from engine.models.library import LibraryModel
+from engine.loading.library import LibraryModel
 
 
 class Use(Enum):

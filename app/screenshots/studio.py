@@ -38,7 +38,7 @@ from app.settings.preferences import Look, Preferences
 from app.staged_engine import StagedClient, StagedSource
 from app.tuning.replay import Comparison, Replayed, as_record
 from engine.events import Caption, Latency, RoundStats, Summary
-from engine.messages import Progress, Ready
+from engine.process.messages import Progress, Ready
 from engine.turns import Candidate, Endpoint, Heard, Sentence, Turn
 
 PATIENCE_SECONDS = 20.0

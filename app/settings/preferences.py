@@ -32,7 +32,7 @@ class Models:
 
 @dataclass(frozen=True, slots=True)
 class Threads:
-    """How many threads each half of hearing uses where a person says so; see engine.threads.
+    """How many threads each half of hearing uses where a person says so; see engine.machine.threads.
 
     Attributes:
         automatic: as `earshot profile` found best; the counts are not used then.

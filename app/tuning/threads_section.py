@@ -10,7 +10,7 @@ from app.tuning.changes import usual_threads
 from app.tuning.control import CheckControl, ChoiceControl, Scale, SliderControl
 from app.tuning.profile_box import ProfileBox
 from app.tuning.section import Section
-from engine.threads import usable_cores
+from engine.machine.threads import usable_cores
 
 
 class ThreadsSection(Section):

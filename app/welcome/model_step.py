@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QRadioButton, QVBoxL
 
 from app.models.model_words import ModelWords
 from app.welcome.steps import heading, paragraph
+from engine.loading.library import MEGABYTE
 from engine.models.catalogue import CatalogueEntry
-from engine.models.library import MEGABYTE
 
 
 class ModelStep(QWidget):

@@ -25,7 +25,7 @@ from app.window.source_picker import SourcePicker
 from app.window.translation_chooser import TranslationChooser
 from app.window.transport_bar import TransportBar
 from engine.events import Caption, Translation
-from engine.messages import Ready
+from engine.process.messages import Ready
 
 STEP_FACTOR = 1.15
 AUDIO_ENDINGS = "wav flac ogg oga opus mp3 aiff aif au"

@@ -15,7 +15,7 @@ from app.translation_targets import translation_targets
 from app.window.translation_panel import TranslationPanel
 from engine.errors import EngineError
 from engine.events import Translation
-from engine.messages import TranslationChoice
+from engine.process.messages import TranslationChoice
 
 
 class TranslationChooser(QObject):

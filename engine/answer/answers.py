@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from engine.speculation import Ended
+from engine.language.speculative_decoding import Ended
 from engine.turns import AnswerStats
 
 

@@ -18,8 +18,8 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
-from engine.guesses import Guesser, Guesses
-from engine.speculation import Logits, Verdict, Verify, accepted_tokens
+from engine.language.drafts import Guesser, Guesses
+from engine.language.speculative_decoding import Logits, Verdict, Verify, accepted_tokens
 
 Tokens = tuple[int, ...]
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Sequence
 
-from engine.guesses import Guesser, Guesses
+from engine.language.drafts import Guesser, Guesses
 
 
 class JacobiBlock:

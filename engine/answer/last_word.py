@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING
 
-from engine.speculation import Logits, SpeculativeSession
+from engine.language.speculative_decoding import Logits, SpeculativeSession
 
 if TYPE_CHECKING:
-    from engine.language_model import LanguageModel
+    from engine.language.language_model import LanguageModel
 
 MOST_TOKENS = 6
 """A word that takes more is not completed."""

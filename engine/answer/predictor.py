@@ -28,9 +28,8 @@ from engine.answer.last_word import whole_word
 from engine.answer.prompt import DEFAULTS, AnswerPrompt, Exchange
 from engine.answer.sentences import SentenceSplitter
 from engine.answer.verifiers import make_verifier
-from engine.guesses import draft_rest
-from engine.options import AnswerOptions
-from engine.speculation import (
+from engine.language.drafts import draft_rest
+from engine.language.speculative_decoding import (
     Speculation,
     SpeculationOptions,
     SpeculativeSession,
@@ -38,9 +37,10 @@ from engine.speculation import (
     common_beginning,
     never_enough,
 )
+from engine.options import AnswerOptions
 
 if TYPE_CHECKING:
-    from engine.language_model import LanguageModel
+    from engine.language.language_model import LanguageModel
 
 __all__ = ["Answer", "Answered", "Exchange", "Guess", "Predictor"]
 

@@ -19,7 +19,7 @@ from engine.translate.display import units
 from engine.translate.source import clean
 
 if TYPE_CHECKING:
-    from engine.language_model import LanguageModel
+    from engine.language.language_model import LanguageModel
 
 DEFAULTS = AnswerOptions()
 
@@ -139,7 +139,7 @@ class AnswerPrompt:
         return tuple(dict.fromkeys((self._after_user[0], *(tokens[0] for tokens in marks if len(tokens) == 1))))
 
     def _chat(self, turns: Sequence[Exchange], user: str) -> list[int]:
-        from engine.language_model import Message
+        from engine.language.language_model import Message
 
         messages = [Message("system", self._system)]
         for turn in turns:

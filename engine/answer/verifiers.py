@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from engine.answer.sentences import first_sentence_end
-from engine.language_model import Message
+from engine.language.language_model import Message
+from engine.language.speculative_decoding import PREFILL_TOKENS, Logits, Verdict, accepted_tokens, common_beginning
 from engine.options import AnswerOptions
-from engine.speculation import PREFILL_TOKENS, Logits, Verdict, accepted_tokens, common_beginning
 
 if TYPE_CHECKING:
-    from engine.language_model import LanguageModel
+    from engine.language.language_model import LanguageModel
 
 MOST_SENTENCES = 4
 """The most sentences of a candidate that a judge is asked about."""

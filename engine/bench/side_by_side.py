@@ -19,7 +19,7 @@ _Case = TypeVar("_Case", contravariant=True)
 
 
 class Saved(Protocol[_Way, _Case, Result]):
-    """What remembers results: engine.bench.saved.SavedCases does."""
+    """What remembers results: engine.bench.captions.saved.SavedCases does."""
 
     def get(self, ways: Sequence[_Way], case: _Case) -> dict[str, Result] | None: ...
 

@@ -12,22 +12,22 @@ from typing import Generic, Literal, Protocol, Self, TypeVar
 
 import numpy as np
 
-from engine import backend
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import AudioError, OptionError
 from engine.events import Hypothesis, Reference, Word, text_of
-from engine.hear.align import FRAMES_PER_SECOND, align_words
-from engine.hear.attempts import Decoding
-from engine.hear.cache import CrossCache
-from engine.hear.decode import decode, untaught_tokens
-from engine.hear.device_turn import evaluate
-from engine.hear.heads import Heads, needed_heads
-from engine.hear.mel import MAX_SECONDS
-from engine.hear.padding import make_padding
-from engine.hear.reference import tokens_of
-from engine.hear.steps import Steps, finish, never
+from engine.hear.decode.attempts import Decoding
+from engine.hear.decode.cache import CrossCache
+from engine.hear.decode.reference import tokens_of
+from engine.hear.decode.steps import Steps, finish, never
+from engine.hear.whisper.align import FRAMES_PER_SECOND, align_words
+from engine.hear.whisper.decode import decode, untaught_tokens
+from engine.hear.whisper.heads import Heads, needed_heads
+from engine.hear.whisper.load import HearingModel
+from engine.hear.whisper.mel import MAX_SECONDS
+from engine.hear.whisper.padding import make_padding
 from engine.hear.windows import WINDOW_SECONDS, next_window, resume_at
-from engine.models.load import HearingModel
+from engine.machine import backend
+from engine.machine.device_turn import evaluate
 from engine.options import DecodeOptions
 
 SHORTEST_SECONDS = 0.1  # nothing can be said in less
@@ -221,7 +221,7 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         reference: Sequence[int],
         forced: int,
     ) -> Steps[Decoding]:
-        """Decode what was heard, pausing after every forward; see engine.hear.decode.decode."""
+        """Decode what was heard, pausing after every forward; see engine.hear.whisper.decode.decode."""
 
     @abstractmethod
     def _align(self, decoding: Decoding, heard: Heard, frames: int, offset_seconds: float) -> tuple[Word, ...]:
@@ -252,8 +252,8 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
     ) -> None:
         """Hear with a loaded model.
 
-        `padding` is an option of engine.hear.padding; None leaves it to the model. `heads` are for the multi-token
-        decoder; None looks for the model's own, if the options ask for that decoder.
+        `padding` is an option of engine.hear.whisper.padding; None leaves it to the model. `heads` are for the
+        multi-token decoder; None looks for the model's own, if the options ask for that decoder.
 
         Raises:
             OptionError: an unknown padding, or a language is allowed that the model doesn't know.

@@ -19,7 +19,7 @@ from engine.translate.languages import NAMES, base_of, check_source, check_targe
 from engine.translate.source import clean
 
 if TYPE_CHECKING:
-    from engine.language_model import LanguageModel
+    from engine.language.language_model import LanguageModel
 
 TOKENS_PER_SOURCE_TOKEN = 1.6
 SPARE_TOKENS = 16
@@ -99,7 +99,7 @@ class PromptLayout:
 
     def tokens(self, pairs: Sequence[Pair], source: str) -> list[int]:
         """The prompt, up to where the translation begins."""
-        from engine.language_model import Message
+        from engine.language.language_model import Message
 
         messages = [Message("system", self._system)]
         for pair in pairs:

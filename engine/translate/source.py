@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 
 from engine.events import Word
-from engine.hear.sentences import ends_segment, ends_sentence
+from engine.hear.rounds.sentences import ends_segment, ends_sentence
 from engine.translate.display import units
 
 _JOINERS = "\u200c\u200d"  # invisible, but Persian, Indic scripts and emoji are spelt with them

@@ -20,7 +20,7 @@ from engine.translate.source import clean, key_of
 from engine.translate.update import Sentence, SentenceUpdate
 
 if TYPE_CHECKING:
-    from engine.language_model import LanguageModel
+    from engine.language.language_model import LanguageModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Translator:
 
     def __init__(self, model: LanguageModel, options: TranslationOptions) -> None:
         """Raises OptionError for a language the model does not know, ModelError where its context is too short."""
-        from engine.speculation import SpeculationOptions, SpeculativeSession
+        from engine.language.speculative_decoding import SpeculationOptions, SpeculativeSession
 
         self.options = options
         self._model = model

@@ -14,8 +14,8 @@ from engine.translate.prompt import History, Pair, PromptLayout, most_output
 from engine.translate.source import after, begins_alike, clean, first_part
 
 if TYPE_CHECKING:
-    from engine.language_model import LanguageModel
-    from engine.speculation import Speculation, SpeculativeSession
+    from engine.language.language_model import LanguageModel
+    from engine.language.speculative_decoding import Speculation, SpeculativeSession
 
 HELD_UPDATES = 3
 """A token of the draft that the bias alone kept in so many updates in a row begins to lose its bias."""

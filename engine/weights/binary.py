@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import ModelError
-from engine.models.safetensors import ADVICE
+from engine.weights.safetensors import ADVICE
 
 MOST_TENSORS = 20_000  # a large Whisper in int8 has 2,600; a file that lists more keeps nobody waiting
 MOST_DIMENSIONS = 4

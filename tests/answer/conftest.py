@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:  # these import MLX, which the backend prepares first
-    from engine.language_model import LanguageModel
+    from engine.language.language_model import LanguageModel
     from tests.answer.scripted_model import ScriptedModel
 
 TAUGHT = {"assistant_instruction": "Earshot"}
@@ -19,7 +19,7 @@ def random_model(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Lang
     random_model(seed=0, ends=23, **config): every `ends`-th token ends an answer, as random models hardly ever write
     the one that should; 0 for models that never end.
     """
-    from engine.language_model import load_language_model
+    from engine.language.language_model import load_language_model
     from tests.language_models import write_language_model
 
     made: dict[str, LanguageModel] = {}

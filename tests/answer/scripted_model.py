@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.language_model import KeyValueCache, LanguageModel
-from engine.models.language import build_language_model
+from engine.language.language import build_language_model
+from engine.language.language_model import KeyValueCache, LanguageModel
 
 LIKELIEST, SECOND, THIRD = 8.0, 7.0, 4.0
 """Logits of the token that a reply goes on with, of that of another reply, and of that of an unlikely one."""

@@ -13,8 +13,8 @@ from engine.answer.branches import MOST_KEPT, AlongBranches, going_on, likely_br
 from engine.answer.predictor import Predictor
 from engine.answer.prompt import AnswerPrompt
 from engine.errors import OptionError
-from engine.guesses import DraftRest
-from engine.language_model import LanguageModel
+from engine.language.drafts import DraftRest
+from engine.language.language_model import LanguageModel
 from engine.options import MOST_BRANCHES, AnswerOptions
 from tests.answer.scripted_model import ScriptedModel
 from tests.answer.test_predictor import QUESTION, collected, finish, made, run

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.answer.jacobi import JacobiBlock, jacobi
-from engine.language_model import LanguageModel, Message
-from engine.speculation import SpeculationOptions, SpeculativeSession
+from engine.language.language_model import LanguageModel, Message
+from engine.language.speculative_decoding import SpeculationOptions, SpeculativeSession
 from tests.answer.scripted_model import ScriptedModel
 from tests.plain_decoding import assert_greedy
 

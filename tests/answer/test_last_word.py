@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from engine.answer.last_word import MOST_TOKENS, whole_word
 from engine.answer.predictor import Predictor
 from engine.answer.prompt import AnswerPrompt
-from engine.language_model import LanguageModel
+from engine.language.language_model import LanguageModel
+from engine.language.speculative_decoding import Logits, SpeculativeSession
 from engine.options import AnswerOptions
-from engine.speculation import Logits, SpeculativeSession
 from tests.answer.scripted_model import ScriptedModel
 from tests.answer.test_predictor import collected, finish, made, run
 from tests.plain_decoding import assert_greedy

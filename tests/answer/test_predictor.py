@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine.answer.predictor import SPARE_TOKENS, Answer, Answered, Exchange, Guess, Predictor
 from engine.answer.prompt import AnswerPrompt, partial_prompt
-from engine.language_model import LanguageModel
+from engine.language.language_model import LanguageModel
 from engine.options import AnswerOptions
 from tests.answer.scripted_model import ScriptedModel
 from tests.plain_decoding import assert_greedy

@@ -9,7 +9,7 @@ import pytest
 
 from engine.answer.prompt import BRIEF_INSTRUCTION, INSTRUCTION, AnswerPrompt, Exchange, partial_prompt
 from engine.errors import ModelError
-from engine.language_model import LanguageModel, load_language_model
+from engine.language.language_model import LanguageModel, load_language_model
 from engine.options import AnswerOptions
 from tests.language_models import GEMMA_TEMPLATE, write_language_model
 

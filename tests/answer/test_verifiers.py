@@ -22,9 +22,9 @@ from engine.answer.verifiers import (
     tokens_covering,
     top_k_tokens,
 )
-from engine.language_model import KeyValueCache, LanguageModel, load_language_model
+from engine.language.language_model import KeyValueCache, LanguageModel, load_language_model
+from engine.language.speculative_decoding import Logits, accepted_tokens
 from engine.options import AnswerOptions
-from engine.speculation import Logits, accepted_tokens
 from tests.answer.scripted_model import ScriptedModel
 from tests.answer.test_predictor import finish, made
 from tests.language_models import write_language_model

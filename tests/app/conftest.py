@@ -16,7 +16,7 @@ from app.application import Application
 from app.engine_client import EngineClient
 from app.settings.preferences import Preferences
 from engine.options import CaptionOptions
-from engine.recipes.espeak import Speech
+from engine.recipes.speech.espeak import Speech
 from tests.app.pulse import Pulse, private_pulse
 from tests.app.scripted_engine import scripted_client
 from tests.app.scripted_hearing import say, write_wav

@@ -8,8 +8,8 @@ from functools import partial
 from app.engine_client import EngineClient
 from app.engine_pulse import Patience
 from engine.events import Word
-from engine.process import LanguageLoader, serve
-from engine.recipes.espeak import Speech
+from engine.process.process import LanguageLoader, serve
+from engine.recipes.speech.espeak import Speech
 from tests.app.scripted_models import PlantedModel, ScriptedAssistant, ScriptedModel
 from tests.scripted_translator import ScriptedLanguageModel
 

@@ -12,15 +12,15 @@ import numpy as np
 from engine.audio import SAMPLE_RATE_HZ
 from engine.errors import ModelError
 from engine.events import Hypothesis, Word
-from engine.messages import Ready
 from engine.options import CaptionOptions
-from engine.process import RecognizerMaker
+from engine.process.messages import Ready
+from engine.process.process import RecognizerMaker
 from tests.app.scripted_hearing import ScriptedRecognizer
 from tests.hear.planted import PlantedRecognizer
 from tests.scripted_model import ScriptedModel as ScriptedLanguageModel
 
 if TYPE_CHECKING:
-    from engine.language_model import LanguageModel
+    from engine.language.language_model import LanguageModel
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from app import barge_in_bench
 from app.barge_in_bench import USER_LEVEL, Interruption, Measured, figures, levelled
 from app.cli import main
 from app.listened_speakers import can_be_listened_to
-from engine.bench.clips import VOICES
-from engine.recipes.espeak import espeak
+from engine.bench.captions.clips import VOICES
+from engine.recipes.speech.espeak import espeak
 
 
 def test_figures_are_those_of_the_attempts() -> None:

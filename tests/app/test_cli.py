@@ -161,7 +161,7 @@ def test_training_for_no_time_is_bad_usage(tmp_path: Path, capsys: pytest.Captur
 def test_training_without_torch_says_how_to_get_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in [name for name in sys.modules if name.startswith("engine.recipes.starter")]:
+    for name in [name for name in sys.modules if name.startswith("engine.recipes.language")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
     assert main(["train", "starter-language"]) == 1
@@ -217,7 +217,7 @@ def test_a_model_that_cannot_be_loaded_is_one_line(
 
 
 def _bad_model(kind: str, folder: Path) -> str:
-    from tests.models.random_whisper import write_random_model
+    from tests.random_whisper import write_random_model
 
     if kind == "missing":
         return "no-such-model"
@@ -242,7 +242,7 @@ def _bad_model(kind: str, folder: Path) -> str:
 def test_a_language_that_the_model_does_not_know_is_a_usage_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from tests.models.random_whisper import write_random_model
+    from tests.random_whisper import write_random_model
 
     model = str(write_random_model(tmp_path, languages=["en", "de"]))
     clip = str(demo_clip())

@@ -18,7 +18,7 @@ import soundfile
 from app import asking
 from app.asking import Choice
 from app.cli import main
-from engine.assistant import AssistantSession
+from engine.assistant.assistant import AssistantSession
 from engine.clock import Clock
 from engine.options import AssistantOptions
 from tests.app.test_cli_caption import one_line

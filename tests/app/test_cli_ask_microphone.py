@@ -16,7 +16,7 @@ from app.cli import main
 from app.conversation import Conversation
 from app.playback import Player
 from app.terminal_conversation import Event
-from engine.assistant import AssistantSession
+from engine.assistant.assistant import AssistantSession
 from engine.audio import Samples
 from engine.turns import Heard, Speech
 from tests.app.pulse import Pulse, private_pulse

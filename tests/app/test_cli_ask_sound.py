@@ -18,7 +18,7 @@ from engine import clock
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.source import read_audio
 from engine.hear.recognizer import WhisperRecognizer
-from engine.models.load import load_hearing_model
+from engine.hear.whisper.load import load_hearing_model
 from engine.options import DecodeOptions
 from tests.app.scripted_hearing import say, write_wav
 from tests.app.test_cli_caption import BAD_FILES, one_line

@@ -19,7 +19,7 @@ import pytest
 from app import audio_devices, captioning
 from app.cli import main
 from engine.errors import AudioError
-from engine.recipes.espeak import Speech
+from engine.recipes.speech.espeak import Speech
 from tests.app.scripted_hearing import SENTENCE, ScriptedRecognizer, say, scripted, write_wav
 
 CAPTION_FIELDS = ["type", "id", "revision", "start", "end", "committed", "pending", "final"]

@@ -15,14 +15,14 @@ from app.cli import main, make_parser
 from app.commands.decoder_options import decode_options
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.source import read_audio
-from engine.bench import clips, subject
-from engine.hear import heads
-from engine.hear.heads import make_heads, save_heads
-from engine.models.load import load_hearing_model
+from engine.bench.captions import clips, subject
+from engine.hear.whisper import heads
+from engine.hear.whisper.heads import make_heads, save_heads
+from engine.hear.whisper.load import load_hearing_model
 from engine.options import CaptionOptions, DecodeOptions
 from tests.app.scripted_hearing import write_wav
-from tests.models.random_speech_llama import write_random_speech_llama
-from tests.models.random_whisper import write_random_model
+from tests.random_speech_llama import write_random_speech_llama
+from tests.random_whisper import write_random_model
 from tests.toy_models import TOY, TOY_MEETING, TOY_SPEECH_LLAMA
 
 COMMANDS = (["caption", "talk.wav"], ["demo"], ["bench", "captions"])

@@ -9,12 +9,12 @@ import pytest
 
 from app.cli import main
 from app.commands.profile import _as_text
-from engine import thread_profile
-from engine.bench import threads as bench
-from engine.bench.threads import Measured, Setting
-from engine.thread_profile import profile_path
-from engine.threads import ThreadAllocation, usable_cores
-from tests.models.random_whisper import write_random_model
+from engine.machine import thread_profile
+from engine.machine.thread_profile import profile_path
+from engine.machine.threads import ThreadAllocation, usable_cores
+from engine.process import profiling as bench
+from engine.process.profiling import Measured, Setting
+from tests.random_whisper import write_random_model
 
 
 @pytest.fixture(autouse=True)

@@ -15,8 +15,8 @@ import pytest
 from app import captioning, translating
 from app.cli import main
 from engine.errors import EngineError, ModelError
-from engine.messages import TranslationChoice
-from engine.recipes.espeak import Speech
+from engine.process.messages import TranslationChoice
+from engine.recipes.speech.espeak import Speech
 from engine.translate.live import LiveTranslation
 from tests.app.scripted_hearing import SENTENCE, say, scripted, write_wav
 from tests.app.test_cli_caption import one_line

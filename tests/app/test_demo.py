@@ -16,7 +16,7 @@ from app.live_state import State
 from app.playback import LoudspeakerUnavailable
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.source import read_audio
-from engine.recipes.espeak import Speech
+from engine.recipes.speech.espeak import Speech
 from tests.app.conftest import SHORT, MakeApplication
 from tests.app.fake_player import FakePlayer
 from tests.app.scripted_engine import scripted_client

@@ -14,10 +14,11 @@ from app import audio_devices, doctor, playback
 from app.cli import main
 from app.doctor import Finding, examine, usable
 from engine.errors import ModelError, VoiceError
-from engine.hear import heads, ready
+from engine.hear.whisper import heads
+from engine.loading import ready
 from engine.options import VoiceOptions
 from engine.speak import voice
-from tests.models.random_whisper import write_random_model
+from tests.random_whisper import write_random_model
 
 
 def findings_by_name() -> dict[str, Finding]:

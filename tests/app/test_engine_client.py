@@ -15,9 +15,9 @@ from pytestqt.qtbot import QtBot
 from app.engine_client import EngineClient
 from engine.audio import SAMPLE_RATE_HZ
 from engine.events import Caption, Summary, Translation, Word
-from engine.messages import Ready, TranslationChoice
 from engine.options import CaptionOptions, TranslationOptions
-from engine.recipes.espeak import Speech
+from engine.process.messages import Ready, TranslationChoice
+from engine.recipes.speech.espeak import Speech
 from tests.app.scripted_engine import scripted_client
 
 PATIENCE = 120_000  # milliseconds

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.engine_client import EngineClient
 from engine.audio import SAMPLE_RATE_HZ
 from engine.options import AssistantOptions, CaptionOptions, TurnOptions
-from engine.recipes.espeak import Speech
+from engine.recipes.speech.espeak import Speech
 from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Turn
 from engine.turns import Speech as Sound
 from tests.app.conftest import SHORT

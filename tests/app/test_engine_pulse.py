@@ -6,7 +6,7 @@ import pytest
 
 from app.engine_pulse import LONGER_THAN_EVER, Patience, Pulse
 from app.engine_restarts import MOST_CRASHES, WITHIN_SECONDS, Restarts
-from engine.messages import Beat
+from engine.process.messages import Beat
 
 PATIENCE = Patience(look_seconds=1.0, silent_looks=3, first_looks=5, stuck_seconds=10.0)
 IDLE = Beat(0.0, loading=False)

@@ -18,7 +18,7 @@ from app.engine_client import EngineClient
 from app.live_session import State, Status
 from engine.audio import SAMPLE_RATE_HZ
 from engine.events import text_of
-from engine.process import serve
+from engine.process.process import serve
 from tests.app.planted_recording import IMPATIENT, PATIENCE, WORDS, FastFile, Recording, engine
 from tests.app.scripted_models import StubbornModel
 

@@ -14,12 +14,12 @@ from app.cli import main
 from app.engine_client import EngineClient
 from app.live_session import LiveSession
 from engine.audio import Samples
-from engine.hear import pipeline
-from engine.hear.pipeline import Stages
-from engine.messages import Ready
+from engine.hear.rounds import pipeline
+from engine.hear.rounds.pipeline import Stages
 from engine.options import CaptionOptions
-from engine.process import RecognizerMaker, serve
-from engine.recipes.espeak import Speech
+from engine.process.messages import Ready
+from engine.process.process import RecognizerMaker, serve
+from engine.recipes.speech.espeak import Speech
 from tests.app.scripted_hearing import ScriptedRecognizer, scripted, write_wav
 
 PATIENCE = 120_000  # milliseconds

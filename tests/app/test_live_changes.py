@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from app.engine_client import EngineClient
 from app.live_session import Hearing, State
 from engine.audio import SAMPLE_RATE_HZ
-from engine.messages import Command, Load, Ready, Start
-from engine.threads import ThreadAllocation
+from engine.machine.threads import ThreadAllocation
+from engine.process.messages import Command, Load, Ready, Start
 from tests.app.planted_recording import OPTIONS, PATIENCE, FastFile, Recording, engine
 
 COARSE = replace(OPTIONS, step_seconds=0.5)

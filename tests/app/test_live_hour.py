@@ -18,8 +18,8 @@ from app.live_session import LiveSession
 from app.source_notes import Note
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.events import RoundStats
-from engine.messages import Progress, TranslationChoice
 from engine.options import CaptionOptions, TranslationOptions
+from engine.process.messages import Progress, TranslationChoice
 from tests.app.captions import caption, translation
 from tests.app.test_live_translation import SilentClient
 

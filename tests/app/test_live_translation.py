@@ -18,8 +18,8 @@ from app.engine_client import EngineClient
 from app.live_session import LiveSession, State
 from engine.audio import SAMPLE_RATE_HZ
 from engine.events import Caption, Translation
-from engine.messages import Command, Finish, Load, Start, Translate, TranslateAlso, TranslationChoice
 from engine.options import CaptionOptions, TranslationOptions
+from engine.process.messages import Command, Finish, Load, Start, Translate, TranslateAlso, TranslationChoice
 from tests.app.captions import caption, translation
 from tests.app.scripted_engine import planted_client
 from tests.app.scripted_hearing import write_wav

@@ -25,8 +25,8 @@ from app.theme import Theme
 from app.tuning.translation_controls import MOST_BIAS
 from app.window.translation_chooser import TranslationChooser
 from app.window.translation_panel import TranslationPanel
-from engine.messages import TranslationChoice
 from engine.options import CaptionOptions, TranslationOptions
+from engine.process.messages import TranslationChoice
 from tests.app.captions import translation
 
 OFF = "Off"

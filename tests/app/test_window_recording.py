@@ -16,11 +16,11 @@ from app.event_loop_watch import STALL_SECONDS, EventLoopWatch
 from app.history.store import HistoryStore
 from app.live_session import State
 from engine.audio import SAMPLE_RATE_HZ
-from engine.recipes.espeak import Speech
+from engine.recipes.speech.espeak import Speech
 from tests.app.conftest import MakeApplication
 from tests.app.scripted_engine import scripted_client
 from tests.app.scripted_hearing import say, write_wav
-from tests.models.random_whisper import write_random_model
+from tests.random_whisper import write_random_model
 
 PATIENCE = 120_000  # milliseconds
 TWO_SENTENCES = "They appear on the screen while we are speaking. Nothing leaves this computer."

@@ -13,7 +13,7 @@ from app.main_window import MainWindow
 from app.settings.preferences import Preferences
 from app.settings.preferences_file import PreferencesFile
 from engine.options import TranslationOptions
-from engine.recipes.espeak import Speech
+from engine.recipes.speech.espeak import Speech
 from tests.app.conftest import MakeApplication
 from tests.app.scripted_engine import scripted_client
 from tests.app.scripted_hearing import say

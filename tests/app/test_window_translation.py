@@ -14,8 +14,8 @@ from app.main_window import MainWindow
 from app.settings.preferences import Preferences
 from app.settings.preferences_file import FILE_NAME, PreferencesFile
 from app.window.translation_panel import TranslationPanel
-from engine.messages import TranslationChoice
 from engine.options import TranslationOptions
+from engine.process.messages import TranslationChoice
 from tests.app.captions import caption, translation
 from tests.app.conftest import MakeApplication
 

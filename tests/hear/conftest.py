@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.models.load import HearingModel
+from engine.hear.whisper.load import HearingModel
 
 
 @pytest.fixture

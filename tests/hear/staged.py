@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 
 from engine.audio import Samples
-from engine.hear.pipeline import Stages
+from engine.hear.rounds.pipeline import Stages
 from tests.hear.planted import PlantedRecognizer
 
 

@@ -45,7 +45,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def recordings(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A manifest of those sentences in the built-in voice, which the toy hears."""
     pytest.importorskip("espeakng_loader", reason="the recordings are made by espeak-ng")
-    from engine.recipes.espeak import Voice, espeak
+    from engine.recipes.speech.espeak import Voice, espeak
 
     folder = tmp_path_factory.mktemp("recordings")
     lines = []

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from engine.language_model import LanguageModel
+    from engine.language.language_model import LanguageModel
 
 
 @pytest.fixture(scope="session")
@@ -16,7 +16,7 @@ def random_model(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Lang
     random_model(seed=0, ends=12, **config): every `ends`-th token ends an answer, as random models hardly ever write
     the one that should; `earshot` in `config` is what config.json says of translating.
     """
-    from engine.language_model import load_language_model
+    from engine.language.language_model import load_language_model
     from tests.language_models import write_language_model
 
     made: dict[str, LanguageModel] = {}

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.events import Caption, Translation, Word
-from engine.language_model import LanguageModel
+from engine.language.language_model import LanguageModel
 from engine.options import TranslationOptions
 from engine.translate.live import LiveTranslation
 from engine.translate.translator import Translator

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import ModelError, OptionError
-from engine.language_model import LanguageModel, load_language_model
+from engine.language.language_model import LanguageModel, load_language_model
 from engine.options import TranslationOptions
 from engine.translate.prompt import History, Pair, PromptLayout, most_output
 from engine.translate.source import clean

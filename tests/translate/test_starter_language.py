@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.bench.translation_texts import prefixes, read_set
-from engine.language_model import LanguageModel, load_language_model
+from engine.bench.translation.texts import prefixes, read_set
+from engine.language.language_model import LanguageModel, load_language_model
 from engine.models.catalogue import ASSETS
 from engine.options import TranslationOptions
 from engine.translate.translator import Translator

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.language_model import LanguageModel
+from engine.language.language_model import LanguageModel
 from engine.options import TranslationOptions
 from engine.translate.source import clean
 from engine.translate.translator import Translated, Translator

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from engine.errors import ModelError
 from engine.weights.ctranslate2 import read_list
 from engine.weights.storage import is_ctranslate2
-from tests.models.other_formats import ctranslate2_bytes, quantised_variables
+from tests.weights.other_formats import ctranslate2_bytes, quantised_variables
 
 RANDOM = np.random.default_rng(3)
 ARRAYS = {

@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import ModelError
-from engine.hear.whisper import ModelDimensions
+from engine.hear.whisper.model import ModelDimensions
 from engine.weights.ggml import read_list
 from engine.weights.storage import is_ggml
-from tests.models.other_formats import GGML_KINDS, ggml_header, ggml_tensor
+from tests.weights.other_formats import GGML_KINDS, ggml_header, ggml_tensor
 from tests.weights.test_ctranslate2 import mutations
 
 DIMS = ModelDimensions(80, 10, 64, 2, 1, 51864, 20, 64, 2, 1)

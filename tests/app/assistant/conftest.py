@@ -22,7 +22,7 @@ from app.settings.settings import Settings
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import AudioError
 from engine.events import Word
-from engine.process import serve
+from engine.process.process import serve
 from engine.turns import Turn
 from tests.app.assistant.scripted_assistant import QUESTION, ScriptedAnswers, ScriptedEars
 from tests.app.scripted_hearing import say

@@ -9,9 +9,9 @@ from typing import Any
 
 from engine.errors import ModelError
 from engine.events import Word
-from engine.messages import Ready
 from engine.options import CaptionOptions
-from engine.process import RecognizerMaker
+from engine.process.messages import Ready
+from engine.process.process import RecognizerMaker
 from tests.app.scripted_hearing import ScriptedRecognizer
 from tests.scripted_model import ScriptedModel
 

@@ -19,7 +19,7 @@ from app.assistant.live_assistant import LiveAssistant
 from app.engine_client import EngineClient
 from app.settings.settings import Settings
 from app.theme import Theme
-from engine.messages import Ready
+from engine.process.messages import Ready
 from engine.turns import AnswerStats, Candidate, Heard, Interrupted, Sentence, Speech, Turn, TurnStats
 from tests.app.assistant.conftest import PATIENCE, MakeAssistant, Mouth
 

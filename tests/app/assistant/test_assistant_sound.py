@@ -21,9 +21,9 @@ from app.settings.preferences import Preferences
 from app.settings.settings import Settings
 from engine.audio import SAMPLE_RATE_HZ
 from engine.hear.recognizer import WhisperRecognizer
-from engine.models.load import load_hearing_model
+from engine.hear.whisper.load import load_hearing_model
 from engine.options import DecodeOptions
-from engine.process import serve
+from engine.process.process import serve
 from engine.turns import Turn
 from tests.app.assistant.conftest import PATIENCE, turns_of
 from tests.app.assistant.scripted_assistant import ANSWER, LONG, QUESTION, STORY, ScriptedAnswers

@@ -24,9 +24,9 @@ from app.history.store import HistoryStore
 from app.live_session import LiveSession
 from app.settings.preferences import History
 from app.settings.settings import Settings
-from engine.messages import TranslationChoice
 from engine.options import CaptionOptions, TranslationOptions
-from engine.recipes.espeak import Speech
+from engine.process.messages import TranslationChoice
+from engine.recipes.speech.espeak import Speech
 from engine.turns import Turn
 from tests.app.captions import caption, translation
 from tests.app.conftest import SHORT

@@ -16,7 +16,7 @@ from app.settings.preferences_file import PreferencesFile
 from app.settings.settings import Settings
 from tests.models.conftest import empty_library as empty_library
 from tests.models.hub_server import HubServer
-from tests.models.random_whisper import TINY, write_random_model
+from tests.random_whisper import TINY, write_random_model
 
 NARROW = {"n_audio_state": 8, "n_audio_head": 1, "n_text_state": 8, "n_text_head": 1}
 TINY_EN, BASE_EN, QWEN = "openai/whisper-tiny.en", "openai/whisper-base.en", "mlx-community/Qwen3-0.6B-4bit"

@@ -14,8 +14,8 @@ import pytest
 
 from app.cli import main
 from app.commands.models import _ProgressLine
+from engine.loading.library import library_model
 from engine.models.download import Progress
-from engine.models.library import library_model
 from tests.models.hub_server import Faults, HubServer
 
 

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from app.models.downloads import Downloads
 from app.settings.settings import Settings
+from engine.loading.library import library_model
 from engine.models.hub import DownloadError, Reason
-from engine.models.library import library_model
 from tests.app.models.conftest import delete
 from tests.models.hub_server import Faults, HubServer
 

@@ -19,11 +19,11 @@ from app.models.models_page import ModelsPage
 from app.models.uses import Use
 from app.settings.settings import Settings
 from app.theme import Theme
+from engine.loading.library import library_model
 from engine.models.catalogue import catalogue
-from engine.models.library import library_model
 from tests.app.models.conftest import delete
 from tests.models.hub_server import Faults, HubServer
-from tests.models.other_formats import plain_weights, write_ggml
+from tests.weights.other_formats import plain_weights, write_ggml
 
 
 @pytest.fixture

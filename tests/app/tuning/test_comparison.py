@@ -23,7 +23,7 @@ from engine.errors import AudioError, EngineError
 from engine.options import CaptionOptions
 from tests.app.scripted_hearing import SENTENCE, say, scripted, write_wav
 from tests.app.tuning.conftest import Script
-from tests.models.random_whisper import write_random_model
+from tests.random_whisper import write_random_model
 
 AS_PUBLISHED = Replayed(1.93, 2.45, 0.59, 0.0976, 43, "Good morning, everyone.")
 AS_SET = Replayed(0.41, 0.69, 0.42, None, 42, "Good morning, every one.")

@@ -18,8 +18,8 @@ from app.theme import Theme
 from app.tuning.control import CheckControl, ChoiceControl, SliderControl
 from app.tuning.panel import LEAST_PIXELS, TuningPanel
 from app.tuning.section import Section
+from engine.machine.threads import usable_cores
 from engine.options import TranslationOptions
-from engine.threads import usable_cores
 
 MULTITOKEN = with_value(Preferences(), "captions.decode.decoder", "multitoken")
 BOTH = with_value(MULTITOKEN, "captions.decode.acceptance", "both")

@@ -14,9 +14,9 @@ from app.settings.settings import Settings
 from app.tuning.measured_ways import Way, read_measured_ways
 from app.tuning.panel import TuningPanel
 from app.tuning.profile_box import ProfileBox
-from engine.bench.threads import Measured, Setting
 from engine.errors import EngineError
-from engine.threads import ThreadAllocation
+from engine.machine.threads import ThreadAllocation
+from engine.process.profiling import Measured, Setting
 from tests.app.tuning.conftest import Script
 
 ONE = ThreadAllocation()

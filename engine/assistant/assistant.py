@@ -1,0 +1,301 @@
+"""A spoken conversation: audio or text in, replies and their speech out.
+
+The way of a chunk: the same hearing stages as for captions; what has been heard so far is answered ahead, again and
+again (engine.assistant.responder); after a short silence the whole question is answered by way of trial, up to the
+first sentence and its sound; after the silence that ends the turn that reply is released (engine.assistant.reply), or
+else it is undone (engine.assistant.turn_taking). Everything goes by turn and revision: what belongs to an older one has
+been given up, here as with who plays.
+
+In one thread, most urgent first: hearing, the reply, its speech, answering ahead.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.assistant.question import Listening
+from engine.assistant.responder import Answering
+from engine.assistant.turn_taking import Event, Floor, has_words
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio.endpoint import soft_end
+from engine.audio.intake import Intake
+from engine.audio.voice_activity import WINDOW_SAMPLES, SpeechModel
+from engine.captions import Pace
+from engine.clock import Clock, RealClock
+from engine.options import AssistantOptions, CaptionOptions
+from engine.turns import Turn
+
+if TYPE_CHECKING:
+    from engine.answer.predictor import Exchange
+    from engine.hear.recognizer import Recognizer
+    from engine.language.language_model import LanguageModel
+    from engine.speak.voice import Voice
+
+__all__ = ["AssistantSession", "Event", "converse"]
+
+DEFAULTS = AssistantOptions()
+HEARING = CaptionOptions()
+
+
+class AssistantSession:
+    """One conversation. All methods are for one thread.
+
+    `add_audio` and `update` are called in turn, and `work` while there is time to spare and it is `busy`; `finish`
+    once at the end. With a SimulatedClock `update` does the work itself, in the time until the audio it is given
+    would have been spoken, and what it decides does not depend on the size of the chunks.
+
+    A Turn comes when its reply is complete, which is long before all of it has been played. It comes again where the
+    reply is interrupted (with what had been said of it), where it goes on after a false alarm, and where the user
+    goes on with the turn (with another reply); in the last two cases under the next revision.
+
+    Attributes:
+        clock: what all times are read from.
+    """
+
+    def __init__(
+        self,
+        recognizer: Recognizer | None,
+        model: LanguageModel,
+        voice: Voice | None,
+        options: AssistantOptions = DEFAULTS,
+        captions: CaptionOptions = HEARING,
+        clock: Clock | None = None,
+        *,
+        detector: SpeechModel | None = None,
+        player: bool = False,
+    ) -> None:
+        """Hear with a recognizer, answer with a model, speak with a voice.
+
+        Without a recognizer turns are typed; without a voice replies are text alone. `detector` tells speech from
+        silence in place of the usual one.
+
+        `player`: somebody plays the speech, says what has been played (`played`) and when the user speaks over it
+        (`interrupt`). Otherwise speech counts as played from the moment it is there, and the session itself listens
+        for interruptions.
+        """
+        self.clock: Clock = clock or RealClock()
+        self._answering = Answering(model, voice, options.answer, self.clock)
+        self._listening: Listening | None = None
+        if recognizer is not None:
+            self._listening = Listening(recognizer, captions, self.clock, detector, soft_end(options.turns))
+        self._intake = Intake(options.turns, notices=not player)
+        self._floor = Floor(options.turns, self._answering, self._intake, self._listening, self.clock)
+
+    # --- how it goes on ---
+
+    def recall(self, turns: Iterable[Turn]) -> None:
+        """Go on behind these turns, oldest first, as if they had been held here; before anything is said."""
+        earlier = tuple(turns)
+        self._answering.recall(earlier)
+        if earlier:
+            self._floor.turn = earlier[-1].turn + 1
+
+    def change(self, options: AssistantOptions) -> None:
+        """Answer and take turns otherwise from the next turn on; a turn that is being spoken keeps its rules.
+
+        How replies sound is `speak_with`'s; a `sure_silence_seconds` below the present one brings its gain only to
+        another session.
+        """
+        self._answering.want(options.answer)
+        self._floor.want(options.turns)
+
+    def speak_with(self, voice: Voice | None) -> None:
+        """Speak replies with another voice from the next turn on, or no longer."""
+        self._answering.want_voice(voice)
+        self._floor.take_up()
+
+    # --- what is handed in ---
+
+    @property
+    def history(self) -> tuple[Exchange, ...]:
+        """What was asked and answered, as the next turn remembers it, oldest first."""
+        return self._answering.history
+
+    @property
+    def speaking(self) -> bool:
+        """Whether the newest audio that is heard is taken for the user's speech."""
+        return self._listening is not None and self._listening.speaking
+
+    @property
+    def audio_seconds(self) -> float:
+        """How much audio has been handed over."""
+        return self._intake.arrived_seconds
+
+    @property
+    def busy(self) -> bool:
+        """Whether `work` would do anything now."""
+        reply = self._floor.reply
+        return bool(self._floor.events) or (self._answering.may_guess if reply is None else reply.busy)
+
+    def add_audio(self, chunk: Samples) -> None:
+        """Take samples (n,), float32 at 16 kHz, of any length; nothing is computed before `update`."""
+        self._intake.add(chunk)
+        self.clock.audio_arrived(self.audio_seconds)
+
+    def press(self) -> None:
+        """The key is held from here on (push-to-talk): what follows is heard, and a reply falls silent for good."""
+        if not self._intake.key_held:
+            self._intake.turn_key()
+            self.stop()
+
+    def release(self) -> None:
+        """The key was let go: the turn has ended here."""
+        if self._intake.key_held:
+            self._intake.turn_key()
+
+    def played(self, seconds: float) -> None:
+        """So much sound of the present reply has been played."""
+        if self._floor.reply is not None:
+            self._floor.reply.spoken.played(seconds, self.clock.now())
+
+    def interrupt(self, spoken_seconds: float | None = None, samples: Samples | None = None) -> None:
+        """The user speaks over the reply, of which so much was played; should nothing be heard, the reply goes on.
+
+        `samples` (n,) is the newest sound of the microphone's with the reply taken out of it, if that is known.
+        `Interrupted` is the next event; what comes of the reply after it has a higher revision.
+        """
+        self._pass_on(self._intake.let_in(samples))
+        self._floor.interrupt(spoken_seconds, self._intake.taken_seconds)
+
+    def stop(self, spoken_seconds: float | None = None) -> None:
+        """Give the reply up for good, as `interrupt` does for the time being."""
+        self._floor.stop(spoken_seconds)
+
+    # --- what comes out ---
+
+    def update(self) -> Iterator[Event]:
+        """Hear what is due, and decide whose turn it is; yield what changed."""
+        yield from self._advance()
+
+    def work(self) -> Event | None:
+        """Work for about the time of one forward: on the reply, its speech, or ahead; give what there is to show."""
+        floor, reply = self._floor, self._floor.reply
+        if not floor.events:
+            if reply is not None and reply.busy:
+                floor.tell(reply.step())
+            elif reply is None and self._answering.may_guess:
+                event = self._answering.guess(floor.turn, floor.revision)
+                floor.tell([] if event is None else [event])
+        return floor.events.popleft() if floor.events else None
+
+    def work_until(self, seconds: float) -> Iterator[Event]:
+        """Work until it is `seconds` on the clock, or nothing is left to do."""
+        while self.busy and self.clock.now() < seconds:
+            if (event := self.work()) is not None:
+                yield event
+
+    def wait_until(self, seconds: float) -> Iterator[Event]:
+        """Return when it is `seconds` on the clock; meanwhile work."""
+        yield from self.work_until(seconds)
+        self.clock.wait_until(seconds)
+
+    def ask(self, text: str) -> Iterator[Event]:
+        """Take a typed turn, in place of one that is being spoken; yield its whole reply.
+
+        It begins at once; who does not use up the iterator finds the rest in `work`. Text without a word is no turn.
+        """
+        if not has_words(text):
+            return iter(())
+        self.clock.audio_arrived(self.audio_seconds)  # a clock that waits for the first sound begins now
+        self._floor.ask(text.strip())
+        return self._work_through()
+
+    def finish(self) -> Iterator[Event]:
+        """End the audio: hear all of it, end the turn, and make its whole reply.
+
+        Where time is simulated the audio ends in as much silence as it takes to end the turn.
+        """
+        self.release()
+        yield from self._advance(ended=True)
+        while self._patient and self._floor.waits_for_silence:
+            self.add_audio(np.zeros(WINDOW_SAMPLES, np.float32))
+            yield from self._advance(ended=True)
+        if self._listening is not None:
+            self._floor.end(self._listening)
+        self._floor.resume()
+        yield from self._work_through()
+        self.close()
+
+    def restart(self) -> None:
+        """Forget the conversation; turns are counted on."""
+        self.stop()
+        self._floor.next_turn()
+        self._answering.restart()
+
+    def close(self) -> None:
+        """Give up all that is being made."""
+        self._answering.close()
+        if self._floor.reply is not None:
+            self._floor.reply.close()
+        if self._listening is not None:
+            self._listening.close()
+
+    # --- hearing ---
+
+    @property
+    def _patient(self) -> bool:
+        """Whether the clock waits for what is handed over, so that it can be taken window by window."""
+        return self.clock.patience(math.inf) > 0
+
+    def _advance(self, *, ended: bool = False) -> Iterator[Event]:
+        """Take the audio that waits; where the clock allows it, work until each window would have been spoken."""
+        window = WINDOW_SAMPLES if self._patient else None
+        while True:
+            for held in self._intake.key_turns():
+                if not held and self._listening is not None:
+                    self._floor.end(self._listening)
+            yield from self._tell()
+            chunk = self._intake.take(window=window, whole=not ended)
+            if chunk is None:
+                return
+            yield from self.work_until(self._intake.taken_seconds)
+            self.clock.spend(self._intake.taken_seconds, 0.0)
+            if self._listening is not None:
+                self._let_through(chunk)
+                self._floor.take(self._listening, self._listening.update())
+                self._floor.decide(self._listening)
+
+    def _let_through(self, chunk: Samples) -> None:
+        """Let the microphone be heard, or not, or later: see Intake.
+
+        A reply that fell silent is not kept out of it: where hearing lags behind the clock, the user's next words are
+        older than the moment when it did.
+        """
+        reply = self._floor.reply
+        speaks = reply is not None and not reply.paused and reply.spoken.sounding(self._intake.taken_seconds)
+        self._pass_on(self._intake.let_through(chunk, sounding=speaks))
+        if reply is not None and (over := self._intake.spoken_over(chunk, reply.spoken)) is not None:
+            self.interrupt(samples=over.samples)
+
+    def _pass_on(self, parts: Iterable[Samples]) -> None:
+        if self._listening is not None:
+            for part in parts:
+                self._listening.add_audio(part)
+
+    def _work_through(self) -> Iterator[Event]:
+        """Work until the present reply is complete."""
+        floor, reply = self._floor, self._floor.reply
+        while floor.events or (reply is not None and floor.reply is reply and reply.busy):
+            if (event := self.work()) is not None:
+                yield event
+
+    def _tell(self) -> Iterator[Event]:
+        while self._floor.events:
+            yield self._floor.events.popleft()
+
+
+def converse(chunks: Iterable[Samples], session: AssistantSession, *, pace: Pace) -> Iterator[Event]:
+    """Feed chunks to a session and yield its events to the end; for the paces see `caption_stream`."""
+    for chunk in chunks:
+        seconds = len(chunk) / SAMPLE_RATE_HZ
+        if pace == "realtime":
+            yield from session.wait_until(session.audio_seconds + seconds)
+        session.add_audio(chunk)
+        yield from session.update()
+        if pace == "realtime":  # a microphone has its next chunk ready by then, and is not asked for it before
+            yield from session.work_until(session.audio_seconds + seconds)
+    yield from session.finish()

@@ -1,0 +1,317 @@
+"""One reply on its way from the model to the loudspeaker: text, whole sentences, their sound, a step at a time.
+
+It may be begun before the user's turn has ended: then it goes as far as its first sentence and the beginning of its
+sound, says nothing, and waits until it is released.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+import numpy as np
+
+from engine.assistant.reply_audio import SpokenReply
+from engine.audio import Samples
+from engine.errors import EngineError
+from engine.events import Incident
+from engine.turns import Interrupted, Sentence, Speech, Turn, TurnStats
+
+if TYPE_CHECKING:
+    from engine.answer.predictor import Answer, Answered, Predictor
+    from engine.clock import Clock
+    from engine.speak.ahead import SpeechAhead
+    from engine.speak.joining import SpeechJoiner
+
+AHEAD_SECONDS = 0.5
+"""With less sound than this to play, speech is made before the text goes on."""
+
+TEXT_RATE_HZ = 16_000  # of the sound of a reply without any
+
+Said = Sentence | Speech | Interrupted | Turn | Incident
+T = TypeVar("T")
+Ended = Literal["end", "limit", "interrupted", "nothing"]
+
+
+@dataclass(slots=True)
+class Speaker:
+    """A voice with what it has made ahead, and how its sentences are joined."""
+
+    ahead: SpeechAhead
+    joiner: SpeechJoiner
+
+    @property
+    def rate_hz(self) -> int:
+        return self.ahead.voice.rate_hz
+
+
+class Reply:
+    """The reply to one turn. One thread uses it.
+
+    Attributes:
+        turn, revision, prompt: what it answers.
+        spoken: what of it has been said.
+        released: the user's turn has ended, so that it may be heard.
+        complete: all of it is made.
+        paused: it fell silent for an interruption that may turn out to be none.
+        end_of_turn: probability that the prompt is a complete turn, once that has been computed.
+    """
+
+    def __init__(
+        self, turn: int, revision: int, prompt: str, predictor: Predictor, speaker: Speaker | None, clock: Clock
+    ) -> None:
+        """Answer with a predictor, and say it with a speaker if there is one; the first `step` begins."""
+        self.turn = turn
+        self.revision = revision
+        self.prompt = prompt
+        self.released = False
+        self.complete = False
+        self.paused = False
+        self.end_of_turn: float | None = None
+        self._predictor = predictor
+        self._clock = clock
+        self._steps: Generator[Answered | None, None, Answer] | None = predictor.answer(prompt)
+        self._answer: Answer | None = None
+        self._text = ""
+        self._speaker = speaker
+        self._rate_hz = speaker.rate_hz if speaker else TEXT_RATE_HZ
+        self._sentences: list[str] = []
+        self.spoken = SpokenReply(self._rate_hz)
+        self._told = 0  # sentences that were handed on as text
+        self._begun = 0  # sentences that were handed on to the voice
+        self._sound: Iterator[Samples] | None = None
+        self._prepared = False
+        self._ended: Ended = "nothing"
+        self._reply = ""
+        self._speech_end = 0.0
+        self._endpoint = 0.0
+        self._first_sentence: float | None = None
+        self._first_sound: float | None = None
+        self._premade = False
+        self._accepted = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether a step would do anything."""
+        if self.complete or self.paused:
+            return False
+        if self.released:
+            return True
+        return (self._steps is not None and not self._sentences) or self._may_prepare
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing of it has been handed on yet."""
+        return self._told == 0
+
+    def release(self, speech_end: float) -> None:
+        """The user's turn ended now; they had stopped speaking at `speech_end`, in seconds on the clock."""
+        self.released = True
+        self._speech_end, self._endpoint = speech_end, self._clock.now()
+        if self._sentences:
+            self._premade = self._speaker is None or self._speaker.ahead.made(self._sentences[0])
+        if self._speaker is not None:
+            self._speaker.joiner.restart()
+
+    def step(self) -> list[Said]:
+        """Work for about one forward of the model, or one chunk of sound; give what there is to hand on."""
+        if not self.released:
+            if not self._may_prepare:
+                return self._write_on()
+            self._prepare()
+            return []
+        if self._told < len(self._sentences):
+            return [self._tell()]
+        if self._begun < self._told and (self._steps is None or self.spoken.ahead(self._clock.now()) < AHEAD_SECONDS):
+            return self._speak_on()
+        if self._steps is not None:
+            return self._write_on()
+        return [self._finish()]
+
+    def interruptible(self, spoken_seconds: float | None = None) -> bool:
+        """Whether any of it is still to come, when so much had been played."""
+        if not self.released or self.paused:
+            return False
+        now = self._clock.now()
+        if spoken_seconds is not None:
+            self.spoken.played(spoken_seconds, now)
+        return not self.complete or self.spoken.ahead(now) > 0
+
+    def pause(self) -> Interrupted:
+        """Fall silent."""
+        now = self._clock.now()
+        self.spoken.silence(now)
+        self.paused = True
+        return Interrupted(self.turn, self.revision, now, self.said)
+
+    def resume(self) -> list[Said]:
+        """Go on where it fell silent: give the sound that had not been played, under a new revision."""
+        self.paused = False
+        self.revision += 1
+        now = self._clock.now()
+        rest = self.spoken.rest(self.spoken.played_seconds(now))
+        self.spoken.hand_over_again(rest, now)
+        again: list[Said] = [self._speech(sentence, chunk) for sentence, chunk in rest]
+        return [*again, self._turn(self._ended, self._reply)] if self.complete else again
+
+    def cut(self) -> Turn:
+        """End it here: what has been said was all. What the next turn remembers of it is the same."""
+        said = self.said
+        self.withdraw()
+        self._accept(said)
+        self.complete, self.paused = True, False
+        return self._turn("interrupted", said)
+
+    def withdraw(self) -> None:
+        """Take it back, as if it had not been made: the user goes on with the turn."""
+        self.close()
+        if self._accepted:
+            self._predictor.reopen()
+            self._accepted = False
+
+    def close(self) -> None:
+        """Give up what is being made."""
+        if self._steps is not None:
+            self._steps.close()
+            self._steps = None
+        self._sound = None
+
+    @property
+    def said(self) -> str:
+        """The text that has been said by now."""
+        return self.spoken.said(self.spoken.played_seconds(self._clock.now()))
+
+    @property
+    def _may_prepare(self) -> bool:
+        """Whether there is sound to be made ahead."""
+        return bool(
+            self._sentences
+            and self._speaker
+            and not self._prepared
+            and not self._speaker.ahead.made(self._sentences[0])
+        )
+
+    def _prepare(self) -> None:
+        assert self._speaker is not None
+        self._prepared = True  # once: a voice that fails at this fails again
+        ahead, first = self._speaker.ahead, self._sentences[0]
+        self._timed(lambda: ahead.prepare(first))
+
+    def _write_on(self) -> list[Said]:
+        """Let the text go on by one forward."""
+        assert self._steps is not None
+        try:
+            answered = self._timed(self._next_answered)
+        except Exception as error:  # whatever a model may raise: the conversation goes on
+            self._steps = None
+            return [Incident(f"The assistant's answer broke off. {told(error)}")]
+        self.end_of_turn = self._predictor.end_of_turn
+        if answered is not None:
+            self._text = answered.text
+            self._take(answered.sentences)
+        return []
+
+    def _next_answered(self) -> Answered | None:
+        assert self._steps is not None
+        try:
+            return next(self._steps)
+        except StopIteration as end:
+            self._steps, self._answer = None, end.value
+            return None
+
+    def _take(self, sentences: Sequence[str]) -> None:
+        if sentences and self._first_sentence is None:
+            self._first_sentence = self._clock.now()
+        self._sentences.extend(sentences)
+
+    def _tell(self) -> Sentence:
+        """Hand the next sentence on as text."""
+        self._told += 1
+        return Sentence(self.turn, self.revision, self._told - 1, self._sentences[self._told - 1])
+
+    def _speak_on(self) -> list[Said]:
+        """Hand on the next sound."""
+        number = self._begun
+        if self._sound is None:
+            self.spoken.begin(self._sentences[number])
+            if self._speaker is not None:
+                self._sound = self._speaker.joiner.join(self._speaker.ahead.take(self._sentences[number]))
+        sound, failure = self._sound, None
+        chunk: Samples | None = None
+        if sound is not None:
+            try:
+                chunk = self._timed(lambda: next(sound, None))
+            except Exception as error:  # whatever a voice may raise: the text goes on
+                self._speaker, failure = (
+                    None,
+                    Incident(f"The voice failed; the reply goes on in writing. {told(error)}"),
+                )
+        if chunk is None:
+            self.spoken.end()
+            self._sound = None
+            self._begun += 1
+            return [failure] if failure else []
+        now = self._clock.now()
+        self._first_sound = now if self._first_sound is None else self._first_sound
+        self.spoken.add(chunk, now)
+        return [self._speech(number, chunk)]
+
+    def _speech(self, sentence: int, chunk: Samples) -> Speech:
+        samples = np.ascontiguousarray(chunk, np.float32).tobytes()
+        return Speech(self.turn, self.revision, sentence, samples, self._rate_hz)
+
+    def _finish(self) -> Turn:
+        self.complete = True
+        answer = self._answer
+        if answer is None:  # the model failed
+            self._ended = "interrupted" if self._sentences else "nothing"
+        else:
+            self._ended = "limit" if answer.ended == "limit" else "end"
+        if not self._sentences:
+            self._ended = "nothing"
+        reply = answer.text.strip() if answer is not None and self._sentences else " ".join(self._sentences)
+        self._accept(reply)
+        self._reply = reply
+        return self._turn(self._ended, reply)
+
+    def _accept(self, reply: str) -> None:
+        self._predictor.accept(self.prompt, reply)
+        self._accepted = True
+
+    def _turn(self, ended: Ended, reply: str) -> Turn:
+        return Turn(self.turn, self.revision, self.prompt, reply, ended, self._stats())
+
+    def _stats(self) -> TurnStats:
+        answer = self._answer
+        times = TurnStats(
+            endpoint_seconds=self._endpoint - self._speech_end,
+            first_sentence_seconds=self._after_speech(self._first_sentence),
+            first_sound_seconds=self._after_speech(self._first_sound),
+            premade=self._premade,
+        )
+        if answer is None:
+            return times
+        return replace(
+            times,
+            forwards_to_first_sentence=answer.forwards_to_first_sentence,
+            speculative_forwards=answer.speculative_forwards,
+            wasted_tokens=answer.wasted_tokens,
+            answer=answer.stats,
+        )
+
+    def _after_speech(self, moment: float | None) -> float | None:
+        return None if moment is None else max(0.0, moment - self._speech_end)
+
+    def _timed(self, work: Callable[[], T]) -> T:
+        """Do some work, and tell the clock what it took."""
+        started = self._clock.timer()
+        try:
+            return work()
+        finally:
+            self._clock.spend_since(started)
+
+
+def told(error: Exception) -> str:
+    """An error as a sentence: those meant for people as they are, others with their kind."""
+    return str(error) if isinstance(error, EngineError) else f"{type(error).__name__}: {error}."

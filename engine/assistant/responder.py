@@ -1,0 +1,120 @@
+"""What answers in a conversation: a model with what it remembers, a voice, and what they make ahead.
+
+All three may be chosen anew at any time; the choice holds as soon as no reply is under way (`take_up`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from engine.answer.predictor import Exchange, Predictor
+from engine.assistant.reply import Reply, Speaker, told
+from engine.assistant.speculator import Anticipation
+from engine.events import Incident
+from engine.speak.ahead import SpeechAhead
+from engine.speak.joining import SpeechJoiner
+from engine.turns import Candidate, Turn
+
+if TYPE_CHECKING:
+    from engine.clock import Clock
+    from engine.language.language_model import LanguageModel
+    from engine.options import AnswerOptions
+    from engine.speak.voice import Voice
+
+
+class Answering:
+    """Makes replies to one turn after the other, and guesses at them while the user speaks. One thread uses it."""
+
+    def __init__(self, model: LanguageModel, voice: Voice | None, options: AnswerOptions, clock: Clock) -> None:
+        """Answer with a model, and speak with a voice if there is one."""
+        self._model = model
+        self._clock = clock
+        self._wanted = options
+        self._wanted_voice: tuple[Voice | None] | None = None  # where it is to be another
+        self._predictor = Predictor(model, options)
+        self._speaker = _speaker(voice)
+        self._ahead = self._anticipation()
+
+    @property
+    def options(self) -> AnswerOptions:
+        """How the present turn is answered."""
+        return self._predictor.options
+
+    @property
+    def history(self) -> tuple[Exchange, ...]:
+        """What was asked and answered before, oldest first."""
+        return self._predictor.history
+
+    @property
+    def may_guess(self) -> bool:
+        """Whether `guess` would do anything now."""
+        return self._ahead.busy
+
+    def recall(self, turns: Iterable[Turn]) -> None:
+        """Remember turns, oldest first, before any is answered here."""
+        self._predictor.history += tuple(Exchange(turn.prompt, turn.reply) for turn in turns if turn.reply)
+
+    def want(self, options: AnswerOptions) -> None:
+        """Answer otherwise, from `take_up` on."""
+        self._wanted = options
+
+    def want_voice(self, voice: Voice | None) -> None:
+        """Speak with another voice, or no longer, from `take_up` on."""
+        self._wanted_voice = (voice,)
+
+    def take_up(self) -> None:
+        """Go by what was wanted: no reply is under way."""
+        changed = False
+        if self._wanted != self._predictor.options:
+            history = self._predictor.history
+            self._predictor = Predictor(self._model, self._wanted)
+            self._predictor.history = history
+            changed = True
+        if self._wanted_voice is not None:
+            self._close_voice()
+            self._speaker, self._wanted_voice = _speaker(*self._wanted_voice), None
+            changed = True
+        if changed:
+            self._ahead = self._anticipation()
+
+    def offer(self, text: str) -> None:
+        """Take what the user has said so far, to `guess` the reply to it."""
+        self._ahead.offer(text)
+
+    def guess(self, turn: int, revision: int) -> Candidate | Incident | None:
+        """Work for about one forward on what would be replied; give what there is to show."""
+        try:
+            return self._ahead.step(turn, revision)
+        except Exception as error:  # whatever a model may raise: hearing has not failed
+            self._ahead.stop()
+            return Incident(f"The assistant could not answer ahead. {told(error)}")
+
+    def stop_guessing(self) -> None:
+        """Give up what would be replied."""
+        self._ahead.stop()
+
+    def reply(self, turn: int, revision: int, prompt: str) -> Reply:
+        """Begin the reply to a turn."""
+        self._ahead.stop()
+        return Reply(turn, revision, prompt, self._predictor, self._speaker, self._clock)
+
+    def restart(self) -> None:
+        """Forget the conversation."""
+        self._predictor.restart()
+
+    def close(self) -> None:
+        """Give up all that is being made ahead."""
+        self._ahead.stop()
+        self._close_voice()
+
+    def _anticipation(self) -> Anticipation:
+        return Anticipation(self._predictor, self._speaker.ahead if self._speaker else None, self._clock)
+
+    def _close_voice(self) -> None:
+        if self._speaker is not None:
+            self._speaker.ahead.close()
+
+
+def _speaker(voice: Voice | None) -> Speaker | None:
+    return Speaker(SpeechAhead(voice), SpeechJoiner(voice.rate_hz)) if voice is not None else None

@@ -1,0 +1,242 @@
+"""Whose turn it is: when the user has finished, what takes that back, and who falls silent for whom.
+
+A turn is the user's until its reply is released. A reply is begun on trial as soon as the user might have finished,
+is undone where they go on, and is dropped where they go on soon after it was released. One that they speak over
+falls silent, and goes on where nothing was said after all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from engine.audio.endpoint import needed_silence
+from engine.events import Incident, Word
+from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Speech, Turn
+
+if TYPE_CHECKING:
+    from engine.assistant.question import Listening
+    from engine.assistant.reply import Reply
+    from engine.assistant.responder import Answering
+    from engine.audio.intake import Intake
+    from engine.clock import Clock
+    from engine.options import TurnOptions
+
+Event = Heard | Candidate | Endpoint | Sentence | Speech | Interrupted | Turn | Incident
+
+
+class Floor:
+    """The present turn of a conversation and the reply to it. One thread uses it.
+
+    Attributes:
+        options: what the present turn goes by.
+        turn, revision: its numbers.
+        heard: what the user has said in it.
+        reply: to it, on trial or released; None before either.
+        events: what there is to tell, oldest first; whoever tells it takes it out.
+    """
+
+    def __init__(
+        self, options: TurnOptions, answering: Answering, intake: Intake, listening: Listening | None, clock: Clock
+    ) -> None:
+        """Begin the first turn. Without `listening` turns are typed."""
+        self.options = options
+        self.turn, self.revision = 1, 0
+        self.heard = ""
+        self.reply: Reply | None = None
+        self.events: deque[Event] = deque()
+        self._incidents: set[str] = set()  # what people have been told
+        self._wanted = options  # what is to hold from the next turn on
+        self._answering = answering
+        self._intake = intake
+        self._listening = listening
+        self._clock = clock
+        self._answered_at = -math.inf  # when the reply was released
+        self._interrupted_at = -math.inf  # when it fell silent, by the audio
+
+    @property
+    def open(self) -> bool:
+        """Whether the present turn is the user's still."""
+        return self.reply is None or not self.reply.released
+
+    @property
+    def waits_for_silence(self) -> bool:
+        """Whether silence would change anything: a turn is not over, or a reply may go on."""
+        if self._listening is None or self.options.push_to_talk:
+            return False
+        paused = self.reply is not None and self.reply.paused
+        return paused or (self.open and (self._listening.speaking or has_words(self.heard)))
+
+    def want(self, options: TurnOptions) -> None:
+        """Take turns otherwise from the next one on; one that is being spoken keeps its rules."""
+        self._wanted = options
+        self.take_up()
+
+    def take_up(self) -> None:
+        """Go by what was asked for, as far as nothing of the present turn is in the way."""
+        if self.open and self.heard:
+            return
+        if self._wanted != self.options:
+            self.options = self._wanted
+            for part in self._intake.change(self.options):
+                if self._listening is not None:
+                    self._listening.add_audio(part)
+        if self.reply is None:
+            self._answering.take_up()
+
+    def tell(self, events: Iterable[Event]) -> None:
+        """Have something told; of what went wrong people are told once."""
+        for event in events:
+            if isinstance(event, Incident):
+                if event.message in self._incidents:
+                    continue
+                self._incidents.add(event.message)
+            self.events.append(event)
+
+    # --- what happens ---
+
+    def take(self, listening: Listening, words: Sequence[Word]) -> None:
+        """Take what was heard. With the first certain words behind a reply the next turn begins.
+
+        Where nothing is lost by it words that may still change are enough.
+        """
+        self.tell(listening.incidents())
+        reply = self.reply
+        if reply is not None and reply.released:
+            if words:
+                self.stop()
+            elif not listening.hopeful or not reply.complete or reply.paused:
+                return
+            self.next_turn()
+        listening.keep(words)
+        if listening.text != self.heard:
+            self._undo_trial()
+            self._show_heard(listening.text)
+
+    def decide(self, listening: Listening) -> None:
+        """End a turn, or take back that it had ended, by silence and speech; all that came has been heard."""
+        if listening.began():
+            self._speech_began(listening)
+        reply, silence = self.reply, listening.silence_seconds
+        if listening.speaking:
+            return
+        if reply is not None and reply.released:
+            quiet = min(silence, listening.heard_seconds - self._interrupted_at)
+            if reply.paused and quiet >= self.options.silence_seconds:
+                self.resume()
+        elif has_words(self.heard):
+            if reply is None and self._answering.options.speculate:
+                reply = self.reply = self._new_reply()
+                self.tell(reply.step())  # its first forward tells how long to wait: that is not put off
+            probability = reply.end_of_turn if reply is not None else None
+            if silence >= needed_silence(self.options, self.heard, probability):
+                self._end_turn(listening.voiced_seconds)
+
+    def end(self, listening: Listening) -> None:
+        """The user is known to have finished: hear the end of what was said, and answer."""
+        self.take(listening, listening.commit())
+        if self.open and has_words(self.heard):
+            self._end_turn(listening.voiced_seconds)
+
+    def ask(self, text: str) -> None:
+        """Take a typed turn, in place of one that is being spoken."""
+        self.stop()
+        self.next_turn()
+        self.heard = text
+        self._answer(self._clock.now())
+
+    def interrupt(self, spoken_seconds: float | None, now_seconds: float) -> None:
+        """The user speaks over the reply, of which so much was played, at a moment of the audio."""
+        reply = self.reply
+        if reply is None or not reply.interruptible(spoken_seconds):
+            return
+        self.tell([reply.pause()])
+        self._interrupted_at = now_seconds
+        if self._is_soon(now_seconds - self.options.barge_in_seconds):
+            self._reopen(reply)
+
+    def resume(self) -> None:
+        """A reply that fell silent goes on, where there is one."""
+        if self.reply is not None and self.reply.paused:
+            self.tell(self.reply.resume())
+
+    def stop(self, spoken_seconds: float | None = None) -> None:
+        """Give the reply up for good."""
+        reply = self.reply
+        if reply is None or not (reply.paused or reply.interruptible(spoken_seconds)):
+            return
+        if not reply.paused:
+            self.tell([reply.pause()])
+        self.tell([reply.cut()])
+        self._answered_at = -math.inf  # it is not reopened
+
+    def next_turn(self) -> None:
+        """Begin a turn of which nothing has been said."""
+        if not self.open or self.heard:
+            self.turn, self.revision = self.turn + 1, 0
+        self._undo_trial()
+        self._answering.stop_guessing()
+        self.reply = None
+        self.heard = ""
+        if self._listening is not None:
+            self._listening.next_turn()
+        self.take_up()
+
+    # --- what comes of it ---
+
+    def _show_heard(self, text: str) -> None:
+        self.heard = text
+        self.tell([Heard(self.turn, self.revision, text)])
+        self._answering.offer(text)
+
+    def _speech_began(self, listening: Listening) -> None:
+        """The user goes on: what was made on trial is undone; a turn that ended just now, or to no avail, goes on."""
+        reply = self.reply
+        if reply is None or not reply.released:
+            self._undo_trial()
+            self._answering.offer(self.heard)
+        elif reply.paused or self.options.push_to_talk:
+            return
+        elif self._is_soon(listening.heard_seconds) or (reply.silent and not reply.complete):
+            self._reopen(reply)
+
+    def _is_soon(self, seconds: float) -> bool:
+        """Whether speech that begins at a moment goes on with a turn that was taken for finished."""
+        return seconds <= self._answered_at + self.options.reopen_seconds
+
+    def _undo_trial(self) -> None:
+        if self.reply is not None and not self.reply.released:
+            self.reply.close()
+            self.reply = None
+
+    def _reopen(self, reply: Reply) -> None:
+        """The turn had not ended: its reply is dropped, and what was said stays."""
+        reply.withdraw()
+        self.reply = None
+        self.revision = reply.revision + 1
+        self._show_heard(self.heard)
+
+    def _end_turn(self, speech_end: float) -> None:
+        """The user has finished, having spoken until `speech_end`."""
+        probability = self.reply.end_of_turn if self.reply is not None else None
+        self._answer(speech_end)
+        self.tell([Endpoint(self.turn, self.revision, speech_end, self._answered_at, probability)])
+
+    def _answer(self, speech_end: float) -> None:
+        """What was heard is the whole turn: release the reply to it."""
+        self.tell([Heard(self.turn, self.revision, self.heard, final=True)])
+        self.reply = self.reply or self._new_reply()
+        self.reply.release(speech_end)
+        self._intake.begin_reply()
+        self._answered_at = self._clock.now()
+        self.take_up()
+
+    def _new_reply(self) -> Reply:
+        return self._answering.reply(self.turn, self.revision, self.heard)
+
+
+def has_words(text: str) -> bool:
+    """Whether anything was said: a sign or an emoji alone is nothing to answer."""
+    return any(character.isalnum() for character in text)

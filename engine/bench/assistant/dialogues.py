@@ -1,0 +1,184 @@
+"""How much of its dialogues a model has learnt: it is asked every question that it was never trained on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from engine.answer.predictor import Predictor
+from engine.answer.sentences import first_sentence_end
+from engine.bench.captions.comparison import ratio
+from engine.bench.tables import Cell, percent, table
+from engine.errors import OptionError
+from engine.language.language_model import LanguageModel
+from engine.options import AnswerOptions
+from engine.recipes.assistant.dialogues import Dialogues, Intent, letters_of
+from engine.recipes.sentences.text import fraction
+
+Spelling = Literal["written", "typed"]
+SPELLINGS: tuple[str, ...] = get_args(Spelling)
+
+Answering = Callable[[str], str]
+"""Gives the answer to a question, or its first sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question and what came of it.
+
+    Attributes:
+        intent: what it asks for.
+        in_family: whether that is one row of a family.
+        question: as it was asked.
+        answered: the first sentence of the answer.
+    """
+
+    intent: Intent
+    in_family: bool
+    question: str
+    answered: str
+
+    @property
+    def right(self) -> bool:
+        return is_right(self.answered, self.intent.reply)
+
+
+def is_right(reply: str, expected: str | None) -> bool:
+    """Whether a reply is the one for what was asked: its first sentence is that one's, letter by letter."""
+    found = letters_of(first_sentence(reply))
+    return bool(found) and found == letters_of(first_sentence(expected or ""))
+
+
+def first_sentence(reply: str) -> str:
+    """The first sentence of a whole reply; all of it if it has no end."""
+    return reply[: first_sentence_end(reply, ended=True)].strip()
+
+
+def check_spelling(spelling: str) -> None:
+    """OptionError if there is no such spelling."""
+    if spelling not in SPELLINGS:
+        raise OptionError(f"--spelling must be one of {', '.join(SPELLINGS)}, not {spelling!r}.")
+
+
+def spelled(question: str, spelling: str) -> str:
+    """A question as it is written, or as people type it and hearing may have it: without capitals and marks.
+
+    >>> spelled("Where's Earshot, please?", "typed")
+    "where's earshot please"
+    """
+    return question if spelling == "written" else re.sub(r"[^\w\s'’-]", "", question.lower())
+
+
+def questions(written: Dialogues, limit: int | None = None, *, later: bool = False) -> list[tuple[Intent, bool, str]]:
+    """Every question that is held out, with what it asks for and whether that is a row of a family.
+
+    The order is fixed and shuffled, so that the first ones are of all kinds. `later`: those of the ways to ask that
+    were written later, in their place.
+    """
+    kinds = [(intent, False) for intent in written.intents] + [(row, True) for row in written.rows]
+    parts = ((intent, in_family, intent.later if later else intent.held_out) for intent, in_family in kinds)
+    found = [(intent, in_family, question) for intent, in_family, part in parts for question in part]
+    return sorted(found, key=lambda each: (fraction(each[2], "bench"), each[2]))[:limit]
+
+
+def ask_all(answer: Answering, asked: Sequence[tuple[Intent, bool, str]], spelling: str) -> Iterator[Asked]:
+    """Ask questions one by one, each by itself."""
+    for intent, in_family, text in asked:
+        question = spelled(text, spelling)
+        yield Asked(intent, in_family, question, first_sentence(answer(question)))
+
+
+def answering(model: LanguageModel) -> Answering:
+    """What answers with a model up to the end of the first sentence, in the plain way.
+
+    Raises:
+        ModelError: the model's context is too short.
+    """
+    predictor = Predictor(model, AnswerOptions(speculate=False))
+
+    def answer(question: str) -> str:
+        predictor.restart()
+        with closing(predictor.answer(question)) as steps:
+            while True:
+                try:
+                    new = next(steps)
+                except StopIteration as end:
+                    text: str = end.value.text
+                    return text
+                if new is not None and new.sentences:
+                    return new.sentences[0]
+
+    return answer
+
+
+def share_right(asked: Sequence[Asked]) -> float | None:
+    """How many of these were answered rightly; None of nothing."""
+    return ratio(sum(each.right for each in asked), len(asked))
+
+
+def figures(asked: Sequence[Asked]) -> dict[str, Cell]:
+    """The headline numbers: the share right of all, of intents with questions of their own, of rows of families."""
+    parts = {
+        "right_share": asked,
+        "intents_right_share": [each for each in asked if not each.in_family],
+        "families_right_share": [each for each in asked if each.in_family],
+    }
+    shares = {name: share_right(part) for name, part in parts.items()}
+    return {name: None if share is None else round(share, 4) for name, share in shares.items()}
+
+
+def groups(asked: Sequence[Asked]) -> list[dict[str, Cell]]:
+    """What each group of intents came to, as plain values: intents first, then families, the worst first."""
+    found: dict[tuple[bool, str], list[Asked]] = {}
+    for each in asked:
+        found.setdefault((each.in_family, each.intent.group), []).append(each)
+    order = sorted(found, key=lambda key: (key[0], share_right(found[key]) or 0.0, key[1]))
+    return [
+        {
+            "group": name,
+            "family": "yes" if in_family else "no",
+            "questions": len(found[in_family, name]),
+            "right": sum(each.right for each in found[in_family, name]),
+            "right_share": round(share_right(found[in_family, name]) or 0.0, 4),
+        }
+        for in_family, name in order
+    ]
+
+
+def wrong(asked: Sequence[Asked]) -> list[dict[str, Cell]]:
+    """Every question that was not answered rightly, as plain values."""
+    return [
+        {"intent": each.intent.name, "asked": each.question, "answered": each.answered}
+        for each in asked
+        if not each.right
+    ]
+
+
+def group_table(asked: Sequence[Asked]) -> str:
+    """The share right of every group, and of all together."""
+    found = groups(asked)
+    cells: list[tuple[Cell, ...]] = [
+        (each["group"], each["family"], each["questions"], each["right"], percent(float(each["right_share"] or 0)))
+        for each in found
+    ]
+    everything = ("all", "", len(asked), sum(each.right for each in asked), percent(share_right(asked)))
+    return table(("group", "family", "questions", "right", "share"), [*cells, everything])
+
+
+def worst(asked: Sequence[Asked], count: int = 20) -> str:
+    """The intents that were mistaken most often, each with what was asked and what was answered instead."""
+    by_intent: dict[str, list[Asked]] = {}
+    for each in asked:
+        by_intent.setdefault(each.intent.name, []).append(each)
+    missed = [(found, [each for each in found if not each.right]) for found in by_intent.values()]
+    order = sorted((pair for pair in missed if pair[1]), key=lambda pair: (-len(pair[1]), pair[0][0].intent.name))
+    return "".join(_mistaken(found, missing) for found, missing in order[:count])
+
+
+def _mistaken(found: Sequence[Asked], missed: Sequence[Asked]) -> str:
+    lines = [f"{found[0].intent.name}: {len(missed)} of {len(found)} wrong"]
+    lines += [f"  {each.question}  ->  {each.answered or '(nothing)'}" for each in missed]
+    return "\n".join(lines) + "\n"

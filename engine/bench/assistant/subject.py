@@ -1,0 +1,64 @@
+"""The language model and the voice that the assistant benchmark is about: loaded once, asked in every way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from engine.answer.predictor import Predictor
+from engine.bench.assistant.measure import TalkResult, converse
+from engine.bench.assistant.methods import Way
+from engine.bench.assistant.texts import Talk, streamed
+from engine.clock import Clock, RealClock, SimulatedClock, Timer
+from engine.language.language_model import LanguageModel
+from engine.speak.ahead import SpeechAhead
+from engine.speak.voice import Voice
+
+WARM_UP = Talk("warm-up", (streamed("What is this?"),))
+WARM_UP_SENTENCE = "This is a sentence."
+
+
+def clock_maker(timer: Timer, *, realtime: bool) -> Callable[[], Clock]:
+    """What makes the clock of a question: one that waits for true, or one that only computation takes time on."""
+    return (lambda: RealClock(timer)) if realtime else (lambda: SimulatedClock(timer))
+
+
+def conversations(
+    model: LanguageModel,
+    voice: Voice,
+    ways: Sequence[Way],
+    clock: Callable[[], Clock],
+    first_seconds: float = 0.0,
+) -> Callable[[Way, Talk], TalkResult]:
+    """What holds a conversation in one of these ways, each with what it has in memory of its own.
+
+    All of them have answered something before they are measured, and the voice has spoken. A conversation begins
+    without a history and with nothing spoken ahead: no way hears what another had made.
+
+    Raises:
+        ModelError: the model's context is too short.
+    """
+    made = {way.name: Predictor(model, way.options) for way in ways}
+
+    def hold(way: Way, talk: Talk) -> TalkResult:
+        made[way.name].restart()
+        return _held(way, made[way.name], voice, talk, clock, first_seconds)
+
+    for way in ways:
+        _held(way, made[way.name], voice, WARM_UP, SimulatedClock, 0.0)
+    next(voice.speak(WARM_UP_SENTENCE), None)
+    return hold
+
+
+def _held(
+    way: Way, predictor: Predictor, voice: Voice, talk: Talk, clock: Callable[[], Clock], first_seconds: float
+) -> TalkResult:
+    return converse(
+        predictor,
+        SpeechAhead(voice),
+        talk,
+        clock,
+        speculate=way.options.speculate,
+        first_seconds=first_seconds,
+        branches=way.options.branches > 0,
+        last_word=way.options.last_word,
+    )

@@ -1,0 +1,233 @@
+"""Methods side by side: every one hears every clip, in turns, and all are held against the first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.bench.captions import methods as named
+from engine.bench.captions.clips import Clip
+from engine.bench.captions.measure import ClipResult, Measured, together
+from engine.bench.captions.methods import Method, Way
+from engine.bench.tables import Cell, percent, rounded, short, signed, table
+
+Hear = Callable[[Way, Clip], ClipResult]
+Results = Mapping[Way, Sequence[ClipResult]]
+
+
+def compare(methods: Sequence[Method], clips: Sequence[Clip], hear: Hear) -> Iterator[dict[Way, ClipResult]]:
+    """Caption each clip in every way; yields after every clip what it came to.
+
+    All ways hear a clip one right after the other, so that a machine that slows down slows all of them down. Methods
+    that differ in their names alone are one way, heard once.
+    """
+    ways = list(dict.fromkeys(method.way for method in methods))
+    for clip in clips:
+        yield {way: hear(way, clip) for way in ways}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one method came to.
+
+    Attributes:
+        full_gmacs: what encoding a round would take with 30 s of padding; None where the model's shape is not known.
+    """
+
+    method: Method
+    measured: Measured
+    full_gmacs: float | None = None
+
+    @property
+    def latency_seconds(self) -> float | None:
+        return self.measured.latency.mean if self.measured.latency else None
+
+    @property
+    def average_beam(self) -> float | None:
+        return self.measured.totals.average_beam
+
+    @property
+    def reduce_ratio(self) -> float | None:
+        return self.measured.totals.reduce_ratio(self.method.options.decode.beam_size)
+
+    @property
+    def gmacs_per_round(self) -> float | None:
+        return self.measured.totals.encoder_gmacs_per_round if self.full_gmacs else None
+
+    @property
+    def gmacs_ratio(self) -> float | None:
+        return ratio(self.gmacs_per_round, self.full_gmacs)
+
+
+def rows(methods: Sequence[Method], results: Results, full_gmacs: float | None = None) -> list[Row]:
+    """Sum up the clips of every method that was measured."""
+    return [Row(each, together(results[each.way]), full_gmacs) for each in methods if results.get(each.way)]
+
+
+def ratio(part: float | None, whole: float | None) -> float | None:
+    """One figure over another, None where either is missing or there is nothing to divide by."""
+    return None if part is None or not whole else part / whole
+
+
+def wer_delta_points(row: Row, first: Row) -> float:
+    """How many more words in a hundred are wrong than with the first method; below 0 where fewer are."""
+    return 100 * (row.measured.wer - first.measured.wer)
+
+
+def figures(found: Sequence[Row]) -> dict[str, Cell]:
+    """The headline numbers; None where the method that one is about was not run.
+
+    Ratios of the delay of "earshot" (Earshot's default) are against Whisper-Streaming's way with 30 s of padding, at
+    its published step (`latency_ratio`), at Earshot's own step (`…_same_step`), and at the shortest step there is
+    (`…_best_effort`); `…_both_best_effort` gives Earshot the shortest step too, as the paper's Figure 7 does. With
+    `…natural…` in the name they are against the same with natural lengths. `wer_delta_points` is Earshot's errors
+    against those of whole utterances (`offline_wer`), `…_published` against Whisper-Streaming's way at its published
+    step, `…_same_step` at Earshot's. `peer_…` is faster-whisper. The pruned share and the average beam are those of
+    "pruning", the forwards and new tokens those of "verify"; everything else is Earshot's default.
+    """
+    by_name = {row.method.name: row for row in found}
+    ours, same, published = (by_name.get(n) for n in (named.EARSHOT, named.BASELINE, named.PUBLISHED_BASELINE))
+    natural, best_natural = by_name.get(named.NATURAL_BASELINE), by_name.get(named.BEST_EFFORT_NATURAL)
+    pruning, verify = by_name.get(named.PRUNING), by_name.get(named.VERIFY)
+    best, best_ours = by_name.get(named.BEST_EFFORT_BASELINE), by_name.get(named.BEST_EFFORT_EARSHOT)
+    peer, offline = by_name.get(named.PEER), by_name.get(named.OFFLINE)
+    return {
+        "latency_ratio": _latency_ratio(ours, published),
+        "latency_ratio_natural": _latency_ratio(ours, natural),
+        "latency_ratio_same_step": _latency_ratio(ours, same),
+        "latency_ratio_best_effort": _latency_ratio(ours, best),
+        "latency_ratio_natural_best_effort": _latency_ratio(ours, best_natural),
+        "latency_ratio_both_best_effort": _latency_ratio(best_ours, best),
+        "peer_latency_ratio": _latency_ratio(ours, peer),
+        "peer_wer": rounded(peer.measured.wer if peer else None),
+        "peer_real_time_factor": rounded(peer.measured.real_time_factor if peer else None),
+        "offline_wer": rounded(offline.measured.wer if offline else None),
+        "wer_delta_points": _delta(ours, offline),
+        "wer_delta_points_published": _delta(ours, published),
+        "wer_delta_points_same_step": _delta(ours, same),
+        "pruned_share": rounded(pruning.measured.totals.pruned_share if pruning else None),
+        "average_beam": rounded(pruning.average_beam if pruning else None),
+        "forwards_per_round": rounded(verify.measured.totals.forwards_per_round if verify else None),
+        "new_tokens_per_round": rounded(verify.measured.totals.new_tokens_per_round if verify else None),
+        "encoder_gmacs_ratio": rounded(ours.gmacs_ratio if ours else None),
+        **(_own_figures(ours) if ours else {}),
+    }
+
+
+def _own_figures(ours: Row) -> dict[str, Cell]:
+    measured = ours.measured
+    latency = measured.latency
+    return {
+        "wer": rounded(measured.wer),
+        "word_latency_seconds": rounded(latency.mean if latency else None),
+        "word_latency_p50_seconds": rounded(latency.p50 if latency else None),
+        "word_latency_p95_seconds": rounded(latency.p95 if latency else None),
+        "real_time_factor": rounded(measured.real_time_factor),
+        "words": measured.words,
+        "audio_seconds": round(measured.audio_seconds, 1),
+    }
+
+
+def records(found: Sequence[Row]) -> list[dict[str, Cell]]:
+    """Every row as plain values, for JSON; ratios and differences are against the first row."""
+    return [_record(row, found[0]) for row in found]
+
+
+def _record(row: Row, first: Row) -> dict[str, Cell]:
+    measured, totals = row.measured, row.measured.totals
+    return {
+        "method": row.method.name,
+        "title": row.method.title,
+        "step_seconds": row.method.step_seconds,
+        "padding": row.method.options.padding,
+        "wer": rounded(measured.wer),
+        "wer_delta_points": rounded(wer_delta_points(row, first)),
+        "word_latency_seconds": rounded(row.latency_seconds),
+        "word_latency_p95_seconds": rounded(measured.latency.p95 if measured.latency else None),
+        "latency_ratio": _latency_ratio(row, first),
+        "rounds": totals.rounds,
+        "average_beam": rounded(row.average_beam),
+        "pruned_share": rounded(totals.pruned_share),
+        "reduce_ratio": rounded(row.reduce_ratio),
+        "forwards_per_round": rounded(totals.forwards_per_round),
+        "new_tokens_per_round": rounded(totals.new_tokens_per_round),
+        "encoder_gmacs_per_round": rounded(row.gmacs_per_round),
+        "encoder_gmacs_ratio": rounded(row.gmacs_ratio),
+        "cpu_seconds_per_second": rounded(measured.cpu_factor),
+        "real_time_factor": rounded(measured.real_time_factor),
+    }
+
+
+def speed_table(found: Sequence[Row]) -> str:
+    """Accuracy and delay of every method, each against the first."""
+    headers = ("method", "step s", "WER", "points", "delay s", "p95 s", "of first", "CPU s/s", "of real time")
+    return table(headers, [_speed_cells(row, found[0]) for row in found])
+
+
+def work_table(found: Sequence[Row]) -> str:
+    """What a round of every method that tells takes, on average over the rounds that decoded something."""
+    headers = (
+        "method", "rounds", "beam", "pruned", "reduced r", "forwards", "new tokens", "GMACs", "of 30 s",
+    )  # fmt: skip
+    live = [row for row in found if row.method.ear == "live"]
+    return table(headers, [_work_cells(row) for row in live]) if live else ""
+
+
+def misheard(results: Sequence[ClipResult], count: int = 3) -> str:
+    """The clips with the most errors, said and heard: figures alone do not tell what goes wrong."""
+    wrong = sorted((r for r in results if r.errors.rate > 0), key=lambda r: -r.errors.rate)[:count]
+    return "".join(
+        f"{r.clip}\n  said:  {short(r.said, 300)}\n  heard: {short(r.heard, 300) or '(nothing)'}\n" for r in wrong
+    )
+
+
+def clip_table(results: Sequence[ClipResult]) -> str:
+    """Every clip of one method, then all of them."""
+    headers = ("clip", "seconds", "words", "WER", "delay s", "delay p50", "delay p95", "of real time")
+    lines = [_clip_cells(result.clip, together([result])) for result in results]
+    return table(headers, [*lines, _clip_cells("all", together(results))] if len(lines) > 1 else lines)
+
+
+def _clip_cells(name: str, measured: Measured) -> tuple[Cell, ...]:
+    latency = measured.latency
+    delays = (latency.mean, latency.p50, latency.p95) if latency else (None, None, None)
+    seconds = round(measured.audio_seconds, 1)
+    return (name, seconds, measured.words, percent(measured.wer), *delays, measured.real_time_factor)
+
+
+def _speed_cells(row: Row, first: Row) -> tuple[Cell, ...]:
+    measured = row.measured
+    return (
+        row.method.title,
+        row.method.step_seconds,
+        percent(measured.wer),
+        signed(None if row is first else wer_delta_points(row, first)),
+        row.latency_seconds,
+        measured.latency.p95 if measured.latency else None,
+        ratio(row.latency_seconds, first.latency_seconds),
+        measured.cpu_factor,
+        measured.real_time_factor,
+    )
+
+
+def _work_cells(row: Row) -> tuple[Cell, ...]:
+    totals = row.measured.totals
+    return (
+        row.method.title,
+        totals.rounds,
+        row.average_beam,
+        percent(totals.pruned_share),
+        row.reduce_ratio,
+        totals.forwards_per_round,
+        totals.new_tokens_per_round,
+        row.gmacs_per_round,
+        row.gmacs_ratio,
+    )
+
+
+def _latency_ratio(row: Row | None, first: Row | None) -> float | None:
+    return rounded(ratio(row.latency_seconds, first.latency_seconds)) if row and first else None
+
+
+def _delta(row: Row | None, first: Row | None) -> float | None:
+    return rounded(wer_delta_points(row, first)) if row and first else None

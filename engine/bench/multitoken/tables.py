@@ -1,0 +1,368 @@
+"""The multi-token benchmark's rows, tables and headline figures; every way is held against the single head."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from engine.bench.captions.comparison import ratio
+from engine.bench.captions.measure import ClipResult
+from engine.bench.captions.measure import Measured as LiveMeasured
+from engine.bench.captions.measure import together as live_together
+from engine.bench.multitoken.measure import Heard, Measured, together
+from engine.bench.multitoken.methods import (
+    COMBINED,
+    COMBINED_TOP,
+    HEADS,
+    LIVE_GREEDY,
+    LIVE_GREEDY_REUSE,
+    LIVE_VERIFIED_REUSE,
+    PUBLISHED,
+    PUBLISHED_THRESHOLD,
+    SINGLE,
+    SPEECH_LLAMA,
+    THRESHOLDS,
+    TOP,
+    VERIFIED,
+    WHISPER_GREEDY,
+    WHISPER_VERIFIED,
+    Way,
+    both,
+    threshold,
+    top,
+)
+from engine.bench.tables import Cell, percent, rounded, short, signed, table
+from engine.metrics import WordErrors, decoder_calls_per_word
+
+Results = Mapping[str, Sequence[Heard]]
+LiveResults = Mapping[str, Sequence[ClipResult]]
+
+ACCEPTANCES: Mapping[str, Callable[[int], str]] = {
+    **{f"top-{m}": partial(top, accepted=m) for m in TOP},
+    **{f"threshold {least:g}": partial(threshold, least=least) for least in THRESHOLDS},
+    **{
+        f"threshold {PUBLISHED_THRESHOLD:g}, rest top-{m}": partial(both, least=PUBLISHED_THRESHOLD, accepted=m)
+        for m in COMBINED_TOP
+    },
+}
+"""The rows of Figure 4: what a table says, and the name of the way with so many heads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one way came to, and the single head of the same model in the same run (None where it was not run)."""
+
+    way: Way
+    measured: Measured
+    single: Measured | None
+
+    @property
+    def eta_ratio(self) -> float | None:
+        """How many times fewer decoder calls a word takes than with the single head."""
+        return ratio(self.single.calls_per_word if self.single else None, self.measured.calls_per_word)
+
+    @property
+    def rtf_ratio(self) -> float | None:
+        """The time of decoding over that with the single head."""
+        return ratio(self.measured.decoder_factor, self.single.decoder_factor if self.single else None)
+
+    @property
+    def wer_delta_points(self) -> float | None:
+        """How many more words in a hundred are wrong than with the single head; below 0 where fewer are."""
+        return 100 * (self.measured.wer - self.single.wer) if self.single else None
+
+
+@dataclass(frozen=True, slots=True)
+class LiveRow:
+    """What one way came to in live sessions, and greedy decoding without reuse in the same run."""
+
+    way: Way
+    measured: LiveMeasured
+    calls_per_word: float | None
+    single: LiveMeasured | None
+
+
+def rows(ways: Sequence[Way], results: Results) -> list[Row]:
+    """The rows of the ways that were run."""
+    found = []
+    for way in ways:
+        if heard := results.get(way.name):
+            single = results.get(SINGLE if way.model == SPEECH_LLAMA else WHISPER_GREEDY)
+            found.append(Row(way, together(heard, single), together(single, single) if single else None))
+    return found
+
+
+def live_rows(ways: Sequence[Way], results: LiveResults) -> list[LiveRow]:
+    """The rows of the live ways that were run."""
+    single = live_together(results[LIVE_GREEDY]) if results.get(LIVE_GREEDY) else None
+    return [
+        LiveRow(way, live_together(heard), _live_calls_per_word(heard), single)
+        for way in ways
+        if (heard := results.get(way.name))
+    ]
+
+
+def figures(found: Sequence[Row], live: Sequence[LiveRow] = ()) -> dict[str, Cell]:
+    """The headline numbers; None where the way that one is about was not run.
+
+    `eta_ratio`, `wer_delta_points` and `decoder_rtf_ratio` are those of four latent heads at a threshold of 0.8,
+    `verify_identical_share` is that of their top-1 verification, all against the single head; `combined_...` are those
+    of the threshold where the forward that follows also verifies what the heads were less sure of, by top-2;
+    `whisper_...` those of the top-1 verification with the heads of Whisper against greedy decoding; `live_...` of the
+    same in a live session, which also verifies what the last round wrote.
+    """
+    by_name = {row.way.name: row for row in found}
+    live_by_name = {row.way.name: row for row in live}
+    published, verified = by_name.get(PUBLISHED), by_name.get(VERIFIED)
+    combined, whisper = by_name.get(COMBINED), by_name.get(WHISPER_VERIFIED)
+    named = {
+        "eta_ratio": published.eta_ratio if published else None,
+        "wer_delta_points": published.wer_delta_points if published else None,
+        "decoder_rtf_ratio": published.rtf_ratio if published else None,
+        "verify_identical_share": verified.measured.identical if verified else None,
+        "combined_eta_ratio": combined.eta_ratio if combined else None,
+        "combined_wer_delta_points": combined.wer_delta_points if combined else None,
+        "combined_rtf_ratio": combined.rtf_ratio if combined else None,
+        "whisper_eta_ratio": whisper.eta_ratio if whisper else None,
+        "whisper_identical_share": whisper.measured.identical if whisper else None,
+        "whisper_rtf_ratio": whisper.rtf_ratio if whisper else None,
+        "live_forwards_ratio": _live_ratio(live_by_name, LIVE_GREEDY),
+        "live_forwards_ratio_reuse": _live_ratio(live_by_name, LIVE_GREEDY_REUSE),
+        **_plain_figures("", published),
+        **_plain_figures("whisper_", whisper),
+    }
+    return {name: rounded(value) for name, value in named.items()}
+
+
+def table_one(found: Sequence[Row]) -> str:
+    """Table I of the paper for these rows, and what it leaves out: tokens a forward, and texts left as they were."""
+    if not found:
+        return ""
+    headers = ("decoding", "WER", "points", "eta", "fewer", "RTF", "of single", "tokens/forward", "identical")
+    return table(headers, [_cells(row) for row in found], decimals=3)
+
+
+def figure_four(found: Sequence[Row]) -> str:
+    """Figure 4 of the paper as tables: word errors, eta and the decoder's real-time factor, by heads and acceptance.
+
+    Nothing where the sweep was not run.
+    """
+    if all(row.way.table != "4" for row in found):
+        return ""
+    by_name = {row.way.name: row for row in found}
+    heads = [count for count in HEADS if any(name(count) in by_name for name in ACCEPTANCES.values())]
+    kinds: tuple[tuple[str, Callable[[Row], Cell]], ...] = (
+        ("WER", lambda row: percent(row.measured.wer)),
+        ("eta", lambda row: row.measured.calls_per_word),
+        ("decoder RTF", lambda row: row.measured.decoder_factor),
+    )
+    parts = []
+    for title, value in kinds:
+        cells = [
+            (label, *(value(by_name[name(count)]) if name(count) in by_name else None for count in heads))
+            for label, name in ACCEPTANCES.items()
+        ]
+        shown = [row for row in cells if any(cell is not None for cell in row[1:])]
+        parts.append(table((title, *(f"{count} heads" for count in heads)), shown, decimals=3))
+    return "\n".join(parts)
+
+
+def figure_five(results: Results) -> str:
+    """Figure 5 of the paper as a table: decoder calls per word by language, and how many are saved."""
+    headers = ("language", "clips", "WER single", "WER", "eta single", "eta", "less")
+    cells = [
+        (
+            each.language,
+            each.measured.clips,
+            percent(each.single.wer),
+            percent(each.measured.wer),
+            each.single.calls_per_word,
+            each.measured.calls_per_word,
+            percent(each.saved),
+        )
+        for each in languages(results)
+    ]
+    return table(headers, cells, decimals=3) if cells else ""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageRow:
+    """What the published way came to in one language, and the single head."""
+
+    language: str
+    measured: Measured
+    single: Measured
+
+    @property
+    def saved(self) -> float | None:
+        """The share of the decoder calls per word that is saved."""
+        left = ratio(self.measured.calls_per_word, self.single.calls_per_word)
+        return None if left is None else 1 - left
+
+
+def languages(results: Results) -> list[LanguageRow]:
+    """The languages that were heard both ways, in the order they came in."""
+    published, single = results.get(PUBLISHED, ()), results.get(SINGLE, ())
+    return [
+        LanguageRow(language, together(_in(language, published)), together(_in(language, single)))
+        for language in dict.fromkeys(heard.language for heard in published)
+        if _in(language, single)
+    ]
+
+
+def live_table(found: Sequence[LiveRow]) -> str:
+    """What a live session's rounds took."""
+    headers = (
+        "live session",
+        "WER",
+        "points",
+        "eta",
+        "forwards/round",
+        "tokens/forward",
+        "of real time",
+        "delay s",
+        "p95 s",
+    )
+    return table(headers, [_live_cells(row) for row in found])
+
+
+def records(found: Sequence[Row]) -> list[dict[str, Cell]]:
+    """Every row as plain values, for JSON."""
+    return [_record(row) for row in found]
+
+
+def live_records(found: Sequence[LiveRow]) -> list[dict[str, Cell]]:
+    """Every row of live sessions as plain values, for JSON."""
+    return [_live_record(row) for row in found]
+
+
+def language_records(results: Results) -> list[dict[str, Cell]]:
+    """Every language as plain values, for JSON."""
+    return [
+        {
+            "language": each.language,
+            "clips": each.measured.clips,
+            "wer_single": rounded(each.single.wer),
+            "wer": rounded(each.measured.wer),
+            "eta_single": rounded(each.single.calls_per_word),
+            "eta": rounded(each.measured.calls_per_word),
+            "saved": rounded(each.saved),
+        }
+        for each in languages(results)
+    ]
+
+
+def changed(results: Sequence[Heard], single: Sequence[Heard], count: int = 3) -> str:
+    """The first texts that came out otherwise than with the single head: figures alone do not tell what changes."""
+    by_clip = {each.clip: each for each in single}
+    pairs = [(a, b) for a in results if (b := by_clip.get(a.clip)) is not None and a.text != b.text]
+    return "".join(
+        f"{a.clip}\n  said:    {short(a.said)}\n  single:  {short(b.text) or '(nothing)'}\n"
+        f"  several: {short(a.text) or '(nothing)'}\n"
+        for a, b in pairs[:count]
+    )
+
+
+def _in(language: str, heard: Sequence[Heard]) -> list[Heard]:
+    return [each for each in heard if each.language == language]
+
+
+def _plain_figures(prefix: str, row: Row | None) -> dict[str, float | None]:
+    """What the ratios of a way are made from."""
+    single = row.single if row else None
+    return {
+        f"{prefix}eta": row.measured.calls_per_word if row else None,
+        f"{prefix}eta_single": single.calls_per_word if single else None,
+        f"{prefix}wer": row.measured.wer if row else None,
+        f"{prefix}wer_single": single.wer if single else None,
+        f"{prefix}decoder_rtf": row.measured.decoder_factor if row else None,
+        f"{prefix}decoder_rtf_single": single.decoder_factor if single else None,
+    }
+
+
+def _live_ratio(by_name: Mapping[str, LiveRow], against: str) -> float | None:
+    """How many times fewer forwards a round of a live session takes with heads, beside what is reused."""
+    plain, heads = by_name.get(against), by_name.get(LIVE_VERIFIED_REUSE)
+    if plain is None or heads is None:
+        return None
+    return ratio(plain.measured.totals.forwards_per_round, heads.measured.totals.forwards_per_round)
+
+
+def _live_calls_per_word(heard: Sequence[ClipResult]) -> float | None:
+    measured = live_together(heard)
+    return decoder_calls_per_word(measured.totals.forwards, sum((each.errors for each in heard), start=WordErrors()))
+
+
+def _cells(row: Row) -> tuple[Cell, ...]:
+    measured, first = row.measured, row.single is None or row.way.name in (SINGLE, WHISPER_GREEDY)
+    return (
+        row.way.title,
+        percent(measured.wer),
+        "-" if first else signed(row.wer_delta_points),
+        measured.calls_per_word,
+        None if first else row.eta_ratio,
+        measured.decoder_factor,
+        None if first else row.rtf_ratio,
+        measured.tokens_per_forward,
+        "-" if first else percent(measured.identical),
+    )
+
+
+def _live_cells(row: LiveRow) -> tuple[Cell, ...]:
+    measured, latency = row.measured, row.measured.latency
+    delta = None if row.single is None or row.way.name == LIVE_GREEDY else 100 * (measured.wer - row.single.wer)
+    return (
+        row.way.title,
+        percent(measured.wer),
+        signed(delta),
+        row.calls_per_word,
+        measured.totals.forwards_per_round,
+        ratio(measured.totals.tokens, measured.totals.forwards),
+        measured.real_time_factor,
+        latency.mean if latency else None,
+        latency.p95 if latency else None,
+    )
+
+
+def _record(row: Row) -> dict[str, Cell]:
+    measured, decode = row.measured, row.way.decode
+    several = decode.decoder == "multitoken"
+    named: dict[str, Cell] = {
+        "method": row.way.name,
+        "title": row.way.title,
+        "table": row.way.table,
+        "model": row.way.model,
+        "heads": decode.tokens_ahead if several else 1,
+        "beam": decode.beam_size,
+        "clips": measured.clips,
+        "words": measured.errors.reference_words,
+        "forwards": measured.forwards,
+        "tokens": measured.written,
+    }
+    numbers = {
+        "wer": measured.wer,
+        "wer_delta_points": row.wer_delta_points,
+        "eta": measured.calls_per_word,
+        "eta_ratio": row.eta_ratio,
+        "decoder_rtf": measured.decoder_factor,
+        "decoder_rtf_ratio": row.rtf_ratio,
+        "tokens_per_forward": measured.tokens_per_forward,
+        "identical_share": measured.identical,
+    }
+    return named | {name: rounded(value) for name, value in numbers.items()}
+
+
+def _live_record(row: LiveRow) -> dict[str, Cell]:
+    measured, latency = row.measured, row.measured.latency
+    named: dict[str, Cell] = {"method": row.way.name, "title": row.way.title, "rounds": measured.totals.decoded_rounds}
+    numbers = {
+        "wer": measured.wer,
+        "eta": row.calls_per_word,
+        "forwards_per_round": measured.totals.forwards_per_round,
+        "tokens_per_forward": ratio(measured.totals.tokens, measured.totals.forwards),
+        "real_time_factor": measured.real_time_factor,
+        "delay_seconds": latency.mean if latency else None,
+        "delay_seconds_p95": latency.p95 if latency else None,
+    }
+    return named | {name: rounded(value) for name, value in numbers.items()}

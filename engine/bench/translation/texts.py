@@ -1,0 +1,164 @@
+"""What the translation benchmark translates: texts with references, and how they grow while they are heard."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+from engine.bench.captions.clips import BenchError
+from engine.errors import OptionError
+from engine.models.catalogue import ASSETS
+from engine.recipes.sentences.text import fraction, is_held_out
+from engine.translation_metrics import is_spaceless
+
+TestSet = Literal["bundled", "tatoeba", "long", "acl"]
+TEST_SETS: tuple[str, ...] = get_args(TestSet)
+
+TATOEBA = {"de": "deu", "fr": "fra", "es": "spa", "ja": "jpn", "zh": "cmn"}
+LAG_WORDS = 3
+"""How many words a text grows by between two translations: the lag-k of the SSBD paper, whose k is 3 throughout."""
+
+LONG_WORDS = 12
+MOST_CHARACTERS = 240
+"""Longer entries of Tatoeba are no sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Something to translate and how others translated it."""
+
+    source: str
+    references: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GrowingText:
+    """A text as it comes in.
+
+    Attributes:
+        segments: for each caption that it became, one after the other, what was known of it from update to update; the
+            last one is all of it.
+        references: translations of the whole.
+    """
+
+    name: str
+    segments: tuple[tuple[str, ...], ...]
+    references: tuple[str, ...]
+
+
+def prefixes(text: str, words: int = LAG_WORDS) -> tuple[str, ...]:
+    """The beginnings of a text, each so many words longer than the one before it; the last one is the text.
+
+    Characters count as words in scripts without spaces.
+
+    >>> prefixes("This is an example of it.", 4)
+    ('This is an example', 'This is an example of it.')
+    """
+    pattern = r"\S" if any(map(is_spaceless, text)) else r"\S+"
+    ends = [found.end() for found in re.finditer(pattern, text)][words - 1 : -1 : words]
+    return (*(text[:end] for end in ends), text)
+
+
+def growing(texts: Iterable[Text], words: int = LAG_WORDS) -> list[GrowingText]:
+    """Texts as if they were heard word by word without a mistake: one segment each."""
+    return [
+        GrowingText(f"text {number}", (prefixes(text.source, words),), text.references)
+        for number, text in enumerate(texts, 1)
+    ]
+
+
+def read_pairs(path: Path) -> list[Text]:
+    """Read lines of source TAB reference [TAB reference ...], maybe packed with gzip.
+
+    A source that comes again gets more references; the order is that of the first time.
+
+    Raises:
+        BenchError: the file is missing, is no text, or has a line without a reference.
+    """
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
+            lines = file.read().split("\n")
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise BenchError(f"Cannot read {path}: {getattr(error, 'strerror', None) or 'it is not text'}.") from error
+    found: dict[str, list[str]] = {}
+    for number, line in enumerate(lines, 1):
+        source, *references = (field.strip() for field in line.split("\t"))
+        if not source and not any(references):
+            continue
+        if not source or not any(references):
+            raise BenchError(f"Line {number} of {path} must be a source, a tab and its translation.")
+        found.setdefault(source, []).extend(reference for reference in references if reference)
+    if not found:
+        raise BenchError(f"{path} holds no sentence to translate.")
+    return [Text(source, tuple(dict.fromkeys(references))) for source, references in found.items()]
+
+
+def read_set(name: str, target: str, data: Path | None = None) -> list[Text]:
+    """The texts of a set, translated into a language.
+
+    "bundled" comes with Earshot: the first texts of "long". The others are read from a folder like the project's data.
+    "tatoeba": the sentences that no model of this project was trained on. "long": the same, strung together (see
+    `strung_together`). "acl": sentences of five talks of ACL 60/60, English and French.
+
+    Raises:
+        OptionError: there is no such set, or a folder is needed.
+        BenchError: the set is not there in this language.
+    """
+    if name not in TEST_SETS:
+        raise OptionError(f"--set must be one of {', '.join(TEST_SETS)}, not {name!r}.")
+    if name == "bundled":
+        return read_pairs(_existing(ASSETS / "bench" / f"translations.en-{target}.tsv", name, target))
+    if data is None:
+        raise OptionError(f"--set {name} needs --data FOLDER, where its sentences are.")
+    if name == "acl":
+        return _aligned(_existing(data / "text" / "acl6060" / f"dev.en-{target}.aligned.txt", name, target))
+    pairs = data / "text" / "parallel" / f"tatoeba-eng-{TATOEBA.get(target, target)}.tsv.gz"
+    sentences = held_out(read_pairs(_existing(pairs, name, target)))
+    return sentences if name == "tatoeba" else strung_together(sentences)
+
+
+def held_out(texts: Iterable[Text]) -> list[Text]:
+    """The texts whose sources no model of this project was trained on, in a fixed shuffled order."""
+    kept = [text for text in texts if len(text.source) <= MOST_CHARACTERS and is_held_out(text.source)]
+    return sorted(kept, key=lambda text: (fraction(text.source, "test"), text.source))
+
+
+def strung_together(sentences: Sequence[Text], words: int = LONG_WORDS) -> list[Text]:
+    """Texts of at least so many words: sentences one after the other, a new text as soon as there are enough.
+
+    Sentences of Tatoeba have six words on average, too few to grow: nothing is gained by a draft that is offered once.
+    The rule chooses nothing; what is left over at the end is dropped. A text has as many references as the sentence
+    of it with the most.
+    """
+    found: list[Text] = []
+    waiting: list[Text] = []
+    for sentence in sentences:
+        waiting.append(sentence)
+        if sum(len(text.source.split()) for text in waiting) >= words:
+            found.append(_joined(waiting))
+            waiting = []
+    return found
+
+
+def _joined(texts: Sequence[Text]) -> Text:
+    most = max(len(text.references) for text in texts)
+    joined = (" ".join(text.references[i % len(text.references)] for text in texts) for i in range(most))
+    return Text(" ".join(text.source for text in texts), tuple(joined))
+
+
+def _existing(path: Path, name: str, target: str) -> Path:
+    if not path.is_file():
+        raise BenchError(f"The set {name!r} has no translations into {target!r}: {path} is missing.")
+    return path
+
+
+def _aligned(path: Path) -> list[Text]:
+    """Read blocks of a sentence and its translation with an empty line between two."""
+    blocks = [block.strip().split("\n") for block in path.read_text(encoding="utf-8").split("\n\n") if block.strip()]
+    if not blocks or any(len(block) != 2 for block in blocks):
+        raise BenchError(f"{path} must hold sentences, each above its translation, with empty lines between.")
+    return [Text(source.strip(), (target.strip(),)) for source, target in blocks]

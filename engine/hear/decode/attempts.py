@@ -1,0 +1,172 @@
+"""From a decoder to a text that can be believed: attempts at rising temperatures, each with what came of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from engine.hear.decode.decoder import Reader, TokenDecoder
+from engine.hear.decode.pruning import key_of_token
+from engine.hear.decode.reference import accepted
+from engine.hear.decode.rules import compression_ratio, log_sum_exp, repeated_tail
+from engine.hear.decode.search import Terms
+from engine.hear.decode.steps import Steps, never
+from engine.hear.decode.tokenizer import TextTokens
+from engine.hear.decode.writing import write
+from engine.options import DecodeOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Decoding:
+    """What one stretch of features was decoded to.
+
+    Attributes:
+        tokens: the transcript, text and (if asked for) timestamps; no prompt, no end of text.
+        text: the same, as text.
+        language: the code that was given or detected.
+        average_logprob: mean log-probability of the tokens, end of text included.
+        no_speech_probability: of `<|nospeech|>` in the start-of-transcript row of the prompt's forward.
+        compression_ratio: of the text; see rules.compression_ratio.
+        temperature: the one that gave this result.
+        forwards: decoder forwards spent, each block counted as one, failed attempts and language included.
+        token_probabilities: one for each of the tokens, 0 to 1.
+        looped: the decoder had begun to repeat itself; the repetitions were cut off.
+        reused_tokens, steps, pruned_steps, candidates: see events.Hypothesis.
+    """
+
+    tokens: tuple[int, ...]
+    text: str
+    language: str
+    average_logprob: float
+    no_speech_probability: float
+    compression_ratio: float
+    temperature: float
+    forwards: int
+    token_probabilities: tuple[float, ...]
+    looped: bool = False
+    reused_tokens: int = 0
+    steps: int = 0
+    pruned_steps: int = 0
+    candidates: int = 0
+
+    def is_silent(self, options: DecodeOptions) -> bool:
+        """Whether the model says that nobody speaks, and doubts what it wrote."""
+        threshold = options.no_speech_threshold
+        if threshold is None or self.no_speech_probability <= threshold:
+            return False
+        return options.logprob_threshold is None or self.average_logprob <= options.logprob_threshold
+
+    def is_repetitive(self, options: DecodeOptions) -> bool:
+        """Whether the text, as it was left, still repeats itself."""
+        threshold = options.compression_ratio_threshold
+        return threshold is not None and self.compression_ratio > threshold
+
+    def has_failed(self, options: DecodeOptions) -> bool:
+        """Whether the decoder repeated itself, or doubts what it wrote."""
+        threshold = options.logprob_threshold
+        doubtful = threshold is not None and self.average_logprob < threshold
+        return self.looped or doubtful or self.is_repetitive(options)
+
+    def merit(self, options: DecodeOptions) -> tuple[bool, float]:
+        """What tells the better of two failed decodings: certainty, but repetition is certain of itself."""
+        return not self.is_repetitive(options), self.average_logprob
+
+
+def attempts(
+    decoder: TokenDecoder[Any],
+    ladder: Sequence[tuple[Task, float]],
+    options: DecodeOptions,
+    *,
+    cancelled: Callable[[], bool] = never,
+    seed: int = 0,
+) -> Steps[Decoding]:
+    """Try tasks and their temperatures in turn, until a decoding passes the thresholds of the options or is silent.
+
+    If none does, the least doubtful is given. `seed` is that of the sampling at temperatures above 0.
+    """
+    generator = np.random.default_rng(seed)
+    spent = 0
+    tried: list[Decoding] = []
+    for task, temperature in ladder:
+        tried.append((yield from task.attempt(Reader(decoder), options, temperature, generator)))
+        spent += tried[-1].forwards
+        if tried[-1].is_silent(options) or not tried[-1].has_failed(options) or cancelled():
+            return replace(tried[-1], forwards=spent)
+    return replace(max(tried, key=lambda attempt: attempt.merit(options)), forwards=spent)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What attempts at one stretch have in common.
+
+    Attributes:
+        language: the code that was given or detected.
+        previous: tokens of what was said before.
+        start: what a text begins with; at the first of these tokens the model says whether anybody speaks.
+        reference: text tokens that the same audio was decoded to before.
+        forced: how many of the first of them the text begins with in any case.
+    """
+
+    tokenizer: TextTokens
+    language: str
+    previous: tuple[int, ...]
+    start: tuple[int, ...]
+    terms: Terms
+    reference: tuple[int, ...]
+    forced: int
+
+    def attempt(
+        self, reader: Reader, options: DecodeOptions, temperature: float, generator: np.random.Generator
+    ) -> Steps[Decoding]:
+        """Read prompt, start sequence and what is to be verified as one block, then search on from what holds."""
+        prefix = (*self.previous, *self.start)
+        draft = self.reference if options.reuse == "verify" else self.reference[: self.forced]
+        predicting = range(len(prefix) - 1, len(prefix) + len(draft))  # the row before each token of the draft
+        at_start, *rows = reader.read((*prefix, *draft), [len(self.previous), *predicting])
+        no_speech = math.exp(float(at_start[self.tokenizer.no_speech]) - log_sum_exp(at_start))
+        begun = accepted(rows, draft, self.terms.rules, forced=self.forced, margin=options.verify_margin)
+        reused = len(begun.tokens)
+        if reused < len(draft):
+            reader.truncate(len(prefix) + reused)
+        yield
+        written = yield from write(
+            reader,
+            begun,
+            rows[reused],
+            self.terms,
+            options,
+            temperature=temperature,
+            generator=generator,
+            guide=self.reference[self.forced :] if options.reuse == "prune" else (),
+            key=lambda token: key_of_token(self.tokenizer, token),
+        )
+        best = written.text
+        kept = max(len(best.tokens) - repeated_tail(best.tokens), min(reused, self.forced))
+        looped = kept < len(best.tokens)
+        text = self.tokenizer.decode(best.tokens[:kept]).strip()
+        return Decoding(
+            tokens=best.tokens[:kept],
+            text=text,
+            language=self.language,
+            average_logprob=sum(best.logprobs[:kept]) / kept if looped else best.average_logprob,
+            no_speech_probability=no_speech,
+            compression_ratio=compression_ratio(text),
+            temperature=temperature,
+            forwards=reader.forwards,
+            token_probabilities=tuple(math.exp(logprob) for logprob in best.logprobs[:kept]),
+            looped=looped,
+            reused_tokens=min(reused, kept),
+            steps=written.steps,
+            pruned_steps=written.pruned_steps,
+            candidates=written.candidates,
+        )
+
+
+def token_limit(options: DecodeOptions, audio_seconds: float, n_text_ctx: int, prefix_length: int) -> int:
+    """The most tokens that this much audio may become: a decoder that lost the audio says far more."""
+    plausible = max(options.min_token_allowance, math.ceil(options.max_tokens_per_second * audio_seconds))
+    return max(1, min(plausible, n_text_ctx // 2, n_text_ctx - prefix_length))

@@ -1,0 +1,189 @@
+"""How a transcript is searched for, token by token: greedily, by sampling, or with a beam.
+
+A search holds live candidates, one for each row of the decoder's batch. `advance` takes the filtered logits of those
+rows and says which row each new live candidate continues, so that the caller can reorder the decoder's cache. A
+search begins with a single candidate and the beam grows from its best continuations; as prefixes stay distinct, no
+sequence can come twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.hear.decode.rules import Row, log_sum_exp
+
+CHUNK = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A transcript in the making.
+
+    Attributes:
+        tokens: sampled so far, the end of text excluded.
+        logprobs: log-probability of each of the tokens.
+        sum_logprob: their sum, with that of the end of text once it was sampled.
+        heads: which head wrote each of the tokens, and the end of text once it was sampled: 1 predicts the next token,
+            2 the one after it, and so on.
+    """
+
+    tokens: tuple[int, ...] = ()
+    logprobs: tuple[float, ...] = ()
+    sum_logprob: float = 0.0
+    heads: tuple[int, ...] = ()
+
+    def extended(self, token: int, logprob: float, head: int = 1) -> Candidate:
+        tokens, logprobs = (*self.tokens, token), (*self.logprobs, logprob)
+        return Candidate(tokens, logprobs, self.sum_logprob + logprob, (*self.heads, head))
+
+    def ended(self, logprob: float, head: int = 1) -> Candidate:
+        return Candidate(self.tokens, self.logprobs, self.sum_logprob + logprob, (*self.heads, head))
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the end of text was sampled."""
+        return len(self.heads) > len(self.tokens)
+
+    @property
+    def average_logprob(self) -> float:
+        """Mean over the tokens and the end of text."""
+        return self.sum_logprob / (len(self.tokens) + 1)
+
+
+class Search(Protocol):
+    live: list[Candidate]
+    pruned_steps: int
+
+    @property
+    def done(self) -> bool:
+        """Whether enough candidates have ended."""
+
+    def advance(self, rows: NDArray[np.float32]) -> list[int]:
+        """Extend the live candidates by rows (len(live), n_vocab), their logits; give each new one's source row."""
+
+    def best(self) -> Candidate:
+        """The best candidate so far, ended or cut off."""
+
+
+class Greedy:
+    """The likeliest token at every step, or one drawn at a temperature."""
+
+    pruned_steps = 0
+
+    def __init__(self, eot: int, temperature: float = 0.0, generator: np.random.Generator | None = None) -> None:
+        self.live = [Candidate()]
+        self._eot = eot
+        self._temperature = temperature
+        self._generator = generator or np.random.default_rng(0)
+        self._finished: Candidate | None = None
+
+    @property
+    def done(self) -> bool:
+        return self._finished is not None
+
+    def advance(self, rows: NDArray[np.float32]) -> list[int]:
+        row, candidate = rows[0], self.live[0]
+        token = int(row.argmax()) if self._temperature == 0 else self._draw(row)
+        logprob = float(row[token]) - log_sum_exp(row)
+        if token == self._eot:
+            self._finished = candidate.ended(logprob)
+            return []
+        self.live = [candidate.extended(token, logprob)]
+        return [0]
+
+    def best(self) -> Candidate:
+        return self._finished or self.live[0]
+
+    def _draw(self, row: Row) -> int:
+        weights = np.exp((row - row.max()).astype(np.float64) / self._temperature).cumsum()
+        return int(np.searchsorted(weights, self._generator.random() * weights[-1], side="right"))
+
+
+class Beam:
+    """The `size` likeliest sequences at every step, until round(size * patience) have ended (arXiv:2204.05424)."""
+
+    pruned_steps = 0
+
+    def __init__(self, eot: int, size: int, patience: float = 1.0, length_penalty: float | None = None) -> None:
+        self.live = [Candidate()]
+        self.size = size
+        self._eot = eot
+        self._enough = max(1, round(size * patience))
+        self._length_penalty = length_penalty
+        self._finished: list[Candidate] = []
+
+    @property
+    def done(self) -> bool:
+        return len(self._finished) >= self._enough or not self.live
+
+    def advance(self, rows: NDArray[np.float32]) -> list[int]:
+        live: list[Candidate] = []
+        sources: list[int] = []
+        ended: list[Candidate] = []
+        for source, token, logprob in self._continuations(rows):
+            if token == self._eot:
+                ended.append(self.live[source].ended(logprob))
+                continue
+            live.append(self.live[source].extended(token, logprob))
+            sources.append(source)
+            if len(live) == self.size:
+                break
+        self._finished += ended[: self._enough - len(self._finished)]
+        self.live = live
+        return sources
+
+    def grow(self, longer: Sequence[Candidate]) -> list[int]:
+        """Put longer candidates in the place of the live ones; give the places of those that have not ended."""
+        ended = [candidate for candidate in longer if candidate.has_ended]
+        self._finished += ended[: self._enough - len(self._finished)]
+        stay = [place for place, candidate in enumerate(longer) if not candidate.has_ended]
+        self.live = [longer[place] for place in stay]
+        return stay
+
+    def best(self) -> Candidate:
+        return next(iter(self.ranked()), Candidate())
+
+    def ranked(self) -> list[Candidate]:
+        """The candidates that ended and the likeliest of those that did not, up to `size` of them, best first."""
+        unfinished = sorted(self.live, key=lambda candidate: -candidate.sum_logprob)
+        missing = max(0, self.size - len(self._finished))
+        return sorted(self._finished + unfinished[:missing], key=self._score, reverse=True)
+
+    def _continuations(self, rows: NDArray[np.float32]) -> list[tuple[int, int, float]]:
+        """The size + 1 best (source row, token, log-probability) of every row, best sum first.
+
+        One more than the beam holds, since one of them may be the end of text.
+        """
+        found = []
+        for source, (candidate, row) in enumerate(zip(self.live, rows, strict=True)):
+            normaliser = log_sum_exp(row)
+            for token in top_tokens(row, self.size + 1):
+                logprob = float(row[token]) - normaliser
+                found.append((candidate.sum_logprob + logprob, source, int(token), logprob))
+        found.sort(key=lambda entry: -entry[0])
+        return [(source, token, logprob) for _, source, token, logprob in found]
+
+    def _score(self, candidate: Candidate) -> float:
+        length = max(1, len(candidate.tokens))
+        if self._length_penalty is None:
+            return candidate.sum_logprob / length
+        return float(candidate.sum_logprob / ((5 + length) / 6) ** self._length_penalty)
+
+
+def top_tokens(row: Row, count: int) -> Sequence[int]:
+    """The `count` likeliest allowed tokens of a row (n,), likeliest first; fewer if fewer are allowed.
+
+    The count-th largest maximum of any chunks is at most the count-th largest value, so all that is wanted lies at
+    or above it: several times quicker than a partition of the whole row.
+    """
+    whole = len(row) // CHUNK * CHUNK
+    maxima = row[:whole].reshape(-1, CHUNK).max(axis=1)
+    bound = np.partition(maxima, -count)[-count] if len(maxima) >= count else -np.inf
+    found = np.flatnonzero(row >= bound if bound > -np.inf else row > -np.inf)
+    order: list[int] = found[np.argsort(-row[found], kind="stable")][:count].tolist()
+    return order

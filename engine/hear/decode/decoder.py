@@ -1,0 +1,177 @@
+"""What writes text from audio, whatever its shape: the one interface of Whisper's decoder and of Speech-LLaMA's.
+
+A decoder predicts the next token, and with heads the ones after it too. `Reader` is one decoding with it: it reads
+tokens, keeps the cache in step, and brings the logits that matter to the host.
+
+Shapes: b rows of a batch (a beam), n tokens, m positions, d states, v tokens of the vocabulary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, Self, TypeVar
+
+import mlx.core as mx
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.machine.device_turn import evaluate
+from engine.options import AcceptanceRule
+
+Logits = NDArray[np.float32]
+Tokens = NDArray[np.int64]
+
+
+class TokenCache(Protocol):
+    """What a decoder remembers of the tokens it has read.
+
+    Attributes:
+        offset: how many tokens those are; audio that comes before them is not counted.
+        batch: how many rows.
+    """
+
+    offset: int
+    batch: int
+
+    def truncate(self, length: int) -> None:
+        """Forget all tokens from position `length` on."""
+
+    def reorder(self, indices: Sequence[int]) -> None:
+        """Make row i continue what row indices[i] held; a beam may shrink, grow or repeat rows."""
+
+    def picked(self, indices: Sequence[int]) -> Self:
+        """A cache of its own that continues these rows."""
+
+    def joined(self, others: Sequence[Self]) -> Self:
+        """One cache with the rows of this one and of others that hold as many tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """What the predictions after b rows of n tokens are made from.
+
+    Attributes:
+        main: (b, n, d), for the next token.
+        ahead: (b, n, d), for the heads of the tokens after it; the same array where the heads share the trunk.
+    """
+
+    main: mx.array
+    ahead: mx.array
+
+
+Cache = TypeVar("Cache", bound=TokenCache)
+
+
+class TokenDecoder(Protocol[Cache]):
+    """A decoder over one stretch of audio.
+
+    Attributes:
+        ahead: how many tokens it can predict at once, the next one included: 1 without heads.
+        draft_tokens: the token of each column of `logits_ahead` (u,), or None where they are the whole vocabulary.
+        acceptance: the rule that suits the heads where the options name none.
+    """
+
+    ahead: int
+    draft_tokens: Tokens | None
+    acceptance: AcceptanceRule
+
+    def new_cache(self) -> Cache:
+        """An empty cache of one row."""
+
+    def forward(self, tokens: mx.array, cache: Cache) -> States:
+        """Read tokens (b, n) behind what the cache holds, and the audio before them where it is empty.
+
+        Nothing is evaluated.
+        """
+
+    def logits(self, states: mx.array) -> mx.array:
+        """The logits (m, v), float32, of the token that follows each of `States.main` (m, d)."""
+
+    def logits_ahead(self, states: mx.array, count: int) -> mx.array:
+        """The logits (m, count, u), float32, of heads 2 to count + 1 for `States.ahead` (m, d)."""
+
+
+class Reader:
+    """A decoder at work: reads tokens, keeps its cache in step, brings the logits that matter to the host.
+
+    Attributes:
+        decoder: what reads.
+        cache: what it remembers.
+        forwards: how many blocks were read.
+    """
+
+    def __init__(self, decoder: TokenDecoder[Any]) -> None:
+        self.decoder = decoder
+        self.cache: TokenCache = decoder.new_cache()
+        self.forwards = 0
+        self._begin = 0  # where the last block begins
+        self._ahead: mx.array | None = None  # States.ahead of that block
+        self._prepared: tuple[int, Logits] | None = None  # a row of it, and what the heads say there
+
+    @property
+    def place(self) -> int:
+        """The last row of the last block read that was not forgotten."""
+        return self.cache.offset - self._begin - 1
+
+    def read(self, tokens: Sequence[int], rows: Sequence[int], *, ahead: int = 0) -> Logits:
+        """Read a block of n tokens in the only row; give the logits (len(rows), v) that follow some of them.
+
+        `ahead` is how many heads will be asked what follows the last row of these: with it they are computed at once.
+        """
+        self._begin = self.cache.offset
+        states = self._forward([list(tokens)])
+        main, self._ahead = states.main[0], states.ahead[0]
+        wanted = [row % len(tokens) for row in rows]
+        logits = self.decoder.logits(main if wanted == [*range(len(tokens))] else main[mx.array(wanted)])
+        self._prepared = None
+        if not ahead:
+            # Another thread may go on from here, and it can't compute what this one has written down.
+            evaluate(logits, self._ahead)
+            return np.array(logits)
+        foreseen = self._logits_ahead(wanted[-1], ahead)
+        evaluate(logits, self._ahead, foreseen)
+        self._prepared = (wanted[-1], np.array(foreseen))
+        return np.array(logits)
+
+    def step(self, sources: Sequence[int], tokens: Sequence[int]) -> Logits:
+        """Let row i continue what row sources[i] held with tokens[i]; give the logits (len(tokens), v)."""
+        self.cache.reorder(sources)
+        logits = self.decoder.logits(self._forward([[token] for token in tokens]).main[:, 0])
+        self._ahead = self._prepared = None
+        evaluate(logits)
+        return np.array(logits)
+
+    def truncate(self, length: int) -> None:
+        """Forget what was read from position `length` on."""
+        self.cache.truncate(length)
+
+    def logits_ahead(self, row: int, count: int) -> Logits:
+        """The logits (count, u) of heads 2 to count + 1, of what follows the row-th token of the last block read."""
+        assert self._ahead is not None, "The heads look ahead after a block was read."
+        if self._prepared is not None and self._prepared[0] == row % len(self._ahead):
+            return self._prepared[1][:count]
+        logits = self._logits_ahead(row, count)
+        evaluate(logits)
+        return np.array(logits)
+
+    def look_ahead(self, row: int, count: int) -> tuple[Tokens, Logits]:
+        """The likeliest tokens (count,) of these heads, and their log-probabilities (count,)."""
+        logits = self.logits_ahead(row, count)
+        logprobs = -np.log(np.exp(logits - logits.max(axis=1, keepdims=True)).sum(axis=1))
+        return likeliest(self.decoder, logits), logprobs
+
+    def _forward(self, tokens: list[list[int]]) -> States:
+        self.forwards += 1
+        return self.decoder.forward(mx.array(tokens), self.cache)
+
+    def _logits_ahead(self, row: int, count: int) -> mx.array:
+        assert self._ahead is not None
+        place = row % len(self._ahead)
+        return self.decoder.logits_ahead(self._ahead[place : place + 1], count)[0]
+
+
+def likeliest(decoder: TokenDecoder[Any], logits: Logits) -> Tokens:
+    """The token (m,) that each row (m, u) of a head's logits is highest at."""
+    columns: Tokens = logits.argmax(axis=1)
+    return columns if decoder.draft_tokens is None else decoder.draft_tokens[columns]

@@ -1,0 +1,149 @@
+"""Beam pruning (WhisperFlow, section 4.2): no beam is needed while a search writes what the last round wrote.
+
+As published, a search begins with one candidate. Its likeliest token is looked for in the last hypothesis, the
+reference; from there on, token after token is compared. As long as they are the same, one candidate is enough; at the
+first difference, or when the reference has ended, the whole beam takes over for good. Punctuation, timestamps and
+other special tokens vary from round to round: they are written without a comparison, and left out of the reference.
+Text is compared without case and surrounding space.
+
+Two improvements can be switched on. With `aligned` the reference begins with the audio, so that it is followed from
+its first word: a search may find "the" anywhere. With `again` one candidate is enough again once the best one has
+come back to the reference.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.hear.decode.beam import Beam
+from engine.hear.decode.rules import log_sum_exp
+from engine.hear.decode.tokenizer import TextTokens
+
+AGAIN_TOKENS = 2
+"""How many text tokens in a row must be those of the reference before it is followed again."""
+
+AGAIN_REACH = 8
+"""How far from the place that would be reached without losses and insertions they may be."""
+
+CUT_CHARACTER = "\ufffd"
+
+Key = Callable[[int], str | None]
+"""What is compared of a token; None if it is not compared."""
+
+
+@lru_cache(maxsize=1 << 16)
+def key_of_token(tokenizer: TextTokens, token: int) -> str | None:
+    """The text of a token without case and surrounding space; None for special tokens, punctuation and spaces."""
+    if tokenizer.is_special(token):
+        return None
+    text = tokenizer.decode([token])
+    if CUT_CHARACTER in text:
+        return f"{CUT_CHARACTER}{token}"  # a part of a character is only itself
+    text = text.strip().lower()
+    return text if any(unicodedata.category(character)[0] in "LMN" for character in text) else None
+
+
+class Follower:
+    """Where a search is in its reference, whose keys are given.
+
+    Attributes:
+        place: of the key that comes next; None while no beginning was found.
+    """
+
+    def __init__(self, reference: Sequence[str], aligned: bool) -> None:
+        self.place: int | None = 0 if aligned else None
+        self._reference = tuple(reference)
+
+    def follows(self, key: str | None) -> bool:
+        """Whether a key is what comes next, and if so, go on; what is not compared always is."""
+        if key is None:
+            return True
+        place = self.place
+        if place is None:
+            place = self._reference.index(key) if key in self._reference else len(self._reference)
+        if place >= len(self._reference) or self._reference[place] != key:
+            return False
+        self.place = place + 1
+        return True
+
+    def finds_again(self, keys: Sequence[str]) -> bool:
+        """Whether the last of the keys written since the reference was left are in it; if so, go on behind them."""
+        left = self.place or 0
+        wanted = tuple(keys[-AGAIN_TOKENS:])
+        if len(wanted) < AGAIN_TOKENS:
+            return False
+        expected = left + len(keys)
+        ends = range(max(left + AGAIN_TOKENS, expected - AGAIN_REACH), expected + AGAIN_REACH + 1)
+        for end in sorted(ends, key=lambda end: abs(end - expected)):
+            if self._reference[end - AGAIN_TOKENS : end] == wanted:
+                self.place = end
+                return True
+        return False
+
+
+class PrunedBeam(Beam):
+    """A beam that is one candidate wide while it follows a reference.
+
+    Attributes:
+        pruned_steps: how many steps a single candidate was enough for.
+    """
+
+    def __init__(
+        self,
+        eot: int,
+        size: int,
+        patience: float,
+        length_penalty: float | None,
+        *,
+        reference: Sequence[int],
+        key: Key,
+        aligned: bool,
+        again: bool,
+    ) -> None:
+        super().__init__(eot, size, patience, length_penalty)
+        self._key = key
+        self._follower = Follower([text for token in reference if (text := key(token)) is not None], aligned)
+        self._again = again
+        self._following = True
+        self._ended = False
+        self._left_at = 0  # how many tokens were written when the reference was left
+
+    @property
+    def done(self) -> bool:
+        return self._ended or super().done
+
+    def advance(self, rows: NDArray[np.float32]) -> list[int]:
+        if self._following:
+            return self._follow(rows)
+        sources = super().advance(rows)
+        if self._again and self.live and self._is_back():
+            self._following = True
+            self.live = self.live[:1]
+            return sources[:1]
+        return sources
+
+    def _follow(self, rows: NDArray[np.float32]) -> list[int]:
+        """Write the likeliest token, or leave the reference with the likeliest few."""
+        row, candidate = rows[0], self.live[0]
+        token = int(row.argmax())
+        if not self._follower.follows(self._key(token)):
+            self._following = False
+            self._left_at = len(candidate.tokens)
+            return super().advance(rows)
+        self.pruned_steps += 1
+        logprob = float(row[token]) - log_sum_exp(row)
+        if token == self._eot:
+            self._finished.append(candidate.ended(logprob))
+            self._ended, self.live = True, []
+            return []
+        self.live = [candidate.extended(token, logprob)]
+        return [0]
+
+    def _is_back(self) -> bool:
+        keys = [self._key(token) for token in self.live[0].tokens[self._left_at :]]
+        return keys[-1:] != [None] and self._follower.finds_again([key for key in keys if key is not None])

@@ -1,0 +1,77 @@
+"""The last hypothesis as a reference: read as one block, and kept as far as the model would write it again.
+
+This is speculative decoding's rule without its bias (arXiv:2211.17192, greedy case), with the last round's own words
+for a draft, where WhisperFlow spends a step of its search on each (engine.hear.decode.pruning). The features have
+changed since, so nothing that the decoder remembered of them holds: the block's forward is the reuse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice, takewhile
+
+import numpy as np
+
+from engine.events import Reference, Word
+from engine.hear.decode.beam import Candidate
+from engine.hear.decode.rules import Row, Rule, apply_rules, log_sum_exp, loop_begins
+from engine.hear.decode.tokenizer import TextTokens
+
+
+def tokens_of(reference: Reference, start_seconds: float) -> tuple[tuple[int, ...], int]:
+    """The tokens of the words that last beyond start_seconds, and how many of the first are of committed words.
+
+    A word that doesn't know its tokens ends the reference: what follows it can't follow anything else.
+    """
+    words = [(word, True) for word in reference.committed] + [(word, False) for word in reference.expected]
+    heard = [(word, certain) for word, certain in words if word.end > start_seconds]
+    whole = list(takewhile(lambda entry: bool(entry[0].tokens), heard))
+    return _joined(word for word, _ in whole), len(_joined(word for word, certain in whole if certain))
+
+
+def usable(reference: Sequence[int], tokenizer: TextTokens, limit: int, forced: int = 0) -> tuple[int, ...]:
+    """The start of a reference that a search could have written: known tokens, no end, up to `limit`, no loop.
+
+    The `forced` first tokens stay, loop or not.
+    """
+    known = takewhile(lambda token: 0 <= token < tokenizer.n_vocab and token != tokenizer.eot, reference)
+    written = tuple(islice(known, limit))
+    return written[: max(loop_begins(written), forced)]
+
+
+def text_length(reference: Sequence[int], tokenizer: TextTokens) -> int:
+    """How many tokens of text a reference begins with."""
+    return sum(
+        1
+        for _ in takewhile(lambda token: 0 <= token < tokenizer.n_vocab and not tokenizer.is_special(token), reference)
+    )
+
+
+def accepted(
+    rows: Sequence[Row],
+    reference: Sequence[int],
+    rules: Sequence[Rule],
+    *,
+    forced: int = 0,
+    margin: float = 0.0,
+) -> Candidate:
+    """The start of the reference that holds, by rows (n_vocab,): row i predicts reference[i].
+
+    A token holds if it is the likeliest that the rules allow, or one of the `forced` first, or allowed and less
+    likely than the likeliest by no more than `margin` (natural logarithm). The rows are left as they are.
+    """
+    logprobs: list[float] = []
+    for place, token in enumerate(reference):
+        row = rows[place].copy()
+        apply_rules(rules, row[None], [reference[:place]])
+        likeliest = int(row.argmax())
+        near = margin > 0 and row[token] > -np.inf and row[likeliest] - row[token] <= margin
+        if not (token == likeliest or near or place < forced):
+            break
+        # A forced token may break a rule of this search that it didn't break in the one that wrote it.
+        logprobs.append(min(0.0, float(rows[place][token]) - log_sum_exp(row)))
+    return Candidate(tuple(reference[: len(logprobs)]), tuple(logprobs), sum(logprobs), (1,) * len(logprobs))
+
+
+def _joined(words: Iterator[Word]) -> tuple[int, ...]:
+    return tuple(token for word in words for token in word.tokens)

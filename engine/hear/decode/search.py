@@ -1,0 +1,74 @@
+"""The search for a text, one token with every forward of the decoder: greedily, by sampling, or with a beam."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from engine.hear.decode.beam import Candidate, Search
+from engine.hear.decode.decoder import Logits, Reader
+from engine.hear.decode.rules import Row, Rule, apply_rules, repeated_tail
+from engine.hear.decode.steps import Steps, never
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What every text keeps to.
+
+    Attributes:
+        eot: the token that ends it.
+        rules: what may follow what.
+        limit: the most tokens.
+        cancelled: asked at every step; once true, what was written so far is the text.
+    """
+
+    eot: int
+    rules: Sequence[Rule]
+    limit: int
+    cancelled: Callable[[], bool] = never
+
+    def is_over(self, text: Sequence[int]) -> bool:
+        """Whether nothing may be added: there is no room, or the text has begun to loop."""
+        return len(text) >= self.limit or repeated_tail(text) > 0
+
+    def allow(self, row: Row, text: Sequence[int]) -> Row:
+        """Forbid in row (v,), in place, what may not follow the text."""
+        apply_rules(self.rules, row[None], [text])
+        return row
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a search came to.
+
+    Attributes:
+        text: the best it found.
+        steps: how often it chose what to write next.
+        candidates: those at work, summed over the steps.
+        pruned_steps: those that one candidate took alone since it followed the last hypothesis.
+    """
+
+    text: Candidate
+    steps: int = 0
+    candidates: int = 0
+    pruned_steps: int = 0
+
+
+def run_search(reader: Reader, search: Search, logits: Logits, terms: Terms) -> Steps[Written]:
+    """Search on from the logits (live candidates, v) that follow what the reader has read.
+
+    Ends when the search is done, when the leading candidate is over, or when cancelled.
+    """
+    steps = candidates = 0
+    over = terms.is_over(search.live[0].tokens)
+    while not over:
+        width = len(search.live)
+        apply_rules(terms.rules, logits, [candidate.tokens for candidate in search.live])
+        sources = search.advance(logits)
+        steps += 1
+        candidates += max(width, len(search.live))
+        over = search.done or terms.cancelled() or terms.is_over(search.live[0].tokens)
+        if not over:
+            logits = reader.step(sources, [candidate.tokens[-1] for candidate in search.live])
+            yield
+    return Written(search.best(), steps, candidates, search.pruned_steps)

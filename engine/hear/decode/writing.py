@@ -1,0 +1,74 @@
+"""From the logits of the first token to a text, by whichever search the options ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.hear.decode.beam import Beam, Candidate, Greedy, Search
+from engine.hear.decode.decoder import Reader
+from engine.hear.decode.multitoken import make_acceptance, write_ahead
+from engine.hear.decode.prefix_beam import write_beam
+from engine.hear.decode.pruning import Key, PrunedBeam
+from engine.hear.decode.rules import Row
+from engine.hear.decode.search import Terms, Written, run_search
+from engine.hear.decode.steps import Steps
+from engine.options import DecodeOptions
+
+
+def write(
+    reader: Reader,
+    text: Candidate,
+    row: Row,
+    terms: Terms,
+    options: DecodeOptions,
+    *,
+    temperature: float = 0.0,
+    generator: np.random.Generator | None = None,
+    guide: Sequence[int] = (),
+    key: Key | None = None,
+) -> Steps[Written]:
+    """Write on from a text that the reader has read, by the logits (v,) that follow it.
+
+    Args:
+        temperature, generator: sampling, which knows neither beams nor heads, takes the place of the search above 0.
+        guide, key: what pruning follows, and by what it compares; see engine.hear.decode.pruning.
+
+    Pauses after every forward.
+    """
+    if options.decoder == "multitoken" and temperature == 0:
+        acceptance = make_acceptance(options, reader.decoder)
+        if options.beam_size == 1:
+            return (yield from write_ahead(reader, text, row, terms, acceptance))
+        beam = Beam(terms.eot, options.beam_size, options.patience, options.length_penalty)
+        return (yield from write_beam(reader, beam, text, row, terms, acceptance))
+    search = make_search(options, temperature, terms.eot, generator, guide, key)
+    search.live = [text]
+    return (yield from run_search(reader, search, row[None], terms))
+
+
+def make_search(
+    options: DecodeOptions,
+    temperature: float,
+    eot: int,
+    generator: np.random.Generator | None = None,
+    guide: Sequence[int] = (),
+    key: Key | None = None,
+) -> Search:
+    """A beam at temperature 0 if the options ask for one, pruned if there is a guide; sampling has no use for it."""
+    size = options.beam_size
+    if size == 1 or temperature > 0:
+        return Greedy(eot, temperature, generator)
+    if not guide or key is None:
+        return Beam(eot, size, options.patience, options.length_penalty)
+    return PrunedBeam(
+        eot,
+        size,
+        options.patience,
+        options.length_penalty,
+        reference=guide,
+        key=key,
+        aligned=options.align_by_time,
+        again=options.prune_again,
+    )

@@ -1,0 +1,17 @@
+"""LocalAgreement-n: a word is committed when n hypotheses in a row agree on it and on all words before it."""
+
+from __future__ import annotations
+
+from engine.events import Word
+from engine.hear.rounds.policy import Policy
+
+
+class LocalAgreement(Policy):
+    """The policy of Whisper-Streaming (arXiv:2307.14743), but case and punctuation may differ."""
+
+    def __init__(self, agreement: int = 2) -> None:
+        """Ask that this many hypotheses agree."""
+        super().__init__(earlier=agreement - 1)
+
+    def _believed(self, newest: tuple[Word, ...], heard_until: float) -> tuple[tuple[Word, ...], int]:
+        return newest, self._agreed(newest)

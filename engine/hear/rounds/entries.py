@@ -1,0 +1,110 @@
+"""Committed and pending words as numbered caption entries, told apart from what was shown before."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engine.events import FIRST_CAPTION, Caption, Word
+from engine.hear.rounds.sentences import breaks_before, ends_sentence, split_entries
+
+
+class _Entry(NamedTuple):
+    number: int
+    committed: tuple[Word, ...]
+    pending: tuple[Word, ...]
+    final: bool
+
+    @property
+    def looks(self) -> _Looks:
+        return len(self.committed), tuple(word.text for word in self.pending), self.final
+
+
+_Looks = tuple[int, tuple[str, ...], bool]  # all that a reader can see change
+_UNSEEN: _Looks = (0, (), False)
+
+
+class CaptionEntries:
+    """The open entry and what follows it.
+
+    A word that is committed to an entry stays in it: whether the next one begins a new entry is decided when that
+    one is committed. Until then pending words are shown where they would stand.
+    """
+
+    def __init__(self, begun: Sequence[Word] = ()) -> None:
+        """`begun` are the committed words of an entry that was not final before: it is gone on with."""
+        self._open = list(begun)  # committed words of the entry that is not final yet
+        self._id = FIRST_CAPTION  # of that entry; entries of pending words alone follow it
+        self._shown: dict[int, tuple[int, _Looks]] = {}  # revision and looks of what may still change, by id
+
+    @property
+    def open_until(self) -> float:
+        """End of the open entry's last committed word in seconds; infinity where there is no open entry."""
+        return self._open[-1].end if self._open else math.inf
+
+    def update(
+        self,
+        committed: Sequence[Word],
+        pending: Sequence[Word],
+        *,
+        ended: bool,
+        sentence_ended: bool,
+        audio_seconds: float,
+        emitted_seconds: float,
+        language: str,
+    ) -> list[Caption]:
+        """Enter new committed words and the pending ones; return the entries that look different now.
+
+        `ended` makes the open entry final, `sentence_ended` does so if it reads like a whole sentence.
+        """
+        entries: list[_Entry] = []
+        for word in committed:
+            if breaks_before(self._open, word):
+                entries.append(self._finished())
+            self._open.append(word)
+        if self._open and (ended or (sentence_ended and not pending and ends_sentence(self._open[-1]))):
+            entries.append(self._finished())
+        captions = []
+        for entry in [*entries, *self._unfinished(pending)]:
+            revision = self._revision(entry)
+            if revision is not None:
+                start, end = _span(entry, audio_seconds)
+                moment = audio_seconds, emitted_seconds, language
+                captions.append(
+                    Caption(entry.number, revision, start, end, entry.committed, entry.pending, entry.final, *moment)
+                )
+        return captions
+
+    def _finished(self) -> _Entry:
+        entry = _Entry(self._id, tuple(self._open), (), True)
+        self._open = []
+        self._id += 1
+        return entry
+
+    def _unfinished(self, pending: Sequence[Word]) -> list[_Entry]:
+        """The open entry, those made of pending words alone, and empty ones in place of those that are gone."""
+        groups = split_entries([*self._open, *pending])
+        known = [len(self._open)] + [0] * len(groups)  # the committed words are all in the first group
+        entries = [
+            _Entry(self._id + index, group[: known[index]], group[known[index] :], False)
+            for index, group in enumerate(groups)
+        ]
+        gone = [number for number in self._shown if number >= self._id + len(groups)]
+        return entries + [_Entry(number, (), (), False) for number in gone]
+
+    def _revision(self, entry: _Entry) -> int | None:
+        """The revision to show an entry under, None if it looks as it did."""
+        revision, before = self._shown.get(entry.number, (-1, _UNSEEN))
+        if entry.looks == before:
+            return None
+        self._shown[entry.number] = (revision + 1, entry.looks)
+        if entry.final:
+            del self._shown[entry.number]
+        return revision + 1
+
+
+def _span(entry: _Entry, now: float) -> tuple[float, float]:
+    """Start and end of an entry in seconds; an entry that lost all its words stands at the present."""
+    words = entry.committed or entry.pending
+    return (words[0].start, words[-1].end) if words else (now, now)

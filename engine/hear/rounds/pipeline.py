@@ -1,0 +1,371 @@
+"""Two executors that share the rounds of hearing, so that a round is encoded while the one before it is decoded.
+
+The pipeline of WhisperFlow (section 4.3.2). The front, which is the GPU where there is one, encodes round n, reads
+its prompt and decodes its first tokens, while the rest, which is a CPU, decodes what is left of round n-1. Then they
+exchange: the front finishes round n-1 and times its words, the rest goes on with round n. Where nothing is to be
+begun, the front takes over what the rest is at. On Linux both are streams of the same CPU.
+
+A round is a generator that pauses between stages with everything evaluated, so that either executor may resume it.
+A Mac with its GPU was not at hand: there the scheduling below is the same, but has not been run.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import weakref
+from collections import deque
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import mlx.core as mx
+
+from engine.errors import EngineError
+from engine.events import Hypothesis, Incident
+from engine.hear.recognizer import Stage
+from engine.machine import backend
+from engine.machine.device_turn import DeviceTurn
+from engine.machine.threads import usable_cores
+
+FIRST_FORWARDS = 32
+"""How far the front decodes a round before it is exchanged for the older one."""
+
+MOST_ROUNDS = 2
+LOOK_SECONDS = 1.0  # how often a waiting caller looks whether the executors still live
+
+Stages = Generator[Stage, None, Hypothesis]
+Name = Literal["front", "rest"]
+_OTHER: dict[Name, Name] = {"front": "rest", "rest": "front"}
+
+
+def why_serial() -> str | None:
+    """Why two rounds at once can gain nothing on this machine, in a sentence; None where they may."""
+    if usable_cores() > 1:
+        return None
+    if backend.on_gpu():
+        return "Rounds are heard one after the other: the only core is needed to feed the GPU."
+    return "Rounds are heard one after the other: there is one core, and two would only take turns on it."
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A round that has been heard.
+
+    Attributes:
+        busy_seconds: computation on it by both executors, without its pauses.
+    """
+
+    hypothesis: Hypothesis
+    busy_seconds: float
+
+
+@dataclass(eq=False, slots=True)
+class _Round:
+    """A round in flight.
+
+    Attributes:
+        start: begins it, again if need be.
+        stages: the round itself; None before it has begun.
+        stage: what was done last.
+        forwards: of the decoder.
+        holder: the executor that is at it.
+    """
+
+    start: Callable[[], Stages]
+    stages: Stages | None = None
+    stage: Stage | None = None
+    forwards: int = 0
+    holder: Name | None = None
+    busy_seconds: float = 0.0
+    hypothesis: Hypothesis | None = None
+    error: BaseException | None = None
+
+    @property
+    def done(self) -> bool:
+        return self.hypothesis is not None or self.error is not None
+
+    def restart(self) -> None:
+        self.stages, self.stage, self.forwards, self.holder = None, None, 0, None
+
+
+class Pipeline:
+    """Hears up to two rounds at once and gives them back in order. All calls come from one thread.
+
+    Executors start with the first round. One that dies, by an exception that is no EngineError, leaves its round to
+    the other, which begins it anew from its samples and goes on alone; `incidents` tells. The threads end with
+    `close`, or when nobody holds the pipeline any more.
+    """
+
+    def __init__(
+        self, *, first_forwards: int = FIRST_FORWARDS, turns: bool = False, on_change: Callable[[], None] | None = None
+    ) -> None:
+        """Exchange rounds after `first_forwards` of the decoder.
+
+        `turns` has the executors take turns as if their devices differed. `on_change` is called by an executor when a
+        round is done.
+        """
+        self._work = _Work(first_forwards, on_change or _nothing)
+        self._finalizer = weakref.finalize(self, self._work.close)
+        self._contexts = _contexts(turns)
+        self._threads: list[threading.Thread] = []
+
+    @property
+    def in_flight(self) -> int:
+        """Rounds that were begun and not yet given back."""
+        return len(self._work.rounds)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether a further round would be begun at once: the newest has been encoded, and there is no third."""
+        with self._work.changed:
+            return self._work.has_room
+
+    def begin(self, start: Callable[[], Stages]) -> None:
+        """Begin a round. `start` gives its stages, and is called again if they have to be done anew."""
+        if not self._threads:
+            self._start_threads()
+        self._work.add(start)
+
+    def next_done(self) -> Done | None:
+        """Give back the oldest round if it has been heard; raise what went wrong with it."""
+        self._look_after_threads()
+        return self._work.pop()
+
+    def wait(self, seconds: float | None = None, *, for_room: bool = False) -> None:
+        """Return when the oldest round is done or after `seconds`; with `for_room`, also when one may be begun."""
+        end = None if seconds is None else time.monotonic() + seconds
+        while not self._work.is_ready(for_room):
+            left = LOOK_SECONDS if end is None else min(LOOK_SECONDS, end - time.monotonic())
+            if left <= 0:
+                return
+            self._work.wait(left, for_room)
+            self._look_after_threads()
+
+    def incidents(self) -> tuple[Incident, ...]:
+        """What went wrong without harm since this was asked last."""
+        return self._work.pop_incidents()
+
+    def close(self) -> None:
+        """Drop what is in flight and end both threads; they leave at the next pause."""
+        self._finalizer()
+        for thread in self._threads:
+            thread.join()
+        self._threads = []
+
+    def _start_threads(self) -> None:
+        for name, context in self._contexts.items():
+            self._threads.append(
+                threading.Thread(
+                    target=_execute, args=(self._work, name, context), name=f"{name} executor", daemon=True
+                )
+            )
+        for thread in self._threads:
+            thread.start()
+
+    def _look_after_threads(self) -> None:
+        for name, thread in zip(self._contexts, self._threads, strict=False):
+            if not thread.is_alive():
+                self._work.bury(name, None)
+
+
+def _contexts(turns: bool) -> dict[Name, AbstractContextManager[None]]:
+    """What each executor computes inside of: nothing special where both use the only device there is."""
+    if not (turns or backend.on_gpu()):
+        return {"front": nullcontext(), "rest": nullcontext()}
+    return {"front": DeviceTurn(mx.default_device()), "rest": DeviceTurn(mx.Device(mx.cpu))}
+
+
+def _nothing() -> None:
+    """Nobody wants to be told."""
+
+
+def _execute(work: _Work, me: Name, context: AbstractContextManager[None]) -> None:
+    """What an executor's thread does, to its end or its death."""
+    try:
+        while (round_ := work.take(me)) is not None:
+            _advance(work, me, round_, context)
+    except BaseException as error:
+        work.bury(me, error)
+    mx.clear_streams()  # last of all: without it, leaving the process may crash (seen with MLX 0.32)
+
+
+def _advance(work: _Work, me: Name, round_: _Round, context: AbstractContextManager[None]) -> None:
+    """Work on a round until another has the better claim to it."""
+    kept = True
+    while kept:
+        started = time.perf_counter()
+        try:
+            with context:
+                round_.stages = round_.stages or round_.start()
+                stage = next(round_.stages)
+            outcome: Hypothesis | EngineError | None = None
+        except StopIteration as end:
+            outcome = end.value
+        except EngineError as error:  # the round's own fault: another executor would find the same
+            outcome = error
+        round_.busy_seconds += time.perf_counter() - started
+        kept = work.finish(round_, outcome) if outcome is not None else work.pause(me, round_, stage)
+
+
+class _Work:
+    """What both executors and the caller know of: which rounds there are, and who is at which.
+
+    Attributes:
+        changed: its lock guards everything here; notified whenever somebody may have been waiting for what happened.
+        rounds: in flight, oldest first.
+    """
+
+    def __init__(self, first_forwards: int, on_change: Callable[[], None]) -> None:
+        self.changed = threading.Condition()
+        self.rounds: deque[_Round] = deque()
+        self._first_forwards = first_forwards
+        self._on_change = on_change
+        self._alive: list[Name] = ["front", "rest"]
+        self._incidents: list[Incident] = []
+        self._closed = False
+
+    # --- for the caller ---
+
+    @property
+    def has_room(self) -> bool:
+        """As Pipeline.has_room. Somebody who works alone begins nothing before the last round is done."""
+        if not self.rounds:
+            return True
+        newest = self.rounds[-1]
+        begun = newest.done or newest.stage is not None
+        return begun and len(self.rounds) < MOST_ROUNDS and len(self._alive) > 1
+
+    def add(self, start: Callable[[], Stages]) -> None:
+        with self.changed:
+            if len(self.rounds) == MOST_ROUNDS:
+                raise ValueError(f"No more than {MOST_ROUNDS} rounds may be in flight.")
+            self.rounds.append(_Round(start))
+            self.changed.notify_all()
+
+    def pop(self) -> Done | None:
+        with self.changed:
+            if not (self.rounds and self.rounds[0].done):
+                return None
+            oldest = self.rounds.popleft()
+            if oldest.hypothesis is None:
+                assert oldest.error is not None
+                raise oldest.error
+            return Done(oldest.hypothesis, oldest.busy_seconds)
+
+    def is_ready(self, for_room: bool) -> bool:
+        with self.changed:
+            return self._is_ready(for_room)
+
+    def wait(self, seconds: float, for_room: bool) -> None:
+        with self.changed:
+            self.changed.wait_for(partial(self._is_ready, for_room), seconds)
+
+    def pop_incidents(self) -> tuple[Incident, ...]:
+        with self.changed:
+            incidents, self._incidents = tuple(self._incidents), []
+            return incidents
+
+    def close(self) -> None:
+        with self.changed:
+            self._closed = True
+            self.rounds.clear()
+            self.changed.notify_all()
+
+    # --- for the executors ---
+
+    def take(self, me: Name) -> _Round | None:
+        """Wait for a round to work on; None when there is nothing to do any more."""
+        with self.changed:
+            while not self._closed:
+                chosen = self._choice(me)
+                if chosen is not None and chosen.holder is None:
+                    chosen.holder = me
+                    self._share_threads()
+                    return chosen
+                self.changed.wait()
+            return None
+
+    def pause(self, me: Name, round_: _Round, stage: Stage) -> bool:
+        """Note how far a round has come; tell whether the executor shall go on with it."""
+        with self.changed:
+            round_.stage = stage
+            round_.forwards += stage == "decoding"
+            kept = not self._closed and self._choice(me) is round_
+            if kept:
+                self._share_threads()
+            else:
+                round_.holder = None
+            if not kept or stage != "decoding":
+                self.changed.notify_all()
+            return kept
+
+    def finish(self, round_: _Round, outcome: Hypothesis | EngineError) -> bool:
+        with self.changed:
+            if isinstance(outcome, Hypothesis):
+                round_.hypothesis = outcome
+            else:
+                round_.error = outcome
+            round_.stages = round_.holder = None
+            self._share_threads()
+            self.changed.notify_all()
+        self._on_change()
+        return False
+
+    def bury(self, dead: Name, error: BaseException | None) -> None:
+        """Leave a dead executor's round to the other one; where there is none, the rounds have failed."""
+        with self.changed:
+            if dead not in self._alive or self._closed:
+                return
+            self._alive.remove(dead)
+            reason = "its thread is gone" if error is None else f"{type(error).__name__}: {error}"
+            for round_ in self.rounds:
+                if not self._alive and not round_.done:
+                    round_.error = error if isinstance(error, Exception) else RuntimeError(f"No worker left: {reason}.")
+                elif round_.holder == dead:
+                    round_.restart()
+            if self._alive:
+                self._incidents.append(Incident(_death_sentence(dead, reason)))
+            self.changed.notify_all()
+        self._on_change()
+
+    def _is_ready(self, for_room: bool) -> bool:
+        return not self.rounds or self.rounds[0].done or (for_room and self.has_room)
+
+    def _choice(self, me: Name) -> _Round | None:
+        """The round that this executor should be at now."""
+        waiting = [round_ for round_ in self.rounds if not round_.done]
+        if not waiting or me not in self._alive:
+            return None
+        if len(self._alive) == 1:
+            return waiting[0]
+        front = self._choice_of_front(waiting[0], waiting[-1])
+        if me == "front":
+            return front
+        return next((round_ for round_ in waiting if round_ is not front and round_.stage is not None), None)
+
+    def _choice_of_front(self, oldest: _Round, newest: _Round) -> _Round:
+        """Encode what is new; time the words of what is old; decode the new up to the exchange, then the old."""
+        if newest.stage is None:
+            return newest
+        if oldest.stage == "decoded":
+            return oldest
+        return newest if newest.forwards < self._first_forwards else oldest
+
+    def _share_threads(self) -> None:
+        """Give the matrix products of what is computed from now on their threads."""
+        held = [round_ for round_ in self.rounds if round_.holder is not None]
+        if len(held) == 1:
+            backend.use_threads_after(held[0].stage)
+        elif held:
+            backend.use_threads_at_once()
+
+
+def _death_sentence(dead: Name, reason: str) -> str:
+    kept = {"front": "first", "rest": "second"}
+    return (
+        f"The {kept[dead]} of the two hearing workers stopped ({reason}). Its round is heard again, and "
+        f"the {kept[_OTHER[dead]]} goes on alone: no words are lost, but captions may come later."
+    )

@@ -1,0 +1,325 @@
+"""The rounds of hearing: audio piles up in a buffer, each round hears all of it again, a policy commits words.
+
+Works on any Recognizer and knows neither clock nor voice gate: the session says when a round is due. A round begins
+with what is to be heard (`next_stretch`) and ends with what came of it (`take`); in between, the next may begin.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio.buffer import AudioBuffer
+from engine.events import Hypothesis, Reference, RoundStats, Word
+from engine.hear.rounds.agree import LocalAgreement
+from engine.hear.rounds.alignatt import AlignAtt
+from engine.hear.rounds.guards import Verdict, judge
+from engine.hear.rounds.policy import Policy
+from engine.hear.rounds.sentences import ends_segment, ends_sentence
+from engine.options import MAX_BUFFER_SECONDS, CaptionOptions
+
+if TYPE_CHECKING:
+    from engine.hear.recognizer import Recognizer, Stage
+
+GRACE_SECONDS = 5.0
+"""How far the buffer may outgrow its length while it waits for a good place to be cut."""
+
+DETECTION_SECONDS = 3.0
+"""Below this much audio, pre-roll included, the language of what was said before is a better guess than detection."""
+
+MARGIN_SECONDS = 0.2
+"""Audio is cut this far behind a word, where the next one leaves so much room."""
+
+FADE_SECONDS = 0.1
+"""The end of a word may be too soft for the voice gate by this much."""
+
+KEPT_AFTER_SPEECH_SECONDS = 0.25
+"""What is dropped when somebody has finished reaches this far into the silence; the next words may begin after."""
+
+UNSPACED_LANGUAGES = frozenset(("zh", "yue", "ja", "th", "lo", "my", "km", "bo"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stretch:
+    """What one round hears, with all that is known about it beforehand.
+
+    Attributes:
+        samples: (n,) at 16 kHz, a copy.
+        offset_seconds: where they begin, since the stream began.
+        prompt, language, reference, final: see Recognizer.hear.
+        voiced_until: where the newest speech in them ends, if known: no word lasts beyond it.
+    """
+
+    samples: Samples
+    offset_seconds: float
+    prompt: str
+    language: str | None
+    reference: Reference
+    final: bool
+    voiced_until: float | None
+
+    @property
+    def seconds(self) -> float:
+        return len(self.samples) / SAMPLE_RATE_HZ
+
+    @property
+    def end_seconds(self) -> float:
+        return self.offset_seconds + self.seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What one hearing of the buffer brought.
+
+    Attributes:
+        committed: words that became certain, in order; they never come again.
+        pending: words beyond those that may still change.
+        hypothesis: as the recognizer gave it, with only the words that are believed.
+        verdict: "heard" if it was believed, else why it was not.
+        buffer_seconds: how much audio was heard.
+    """
+
+    committed: tuple[Word, ...]
+    pending: tuple[Word, ...]
+    hypothesis: Hypothesis
+    verdict: Verdict
+    buffer_seconds: float
+
+    def stats(self, number: int, audio_seconds: float) -> RoundStats:
+        """What the hearing cost, under its number, of audio that ends there."""
+        heard = self.hypothesis
+        return RoundStats(
+            round=number,
+            buffer_seconds=self.buffer_seconds,
+            encode_seconds=heard.encode_seconds,
+            decode_seconds=heard.decode_seconds,
+            align_seconds=heard.align_seconds,
+            forwards=heard.forwards,
+            tokens=heard.tokens,
+            committed_words=len(self.committed),
+            reused_tokens=heard.reused_tokens,
+            steps=heard.steps,
+            pruned_steps=heard.pruned_steps,
+            candidates=heard.candidates,
+            audio_seconds=audio_seconds,
+        )
+
+
+class Transcriber:
+    """Buffer, prompt, rounds, trimming and commitment for one stream.
+
+    Attributes:
+        buffer: the audio that the next round hears.
+        language: of the newest hypothesis, or the one that was asked for; None before either.
+    """
+
+    def __init__(self, recognizer: Recognizer, options: CaptionOptions) -> None:
+        self._recognizer = recognizer
+        self._options = options
+        self._policy = make_policy(options)
+        self._in_audio: deque[Word] = deque()  # committed words that are still in the buffer
+        self._scrolled = ""  # the end of the committed text that is not
+        self._certain_language = options.language
+        self._wanted_seconds = min(options.buffer_seconds or recognizer.buffer_seconds, MAX_BUFFER_SECONDS - 2)
+        self._heard_until = 0.0  # end of the newest stretch that was taken; the buffer may reach beyond it
+        self.buffer = AudioBuffer(MAX_BUFFER_SECONDS)
+        self.language = options.language
+
+    @property
+    def pending(self) -> tuple[Word, ...]:
+        return self._policy.pending
+
+    @property
+    def prompt(self) -> str:
+        """The last committed text whose audio has left the buffer, whole words only."""
+        wanted = self._options.prompt_characters
+        if len(self._scrolled) <= wanted:
+            return self._scrolled.strip()
+        text = self._scrolled[len(self._scrolled) - wanted :]
+        begins_whole = text[:1].isspace() or self.language in UNSPACED_LANGUAGES
+        return (text if begins_whole else text.partition(" ")[2]).strip()
+
+    def recall(self, words: Sequence[Word]) -> None:
+        """Take words for committed that another session has heard: in audio that will be added, or before it."""
+        in_audio = [word for word in words if _middle(word) >= 0]
+        self._scrolled = "".join(word.text for word in words if _middle(word) < 0)
+        self._keep(self._policy.recall(in_audio))
+
+    def add(self, samples: Samples) -> None:
+        """Add samples (n,) to the end of the buffer."""
+        self.buffer.append(samples)
+
+    def next_stretch(self, voiced_until: float | None = None, *, final: bool = False) -> Stretch:
+        """All of the buffer, to be heard now. `final` says that it won't be heard again: `take` commits all of it."""
+        return Stretch(
+            self.buffer.samples.copy(),
+            self.buffer.start_seconds,
+            self.prompt,
+            self._language_to_hear(),
+            Reference(tuple(self._in_audio), self.pending),
+            final,
+            voiced_until,
+        )
+
+    def stages(self, stretch: Stretch) -> Generator[Stage, None, Hypothesis]:
+        """Hear a stretch, pausing where the recognizer can; any thread may resume it, and nothing here changes."""
+        recognizer: Any = self._recognizer
+        how = {
+            "offset_seconds": stretch.offset_seconds,
+            "prompt": stretch.prompt,
+            "language": stretch.language,
+            "final": stretch.final,
+            "reference": stretch.reference,
+        }
+        if hasattr(recognizer, "stages"):
+            hypothesis: Hypothesis = yield from recognizer.stages(stretch.samples, **how)
+        else:
+            hypothesis = recognizer.hear(stretch.samples, **how)
+        return hypothesis
+
+    def take(self, stretch: Stretch, heard: Hypothesis) -> Round:
+        """Take what came of a stretch; stretches are taken in the order in which they were given."""
+        self._learn_language(heard.language, stretch.seconds)
+        known = self._policy.committed_until
+        verdict, words = judge(heard, stretch.seconds, self._options.decode, known, final=stretch.final)
+        hypothesis = replace(heard, words=tuple(self._tidy(words, stretch)))
+        self._heard_until = stretch.end_seconds
+        committed: tuple[Word, ...] = ()
+        if verdict == "heard":
+            committed = self._keep(self._policy.insert(hypothesis.words, stretch.end_seconds))
+        elif verdict == "silence" and stretch.final:
+            self._policy.forget_pending()
+        committed += self.settle(stretch.voiced_until) if stretch.final else self._trim(hypothesis.words)
+        return Round(committed, self.pending, hypothesis, verdict, stretch.seconds)
+
+    def hear(self, voiced_until: float | None = None) -> Round:
+        """Hear the buffer, commit what has become certain, and trim."""
+        return self._hear(self.next_stretch(voiced_until))
+
+    def close(self, voiced_until: float | None = None) -> Round:
+        """Hear the buffer for the last time, commit all of it and drop it."""
+        return self._hear(self.next_stretch(voiced_until, final=True))
+
+    def settle(self, voiced_until: float | None = None) -> tuple[Word, ...]:
+        """Commit what is pending and drop the audio up to the end of speech, by default all of it."""
+        committed = self._keep(self._policy.commit_pending())
+        end = self.buffer.end_seconds
+        self.forget_before(end if voiced_until is None else min(voiced_until + KEPT_AFTER_SPEECH_SECONDS, end))
+        self._certain_language = self._options.language
+        return committed
+
+    def forget_before(self, seconds: float) -> None:
+        """Cut the buffer there; what was committed before is the prompt from now on.
+
+        A word is before the cut if half of it is: cuts go by newer hypotheses, where it may end a little sooner.
+        """
+        self.buffer.cut_before(seconds)
+        while self._in_audio and _middle(self._in_audio[0]) < self.buffer.start_seconds:
+            self._scrolled += self._in_audio.popleft().text
+        self._scrolled = self._scrolled[-2 * self._options.prompt_characters - 1 :]
+
+    def _hear(self, stretch: Stretch) -> Round:
+        heard = self._recognizer.hear(
+            stretch.samples,
+            offset_seconds=stretch.offset_seconds,
+            prompt=stretch.prompt,
+            language=stretch.language,
+            final=stretch.final,
+            reference=stretch.reference,
+        )
+        return self.take(stretch, heard)
+
+    def _tidy(self, words: Sequence[Word], stretch: Stretch) -> Iterator[Word]:
+        """Words that hold something, inside the stretch, the first one with the space that sets it off."""
+        start, end = stretch.offset_seconds, stretch.end_seconds
+        last = end if stretch.voiced_until is None else min(end, stretch.voiced_until + FADE_SECONDS)
+        spaced = self.language not in UNSPACED_LANGUAGES
+        for word in words:
+            if not word.text.strip():
+                continue
+            text = " " + word.text if spaced and not word.text[0].isspace() else word.text
+            spaced = False
+            begin = min(max(word.start, start), end)
+            yield replace(word, text=text, start=begin, end=max(begin, min(word.end, last)))
+
+    def _language_to_hear(self) -> str | None:
+        if self._certain_language is None and self.buffer.seconds < DETECTION_SECONDS:
+            return self.language
+        return self._certain_language
+
+    def _learn_language(self, heard: str, seconds: float) -> None:
+        """Two detections in a row that agree hold until the speaker pauses."""
+        if seconds >= DETECTION_SECONDS and heard == self.language and self._certain_language is None:
+            self._certain_language = heard
+        self.language = heard
+
+    def _keep(self, words: tuple[Word, ...]) -> tuple[Word, ...]:
+        self._in_audio.extend(words)
+        return words
+
+    @property
+    def _heard_seconds(self) -> float:
+        """How much of the buffer has been heard."""
+        return self._heard_until - self.buffer.start_seconds
+
+    def _trim(self, words: Sequence[Word]) -> tuple[Word, ...]:
+        """Shorten a buffer that has grown too long; return words that had to be committed for it.
+
+        Only what was heard counts: audio that arrived since is not cut.
+        """
+        if self._heard_seconds <= self._wanted_seconds:
+            return ()
+        cut = self._sentence_cut() if self._options.trimming == "sentence" else self._segment_cut(words)
+        if cut is not None:
+            self.forget_before(cut)
+        longest = min(self._wanted_seconds + GRACE_SECONDS, MAX_BUFFER_SECONDS - 1)  # the next step needs room too
+        if self._heard_seconds > longest:
+            following = self.pending[0].start if self.pending else self._heard_until
+            self.forget_before(_within_pause(self._policy.committed_until, following))
+        return self._force_cut() if self._heard_seconds > longest else ()
+
+    def _segment_cut(self, words: Sequence[Word]) -> float | None:
+        """Behind the last segment heard, the newest excepted, whose words are all committed."""
+        cuts = [
+            _within_pause(word.end, after.start)
+            for word, after in pairwise(words)
+            if ends_segment(word, after) and word.end <= self._policy.committed_until
+        ]
+        return cuts[-1] if cuts else None
+
+    def _sentence_cut(self) -> float | None:
+        """Behind the last but one sentence of the committed words; the last may be unfinished."""
+        cuts = [
+            _within_pause(word.end, after.start)
+            for word, after in pairwise(self._in_audio)
+            if ends_sentence(word, after)
+        ]
+        return cuts[-1] if cuts else None
+
+    def _force_cut(self) -> tuple[Word, ...]:
+        """Nothing was agreed on for a whole buffer: commit the older half as it was heard last, and drop its audio."""
+        boundary = self._heard_until - self._wanted_seconds / 2
+        committed = self._keep(self._policy.commit_pending(until=boundary))
+        cut = min(boundary, self.pending[0].start) if self.pending else boundary
+        self.forget_before(max(cut, self._heard_until - self._wanted_seconds))
+        return committed
+
+
+def make_policy(options: CaptionOptions) -> Policy:
+    """What the options ask for to decide when words are certain."""
+    if options.policy == "alignatt":
+        return AlignAtt(options.attention_margin_seconds, options.certain_probability, options.agreement)
+    return LocalAgreement(options.agreement)
+
+
+def _middle(word: Word) -> float:
+    return (word.start + word.end) / 2
+
+
+def _within_pause(end: float, start: float) -> float:
+    """Where to cut between two words: off the end of the first if there is room, since word times are not exact."""
+    return end + min(max(start - end, 0.0) / 2, MARGIN_SECONDS)

@@ -1,0 +1,272 @@
+"""Folders with a Speech-LLaMA to a model that is ready to run.
+
+config.json names the ear as Whisper's does (n_mels, n_audio_…), the LLaMA as Hugging Face's does (text_config), and
+the heads that look ahead; the tensors are encoder.*, adapter.*, model.* and heads.*. A folder without encoder.* names
+the Whisper model whose encoder is its ear: `ear` has the model, by catalogue name or by its folder as seen from here,
+and its fingerprint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import mlx.core as mx
+import mlx.nn as nn
+from mlx.utils import tree_flatten
+
+from engine.errors import ModelError
+from engine.hear.decode.byte_pairs import BytePairs
+from engine.hear.speech_llama.model import TEXT_CONTEXT, SpeechLlama
+from engine.hear.whisper.fingerprint import fingerprint_of
+from engine.hear.whisper.heads import Heads, make_heads
+from engine.hear.whisper.layout import pairs_of_heads
+from engine.hear.whisper.load import load_hearing_model
+from engine.hear.whisper.mel import MAX_SECONDS
+from engine.hear.whisper.model import ModelDimensions, upper_half_heads
+from engine.language.language import REFUSALS
+from engine.machine import backend
+from engine.models.catalogue import find_model
+from engine.options import MOST_TOKENS_AHEAD
+from engine.weights.model_folder import read_json, weight_files
+from engine.weights.safetensors import ADVICE
+from engine.weights.weights import Weights, check_shapes, multiply_sooner, quantise_or_expand, read_weights
+
+MODEL_TYPE = "speech_llama"
+TAUGHT_SECONDS = 10.0
+"""How long the examples were that a model learnt from, where its config.json does not say."""
+SAMPLE_RATE_HZ = 16_000
+MOST_BEGINS = 4
+_HEADS = "heads."
+_EAR = ("n_mels", "n_audio_ctx", "n_audio_state", "n_audio_head", "n_audio_layer")
+_TEXT = {
+    "n_vocab": "vocab_size",
+    "n_text_state": "hidden_size",
+    "n_text_head": "num_attention_heads",
+    "n_text_layer": "num_hidden_layers",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechLlamaModel:
+    """A Speech-LLaMA, loaded and evaluated, so that any thread may run it.
+
+    Attributes:
+        name: as asked for, or the folder's name.
+        tokenizer: of what it writes.
+        heads: that predict the tokens after the next; None where it has none.
+        languages: codes of the languages it was taught.
+        fingerprint: digest of the configuration and of a sample of the weights.
+        taught_seconds: how long most of what it learnt from was, at most.
+    """
+
+    name: str
+    folder: Path
+    model: SpeechLlama
+    tokenizer: BytePairs
+    heads: Heads | None
+    languages: tuple[str, ...]
+    fingerprint: str
+    taught_seconds: float = TAUGHT_SECONDS
+
+
+def is_speech_llama(folder: Path) -> bool:
+    """Tell whether a model folder holds one. ModelError where its config.json cannot be read."""
+    path = folder / "config.json"
+    return path.is_file() and read_json(path).get("model_type") == MODEL_TYPE
+
+
+def load_speech_llama(name_or_folder: str | Path) -> SpeechLlamaModel:
+    """Load a model by catalogue name, folder or cached repository. ModelError says what is wrong with it."""
+    backend.prepare()
+    name, folder = find_model(name_or_folder)
+    path = folder / "config.json"
+    config = read_json(path)
+    if config.get("model_type") != MODEL_TYPE:
+        raise ModelError(f"{folder} holds no Speech-LLaMA: its model_type is {config.get('model_type')!r}.")
+    model = build(config, path)
+    stored = read_weights(weight_files(folder))
+    weights = {tensor: array for tensor, array in stored.items() if not tensor.startswith(_HEADS)}
+    weights = quantise_or_expand(model, weights, _quantization(config), folder)
+    if (ear := find_ear(config, path)) is not None:
+        weights |= _listen_with(ear, model, path)
+    check_shapes(model, weights, folder, "Speech-LLaMA")
+    model.load_weights(list(weights.items()))
+    heads = _heads(config, stored, model, path)
+    model.eval()
+    model.freeze()
+    if not backend.on_gpu():
+        for _, layer in model.named_modules():
+            if isinstance(layer, nn.Linear | nn.Embedding):
+                multiply_sooner(layer)
+        model.arrange()
+    mx.eval(model.parameters(), model.encoder._positions)
+    tokenizer = BytePairs(folder / "tokenizer.json", *text_ends(config, path))
+    if tokenizer.n_vocab > model.dims.n_vocab:
+        raise ModelError(
+            f"The tokenizer in {folder} knows {tokenizer.n_vocab} tokens, its model only {model.dims.n_vocab}: they do "
+            "not belong together."
+        )
+    languages, taught = _languages(config, path), _taught_seconds(config, path)
+    return SpeechLlamaModel(name, folder, model, tokenizer, heads, languages, fingerprint_of(folder), taught)
+
+
+def find_ear(config: Mapping[str, Any], path: Path) -> Path | None:
+    """Find the folder of the Whisper model that a config.json names as the ear; None where the model has its own.
+
+    ModelError where it is not there, or is another than the one that the model was taught with.
+    """
+    described = config.get("ear")
+    if described is None:
+        return None
+    named = described.get("model") if isinstance(described, dict) else None
+    if not isinstance(named, str) or not named or not isinstance(described.get("fingerprint"), str):
+        raise ModelError(f"ear in {path} must hold the model whose ear it is, and its fingerprint. {ADVICE}")
+    beside = path.parent / named
+    try:
+        folder = beside if (beside / "config.json").is_file() else find_model(named)[1]
+    except ModelError as error:
+        raise ModelError(f"{path.parent} hears with the ear of {named}, which is not here. {error}") from error
+    found = fingerprint_of(folder)
+    if found != described["fingerprint"]:
+        raise ModelError(
+            f"{path.parent} was taught with another ear than that of {named} in {folder}: its fingerprint is "
+            f"{described['fingerprint']}, not {found}. Get the model it was taught with, or train it again."
+        )
+    return folder
+
+
+def _listen_with(ear: Path, model: SpeechLlama, path: Path) -> Weights:
+    """Give a model the encoder of a Whisper model: the tensors, by the model's names."""
+    hearing = load_hearing_model(ear)
+    ours, theirs = ([getattr(dims, name) for name in _EAR] for dims in (model.dims, hearing.model.dims))
+    if ours != theirs:
+        raise ModelError(f"{path} describes an ear of {ours}, in the order of {', '.join(_EAR)}; {ear} has {theirs}.")
+    model.encoder = hearing.model.encoder
+    parameters = cast(list[tuple[str, mx.array]], tree_flatten(model.encoder.parameters()))
+    return {f"encoder.{name}": array for name, array in parameters}
+
+
+def build(config: Mapping[str, Any], path: Path = Path("config.json")) -> SpeechLlama:
+    """The model that a config.json describes, with no weights yet. ModelError where it describes none."""
+    dims = dimensions(config, path)
+    text = config["text_config"]
+    if text.get("model_type", "llama") != "llama":
+        raise ModelError(f"{path} asks for a {text['model_type']} model in text_config, where a llama is needed.")
+    for field, wanted in (("tie_word_embeddings", True), ("rope_traditional", False), ("sliding_window", None)):
+        if text.get(field, wanted) != wanted:
+            raise ModelError(f"{path} asks for {field} = {text[field]!r} in text_config; Earshot has {wanted!r} only.")
+    if config.get("sample_rate_hz", SAMPLE_RATE_HZ) != SAMPLE_RATE_HZ:
+        raise ModelError(f"{path} asks for {config['sample_rate_hz']!r} samples a second; Earshot hears 16000.")
+    stacked = _positive(config.get("stacked_frames"), "stacked_frames", path)
+    try:
+        return SpeechLlama(
+            dims,
+            text,
+            stacked=stacked,
+            alignment_heads=_alignment_heads(config, dims, path),
+            positions=config.get("text_positions") is True,
+        )
+    except REFUSALS as error:
+        raise ModelError(f"{path} describes no Speech-LLaMA: {type(error).__name__} {error}.") from error
+
+
+def dimensions(config: Mapping[str, Any], path: Path = Path("config.json")) -> ModelDimensions:
+    """The model's shape in Whisper's terms. ModelError where config.json gives none."""
+    text = config.get("text_config")
+    if not isinstance(text, dict):
+        raise ModelError(f"{path} describes no Speech-LLaMA: it has no text_config. {ADVICE}")
+    values = {name: _positive(config.get(name), name, path) for name in _EAR}
+    values |= {ours: _positive(text.get(theirs), theirs, path) for ours, theirs in _TEXT.items()}
+    dims = ModelDimensions(**values, n_text_ctx=TEXT_CONTEXT)
+    if dims.n_mels not in (80, 128):
+        raise ModelError(f"{path} describes no Speech-LLaMA: n_mels is {dims.n_mels}; an ear hears 80 or 128.")
+    if dims.n_audio_state % (2 * dims.n_audio_head):
+        raise ModelError(
+            f"{path} describes no Speech-LLaMA: n_audio_state is {dims.n_audio_state}, which {dims.n_audio_head} heads "
+            "cannot share."
+        )
+    width = text.get("head_dim") or dims.n_text_state // dims.n_text_head
+    shared = text.get("num_key_value_heads") or dims.n_text_head
+    if dims.n_text_state % dims.n_text_head or width % 2 or dims.n_text_head % shared:
+        raise ModelError(
+            f"{path} describes no Speech-LLaMA: {dims.n_text_state} states, {dims.n_text_head} heads and {shared} that "
+            "have keys and values do not go together."
+        )
+    return dims
+
+
+def _positive(value: Any, name: str, path: Path) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise ModelError(f"{path} describes no Speech-LLaMA: {name} is {value!r}, not a positive number.")
+    return value
+
+
+def _alignment_heads(config: Mapping[str, Any], dims: ModelDimensions, path: Path) -> tuple[tuple[int, int], ...]:
+    """Those that the folder names, else every head of the upper half of the layers."""
+    named = config.get("alignment_heads")
+    if named is None:
+        return upper_half_heads(dims)
+    heads = pairs_of_heads(named, dims, path.parent)
+    return heads or upper_half_heads(dims)
+
+
+def _languages(config: Mapping[str, Any], path: Path) -> tuple[str, ...]:
+    languages = config.get("languages")
+    if not isinstance(languages, list) or not languages or not all(isinstance(code, str) for code in languages):
+        raise ModelError(f"languages in {path} must be a list of codes such as 'en', not {languages!r}.")
+    return tuple(languages)
+
+
+def _taught_seconds(config: Mapping[str, Any], path: Path) -> float:
+    seconds = config.get("taught_seconds", TAUGHT_SECONDS)
+    if not isinstance(seconds, int | float) or isinstance(seconds, bool) or not 1 <= seconds <= MAX_SECONDS:
+        raise ModelError(f"taught_seconds in {path} must be between 1 and {MAX_SECONDS}, not {seconds!r}.")
+    return float(seconds)
+
+
+def text_ends(config: Mapping[str, Any], path: Path) -> tuple[int, int, int]:
+    """The tokens that a text begins and ends with, and how many times it begins."""
+    text = config["text_config"]
+    for name in ("bos_token_id", "eos_token_id"):
+        token = text.get(name)
+        if not isinstance(token, int) or not 0 <= token < text["vocab_size"]:
+            raise ModelError(f"{name} in text_config of {path} must be one of its tokens, not {token!r}.")
+    begins = config.get("begins", 1)
+    if not isinstance(begins, int) or not 1 <= begins <= MOST_BEGINS:
+        raise ModelError(f"begins in {path} must be between 1 and {MOST_BEGINS}, not {begins!r}.")
+    return text["bos_token_id"], text["eos_token_id"], begins
+
+
+def _heads(config: Mapping[str, Any], stored: Weights, model: SpeechLlama, path: Path) -> Heads | None:
+    """The heads that the model was trained together with: heads.latent.N.weight of each but the first, itself."""
+    described = config.get("heads")
+    if described is None:
+        return None
+    kind, ahead = (described.get("kind"), described.get("ahead")) if isinstance(described, dict) else (None, None)
+    if kind != "latent" or not isinstance(ahead, int) or not 2 <= ahead <= MOST_TOKENS_AHEAD:
+        raise ModelError(f"heads in {path} must be latent, and look 2 to {MOST_TOKENS_AHEAD} tokens ahead.")
+    heads = make_heads("latent", ahead, model, acceptance="both")
+    matrices = []
+    for number in range(2, ahead + 1):
+        name = f"{_HEADS}latent.{number}.weight"
+        if name not in stored:
+            raise ModelError(f"{path.parent} lacks {name}, which its config.json asks for. {ADVICE}")
+        if stored[name].shape != heads.latent.shape[1:]:
+            raise ModelError(
+                f"{name} in {path.parent} has the shape {tuple(stored[name].shape)}; its config.json asks for "
+                f"{tuple(heads.latent.shape[1:])}."
+            )
+        matrices.append(stored[name])
+    heads.latent = mx.stack(matrices).astype(model.dtype)
+    heads.eval()
+    heads.freeze()
+    mx.eval(heads.parameters())
+    return heads
+
+
+def _quantization(config: Mapping[str, Any]) -> dict[str, Any] | None:
+    settings = config.get("quantization")
+    return settings if isinstance(settings, dict) and "bits" in settings else None

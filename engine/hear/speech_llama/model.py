@@ -1,0 +1,359 @@
+"""Speech-LLaMA in MLX: an ear whose states, stacked, are what a LLaMA reads before it writes.
+
+Source: "Faster Speech-LLaMA Inference with Multi-token Prediction" (arXiv:2409.08148, section 2). Log-mel goes through
+Whisper's encoder (convolutions that halve the frames, then transformer layers), three frames are stacked and mapped
+to one embedding, and a decoder-only LLaMA reads those, `<|begin|>` and the text. The LLaMA is mlx-lm's, parameter by
+parameter. What differs from mlx-lm's own forward is where the keys and values are: those of the audio are made once
+for a stretch and shared by all rows of a beam, those of the text are in the same cache as Whisper's.
+
+Shapes: b rows, n tokens, m positions held, s encoder frames (50 a second), a audio embeddings, h heads, d states,
+w states of one head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import mlx.core as mx
+import mlx.nn as nn
+
+from engine.audio import Samples
+from engine.hear.decode.cache import CrossCache, DecoderCache
+from engine.hear.decode.decoder import States
+from engine.hear.speech_llama.arranged import Arranged, Layer
+from engine.hear.whisper.heads import Heads
+from engine.hear.whisper.kernels import HIDDEN, causal_attention, hidden, silu, softmax
+from engine.hear.whisper.mel import log_mel
+from engine.hear.whisper.model import AudioEncoder, ModelDimensions
+from engine.language.language import mlx_lm_module
+from engine.options import AcceptanceRule
+
+TEXT_CONTEXT = 448
+"""The most tokens of a text, as Whisper's: rotary positions set no limit of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """Rotary positions: cosines and signed sines (b or 1, 1, n, w) of the positions of n vectors."""
+
+    cosines: mx.array
+    sines: mx.array
+
+    def __call__(self, x: mx.array) -> mx.array:
+        """Turn x (b, h, n, w), whose halves belong together."""
+        half = x.shape[-1] // 2
+        return x * self.cosines + mx.concatenate([x[..., half:], x[..., :half]], axis=-1) * self.sines
+
+
+class SpeechLlama(nn.Module):
+    """The whole model; parameters have the names of the shipped layout.
+
+    Attributes:
+        dims: its shape in Whisper's terms; the text's part is the LLaMA's.
+        stacked: encoder frames in one audio embedding.
+        alignment_heads: (layer, head) pairs of the LLaMA that look, while they write a token, at the audio where the
+            next one is said.
+    """
+
+    def __init__(
+        self,
+        dims: ModelDimensions,
+        text: Mapping[str, Any],
+        *,
+        stacked: int = 3,
+        alignment_heads: Sequence[tuple[int, int]] = (),
+        positions: bool = False,
+    ) -> None:
+        """Make the model with `text` as mlx-lm's configuration of its LLaMA.
+
+        With `positions`, learnt ones (448, d) are added to the embeddings of a text's tokens, as Whisper does.
+        """
+        super().__init__()
+        architecture = mlx_lm_module("models.llama")
+        self.dims = dims
+        self.stacked = stacked
+        self.encoder = AudioEncoder(dims)
+        self.adapter = nn.Linear(stacked * dims.n_audio_state, dims.n_text_state)
+        self.model = architecture.LlamaModel(architecture.ModelArgs.from_dict(dict(text)))
+        if positions:
+            self.positions = mx.zeros((dims.n_text_ctx, dims.n_text_state))
+        self.alignment_heads = tuple((int(layer), int(head)) for layer, head in alignment_heads)
+        attention = self.model.layers[0].self_attn
+        self._heads, self._shared_heads = int(attention.n_heads), int(attention.n_kv_heads)
+        self._width, self._scale = int(attention.head_dim), float(attention.scale)
+        self._turns = turning(attention.rope, self._width, self.most_embeddings + dims.n_text_ctx)
+        self._arranged: list[Arranged | None] = [None] * dims.n_text_layer
+
+    @property
+    def most_embeddings(self) -> int:
+        """How many audio embeddings the ear can make: those of 30 s."""
+        return -(-self.dims.n_audio_ctx // self.stacked)
+
+    @property
+    def dtype(self) -> mx.Dtype:
+        """What the model computes in."""
+        return self.encoder.conv1.weight.dtype
+
+    @property
+    def embedding(self) -> nn.Embedding:
+        """Of the tokens, and what is multiplied with to predict them."""
+        embedding: nn.Embedding = self.model.embed_tokens
+        return embedding
+
+    def audio(self, heard: Samples | mx.array) -> mx.array:
+        """Make the audio embeddings (1, a, d) of samples (n,) at 16 kHz, or of a log-mel (frames, n_mels).
+
+        One embedding for 60 ms; the last may be of less. ValueError for audio without a frame, or beyond 30 s.
+        """
+        mel = log_mel(heard, self.dims.n_mels) if heard.ndim == 1 else mx.array(heard)
+        frames, limit = mel.shape[0], 2 * self.dims.n_audio_ctx
+        if not 0 < frames <= limit:
+            raise ValueError(f"The encoder takes 1 to {limit} frames, not {frames}.")
+        return self.embed(self.encoder(mel[None].astype(self.dtype)))
+
+    def embed(self, frames: mx.array) -> mx.array:
+        """Stack encoder frames (b, s, d) and map them to audio embeddings (b, a, d); what is missing is zero."""
+        rows, count, _ = frames.shape
+        frames = mx.pad(frames, [(0, 0), (0, -count % self.stacked), (0, 0)])
+        embedded: mx.array = self.adapter(frames.reshape(rows, -1, self.stacked * self.dims.n_audio_state))
+        return embedded
+
+    def read_audio(self, audio: mx.array) -> CrossCache:
+        """Read audio embeddings (b, a, d): the keys and values that they leave for what is written after them.
+
+        The last layer makes no more than those: nothing is predicted from audio.
+        """
+        turns = self._turns_at(0, audio.shape[1])
+        x, keys, values = audio, [], []
+        layers = self._layers()
+        for layer in layers:
+            query, key, value = self._attended(layer, x, turns)
+            keys.append(mx.contiguous(key))
+            values.append(mx.contiguous(value))
+            if len(keys) < len(layers):
+                mixed = causal_attention(query, self._repeated(key), self._repeated(value), 1.0)
+                x = self._finished(layer, x, mixed)
+        return CrossCache(tuple(keys), tuple(values))
+
+    def new_cache(self, batch: int = 1) -> DecoderCache:
+        """Make an empty cache of text for `batch` rows."""
+        shape = (batch, self._shared_heads, self._width)
+        return DecoderCache(self.dims.n_text_layer, shape, self.dims.n_text_ctx, self.dtype)
+
+    def write(self, tokens: mx.array, heard: CrossCache, cache: DecoderCache) -> mx.array:
+        """Give the final states (b, n, d) of tokens (b, n) behind the audio and what the cache holds; append them."""
+        turns = self._turns_at(heard.frames + cache.offset, tokens.shape[1])
+        x = self._embedded(tokens, cache.offset)
+        unseen = self._unseen(tokens.shape[1], heard.frames + cache.offset)
+        for index, layer in enumerate(self._layers()):
+            query, key, value = self._attended(layer, x, turns)
+            own = cache.append(index, key, value)
+            x = self._finished(layer, x, self._mix(query, (heard.keys[index], heard.values[index]), own, unseen))
+        cache.advance(tokens.shape[1])
+        return self._normed(x)
+
+    def teach(self, audio: mx.array, counts: mx.array, tokens: mx.array) -> mx.array:
+        """Give the final states (b, t, d) of whole texts (b, t), each behind its own audio.
+
+        Args:
+            audio: embeddings (b, a, d), padded at the end.
+            counts: how many of each row's are audio (b,); its text takes the positions that follow.
+
+        What training differentiates: as `read_audio` and `write`, for rows of different lengths.
+        """
+        heard = self.read_audio(audio)
+        count = tokens.shape[1]
+        places = counts[:, None] + mx.arange(count)
+        turns = Turns(*(table[places][:, None] for table in self._turns))
+        padding = mx.where(mx.arange(audio.shape[1]) >= counts[:, None, None, None], HIDDEN, 0.0)
+        ahead = mx.broadcast_to(mx.triu(mx.full((count, count), HIDDEN), 1), (audio.shape[0], 1, count, count))
+        unseen = mx.concatenate([mx.broadcast_to(padding, (*ahead.shape[:3], audio.shape[1])), ahead], axis=-1)
+        x = self._embedded(tokens)
+        for layer, *memory in zip(self._layers(), heard.keys, heard.values, strict=True):
+            query, key, value = self._attended(layer, x, turns)
+            x = self._finished(layer, x, self._mix(query, (memory[0], memory[1]), (key, value), unseen))
+        return self._normed(x)
+
+    def looks(self, tokens: mx.array, heard: CrossCache) -> mx.array:
+        """Give the scores (alignment heads, n, a) of tokens (1, n), which begin a text, on the audio before them.
+
+        They are scaled, and not yet through a softmax. No layer is computed beyond the last that is looked at.
+        """
+        turns = self._turns_at(heard.frames, tokens.shape[1])
+        unseen = self._unseen(tokens.shape[1], heard.frames)
+        x = self._embedded(tokens)
+        scores: dict[int, mx.array] = {}
+        last = max(layer for layer, _ in self.alignment_heads)
+        for index, layer in enumerate(self._layers()[: last + 1]):
+            query, key, value = self._attended(layer, x, turns)
+            keys, values = heard.keys[index], heard.values[index]
+            if any(index == looked_at for looked_at, _ in self.alignment_heads):
+                scores[index] = query @ self._repeated(keys).swapaxes(-1, -2)
+            if index < last:
+                x = self._finished(layer, x, self._mix(query, (keys, values), (key, value), unseen))
+        return mx.stack([scores[layer][0, head] for layer, head in self.alignment_heads])
+
+    def logits(self, states: mx.array) -> mx.array:
+        """The logits (..., v), float32, of the token that follows each state (..., d)."""
+        logits: mx.array = self.model.embed_tokens.as_linear(states)
+        return logits.astype(mx.float32)
+
+    def arrange(self) -> None:
+        """Lay the layers' matrices out as a CPU multiplies them soonest; training leaves what it changes as it is."""
+        self._arranged = [Arranged.of(layer, self._scale) for layer in self.model.layers]
+        mx.eval([layer.arrays() for layer in self._arranged if layer])
+
+    def _embedded(self, tokens: mx.array, start: int = 0) -> mx.array:
+        """Embed tokens (b, n), which stand at this place of the text and on."""
+        embedded: mx.array = self.model.embed_tokens(tokens)
+        return embedded + self.positions[start : start + tokens.shape[1]] if "positions" in self else embedded
+
+    # --- one layer ---
+
+    def _layers(self) -> list[Layer]:
+        """The layers as they are multiplied soonest: arranged, where nobody has changed them since."""
+        return [
+            made if made is not None and made.is_of(layer) else layer
+            for layer, made in zip(self.model.layers, self._arranged, strict=True)
+        ]
+
+    def _attended(self, layer: Layer, x: mx.array, turns: Turns) -> tuple[mx.array, mx.array, mx.array]:
+        """Queries (b, h, n, w), scaled, keys and values of x (b, n, d), which is normalised first."""
+        heads, shared = self._heads, self._shared_heads
+        if isinstance(layer, Arranged):
+            all_three = self._split(layer.attend(x))
+            turned = turns(all_three[:, : heads + shared])
+            return turned[:, :heads], turned[:, heads:], all_three[:, heads + shared :]
+        attention, normed = layer.self_attn, layer.input_layernorm(x)
+        query, key, value = (
+            self._split(part(normed)) for part in (attention.q_proj, attention.k_proj, attention.v_proj)
+        )
+        return turns(query) * self._scale, turns(key), value
+
+    def _finished(self, layer: Layer, x: mx.array, mixed: mx.array) -> mx.array:
+        """What a layer gives for x (b, n, d) and what its heads mixed (b, h, n, w)."""
+        rows, _, count, _ = mixed.shape
+        mixed = mixed.reshape(rows, 1, -1) if count == 1 else mixed.transpose(0, 2, 1, 3).reshape(rows, count, -1)
+        if isinstance(layer, Arranged):
+            return layer.finish(x, mixed)
+        x = x + layer.self_attn.o_proj(mixed)
+        normed = layer.post_attention_layernorm(x)
+        finished: mx.array = x + layer.mlp.down_proj(silu(layer.mlp.gate_proj(normed)) * layer.mlp.up_proj(normed))
+        return finished
+
+    def _mix(
+        self,
+        query: mx.array,
+        audio: tuple[mx.array, mx.array],
+        text: tuple[mx.array, mx.array],
+        unseen: mx.array | None,
+    ) -> mx.array:
+        """Attend from scaled queries (b, h, n, w) to keys and values of audio (b or 1, h, a, w) and text (b, h, m, w).
+
+        `unseen` is added to the scores (b, h, n, a + m).
+        """
+        (keys, values), (own_keys, own_values) = (tuple(map(self._repeated, pair)) for pair in (audio, text))
+        frames, rows = keys.shape[2], query.shape[0]
+        shared = rows > keys.shape[0]
+        to_audio = (_folded(query) if shared else query) @ keys.swapaxes(-1, -2)
+        to_audio = _unfolded(to_audio, rows) if shared else to_audio
+        scores = mx.concatenate([to_audio, query @ own_keys.swapaxes(-1, -2)], axis=-1)
+        weights = softmax(scores if unseen is None else scores + unseen)
+        on_audio = weights[..., :frames]
+        heard = (_folded(on_audio) if shared else on_audio) @ values
+        return (_unfolded(heard, rows) if shared else heard) + weights[..., frames:] @ own_values
+
+    def _split(self, x: mx.array) -> mx.array:
+        """Split states into heads: (b, n, h w) -> (b, h, n, w)."""
+        rows, count, _ = x.shape
+        if count == 1:  # each operation counts in a decoder step
+            return x.reshape(rows, -1, 1, self._width)
+        return x.reshape(rows, count, -1, self._width).transpose(0, 2, 1, 3)
+
+    def _repeated(self, x: mx.array) -> mx.array:
+        """Keys or values for every head, where several heads share them."""
+        return x if self._heads == self._shared_heads else mx.repeat(x, self._heads // self._shared_heads, axis=1)
+
+    def _normed(self, x: mx.array) -> mx.array:
+        normed: mx.array = self.model.norm(x)
+        return normed
+
+    def _unseen(self, count: int, before: int) -> mx.array | None:
+        """What hides from each of n new tokens those after it: (n, before + n); nothing from a single one."""
+        return hidden(count, before + count) if count > 1 else None
+
+    def _turns_at(self, start: int, count: int) -> Turns:
+        cosines, sines = self._turns
+        return Turns(cosines[None, None, start : start + count], sines[None, None, start : start + count])
+
+
+def turning(rope: nn.Module, width: int, count: int) -> tuple[mx.array, mx.array]:
+    """Tables (count, width) of cosines and signed sines of mlx-lm's rotary positions, whatever their kind.
+
+    They are what it makes of vectors that are one in the first half of their places and zero in the second.
+    """
+    half = width // 2
+    probe = mx.concatenate([mx.ones((1, 1, count, half)), mx.zeros((1, 1, count, width - half))], axis=-1)
+    turned = rope(probe)[0, 0]
+    cosines, sines = turned[:, :half], turned[:, half:]
+    tables = mx.concatenate([cosines, cosines], axis=-1), mx.concatenate([-sines, sines], axis=-1)
+    mx.eval(tables)  # a lazy array could not be used by another thread
+    return tables
+
+
+def _folded(x: mx.array) -> mx.array:
+    """All rows of x (b, h, n, w) as one (1, h, b n, w), for a product with what they share."""
+    rows, heads, count, width = x.shape
+    return x.transpose(1, 0, 2, 3).reshape(1, heads, rows * count, width)
+
+
+def _unfolded(x: mx.array, rows: int) -> mx.array:
+    """The rows again: (1, h, b n, w) -> (b, h, n, w)."""
+    _, heads, both, width = x.shape
+    return x.reshape(heads, rows, both // rows, width).transpose(1, 0, 2, 3)
+
+
+class SpeechLlamaDecoder:
+    """Speech-LLaMA over one stretch of audio, as engine.hear.decode.decoder.TokenDecoder; its first forward reads the
+    audio.
+
+    Attributes:
+        ahead, draft_tokens, acceptance: see TokenDecoder.
+    """
+
+    def __init__(self, model: SpeechLlama, audio: mx.array, heads: Heads | None = None) -> None:
+        """Decode audio embeddings (1, a, d), with the heads of the tokens after the next, if there are any."""
+        self._model = model
+        self._audio = audio
+        self._heads = heads
+        self._heard: CrossCache | None = None
+        self.ahead = heads.ahead if heads else 1
+        self.draft_tokens = heads.draft_tokens if heads else None
+        self.acceptance: AcceptanceRule = heads.shape.acceptance if heads else "top-m"
+
+    @property
+    def heard(self) -> CrossCache:
+        """What is kept of the audio; not evaluated before the first forward is."""
+        if self._heard is None:
+            self._heard = self._model.read_audio(self._audio)
+        return self._heard
+
+    def new_cache(self) -> DecoderCache:
+        """An empty cache of one row."""
+        return self._model.new_cache()
+
+    def forward(self, tokens: mx.array, cache: DecoderCache) -> States:
+        """Read tokens (b, n) behind the audio and what the cache holds; nothing is evaluated."""
+        states = self._model.write(tokens, self.heard, cache)
+        return States(states, states)
+
+    def logits(self, states: mx.array) -> mx.array:
+        """The logits (m, v), float32, of the token that follows each of the states (m, d)."""
+        return self._model.logits(states)
+
+    def logits_ahead(self, states: mx.array, count: int) -> mx.array:
+        """The logits (m, count, v), float32, of heads 2 to count + 1 for the states (m, d)."""
+        assert self._heads is not None
+        return self._heads.logits(states, count)

@@ -1,0 +1,144 @@
+"""Features to tokens: one block forward over the prompt, then one forward a token, greedily or with a beam."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import mlx.core as mx
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import OptionError
+from engine.hear.decode.attempts import Decoding, Task, attempts, token_limit
+from engine.hear.decode.cache import CrossCache
+from engine.hear.decode.decoder import Reader
+from engine.hear.decode.reference import text_length, usable
+from engine.hear.decode.rules import NO_TOKENS, log_sum_exp, transcript_rules
+from engine.hear.decode.search import Terms
+from engine.hear.decode.steps import Steps, never
+from engine.hear.decode.tokenizer import Tokenizer
+from engine.hear.whisper.heads import Heads
+from engine.hear.whisper.model import Whisper
+from engine.hear.whisper.whisper_decoder import WhisperDecoder
+from engine.options import DecodeOptions
+
+UNTAUGHT_SHARE = 0.25
+SAME_PRODUCT = 0.001
+
+
+def decode(
+    model: Whisper,
+    tokenizer: Tokenizer,
+    features: mx.array | CrossCache,
+    options: DecodeOptions,
+    *,
+    language: str | None,
+    allowed_languages: Sequence[str] = (),
+    prompt: str | Sequence[int] = "",
+    audio_seconds: float,
+    cancelled: Callable[[], bool] = never,
+    forbidden: NDArray[np.int64] = NO_TOKENS,
+    seed: int = 0,
+    reference: Sequence[int] = (),
+    forced: int = 0,
+    heads: Heads | None = None,
+) -> Steps[Decoding]:
+    """Decode features (1, t, d), or the cross cache made of them, to a transcript.
+
+    Args:
+        language: a code, or None to detect it among the allowed languages (all, if none is named).
+        prompt: what was said before, as text or tokens; its end is kept if it is long.
+        audio_seconds: how much of the features is audio; bounds the number of tokens and the timestamps.
+        cancelled: asked at every step; once true, what was decoded so far is returned.
+        forbidden: tokens (k,) that are never to be said, such as those the model was not taught.
+        seed: of the sampling at temperatures above 0.
+        reference: text tokens that the same audio was decoded to before; options.reuse says what they are used for.
+            Only the first attempt uses them, at temperature 0. What can't be a token of a transcript ends them.
+        forced: how many of the first of them the transcript begins with in any case, whatever the options say; none
+            where timestamps are asked for.
+        heads: what the multi-token decoder looks ahead with; needed where the options ask for it.
+
+    Pauses after every forward; `steps.finish` does without.
+
+    The temperatures of the options are tried in turn until a decoding passes their thresholds or is silent; if none
+    does, the least doubtful is returned. A prompt may be what misled the decoder, so after a failure it is left out.
+    OptionError for a language that the model doesn't know.
+    """
+    cross = features if isinstance(features, CrossCache) else model.cross_cache(features)
+    spent = 0
+    if language is None:
+        language, probabilities = detect_language(model, tokenizer, cross, allowed_languages)
+        spent = int(len(probabilities) > 1)
+        yield
+    previous = prompt_tokens(tokenizer, prompt, model.dims.n_text_ctx // 2 - 1)
+    start = _start_sequence(tokenizer, language, options.timestamps)
+    rules = transcript_rules(tokenizer, options.timestamps, audio_seconds, forbidden)
+    limit = token_limit(options, audio_seconds, model.dims.n_text_ctx, len(previous) + len(start))
+    forced = 0 if options.timestamps else min(forced, text_length(reference, tokenizer))
+    reference = usable(reference, tokenizer, limit, forced)
+    certain = reference[:forced]
+    terms = Terms(tokenizer.eot, rules, limit, cancelled)
+    bare = Task(tokenizer, language, (), start, terms, certain, len(certain))
+    first, *later = options.temperatures
+    informed = replace(bare, previous=previous, reference=reference if first == 0 else certain)
+    ladder = [(informed, first), *((bare, temperature) for temperature in later)]
+    if previous:
+        ladder.insert(1, (bare, first))
+    decoder = WhisperDecoder(model, cross, heads if options.decoder == "multitoken" else None)
+    decoding = yield from attempts(decoder, ladder, options, cancelled=cancelled, seed=seed)
+    return replace(decoding, forwards=spent + decoding.forwards)
+
+
+def prompt_tokens(tokenizer: Tokenizer, prompt: str | Sequence[int], room: int) -> tuple[int, ...]:
+    """`<|startofprev|>` and the last `room` tokens of the prompt; nothing for an empty one."""
+    if isinstance(prompt, str):
+        prompt = tokenizer.encode(" " + prompt.strip()) if prompt.strip() else ()
+    return (tokenizer.sot_prev, *prompt[-room:]) if prompt else ()
+
+
+def detect_language(
+    model: Whisper, tokenizer: Tokenizer, features: mx.array | CrossCache, allowed: Sequence[str] = ()
+) -> tuple[str, dict[str, float]]:
+    """Find the language spoken in features (1, t, d): the likeliest allowed code, and the probability of each.
+
+    Needs one forward, or none where there is no choice. OptionError for a code that the model doesn't know.
+    """
+    codes = tuple(allowed) or tokenizer.all_language_codes
+    if not model.is_multilingual:
+        codes = ("en",)
+    tokens = [_language_token(tokenizer, code) for code in codes]
+    if len(codes) == 1:
+        return codes[0], {codes[0]: 1.0}
+    cross = features if isinstance(features, CrossCache) else model.cross_cache(features)
+    row = Reader(WhisperDecoder(model, cross)).read([tokenizer.sot], [0])[0][tokens]
+    probabilities = np.exp(row - log_sum_exp(row))
+    return codes[int(row.argmax())], dict(zip(codes, probabilities.tolist(), strict=True))
+
+
+def untaught_tokens(model: Whisper) -> NDArray[np.int64]:
+    """The tokens (k,) that share one row of the embedding with at least a quarter of the vocabulary.
+
+    A model that was trained on a part of the vocabulary has such a row for all the rest. One of these tokens is
+    unlikely, but there are tens of thousands: together they would draw samples and blur probabilities. Tokens with
+    equal rows are found by their equal products with random states.
+    """
+    width = model.dims.n_text_state
+    states = np.random.default_rng(0).standard_normal((1, 2, width)).astype(np.float32) / np.sqrt(width)
+    products = model.decoder.token_embedding.as_linear(mx.array(states).astype(model.dtype)).astype(mx.float32)
+    marks = np.array(products)[0].T
+    _, first, counts = np.unique(marks[:, 0].round(2), return_index=True, return_counts=True)
+    alike = np.abs(marks - marks[first[counts.argmax()]]).max(axis=1) < SAME_PRODUCT
+    return np.flatnonzero(alike) if alike.mean() >= UNTAUGHT_SHARE else NO_TOKENS
+
+
+def _start_sequence(tokenizer: Tokenizer, language: str, timestamps: bool) -> tuple[int, ...]:
+    _language_token(tokenizer, language)
+    return tokenizer.sot_sequence(language, timestamps)
+
+
+def _language_token(tokenizer: Tokenizer, code: str) -> int:
+    try:
+        return tokenizer.language_token(code)
+    except ValueError as error:
+        raise OptionError(str(error)) from error

@@ -1,0 +1,100 @@
+"""Whisper models on the disk to models that are ready to run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import mlx.core as mx
+import mlx.nn as nn
+
+from engine.errors import ModelError
+from engine.hear.decode.tokenizer import Tokenizer, load_tokenizer
+from engine.hear.whisper.embedding import SharedRowEmbedding, shared_rows
+from engine.hear.whisper.fingerprint import whisper_fingerprint
+from engine.hear.whisper.layout import ModelConfig
+from engine.hear.whisper.model import Whisper
+from engine.hear.whisper.published import PUBLISHED, published_as
+from engine.hear.whisper.stored import open_whisper
+from engine.machine import backend
+from engine.models.catalogue import find_model
+from engine.weights.weights import check_shapes, multiply_sooner, quantise_or_expand
+
+
+@dataclass(frozen=True, slots=True)
+class HearingModel:
+    """A model that hears, loaded and evaluated, so that any thread may run it.
+
+    Attributes:
+        name: as asked for, or the folder's name.
+        folder: where it is; of a model of whisper.cpp's that was given as such, the file.
+        languages: codes it can be told or asked to detect.
+        fingerprint: names its weights, however they are stored.
+        takes_prompts: whether previous text helps it; one that was hardly taught to read it falls silent instead.
+    """
+
+    name: str
+    folder: Path
+    model: Whisper
+    tokenizer: Tokenizer
+    languages: tuple[str, ...]
+    fingerprint: str
+    takes_prompts: bool = True
+
+
+def load_hearing_model(name_or_folder: str | Path = "starter") -> HearingModel:
+    """Load a model by catalogue name, folder, file of whisper.cpp's or cached repository.
+
+    ModelError says what is wrong with it.
+    """
+    backend.prepare()
+    name, folder = find_model(name_or_folder)
+    stored = open_whisper(folder)
+    config, weights = stored.config, stored.weights()
+    fingerprint = whisper_fingerprint(config.dims, weights)
+    model = Whisper(config.dims, heads_that_align(config, f"{name} {folder}"))
+    weights = quantise_or_expand(model, weights, config.quantization, folder)
+    check_shapes(model, weights, folder, "Whisper")
+    model.load_weights(list(weights.items()))
+    _speed_up(model)
+    model.eval()
+    model.freeze()
+    mx.eval(model.parameters(), model.encoder._positions)
+    tokenizer = load_tokenizer(model.num_languages, model.is_multilingual)
+    languages = _languages(config, tokenizer, folder)
+    return HearingModel(name, folder, model, tokenizer, languages, fingerprint, config.takes_prompts)
+
+
+def _languages(config: ModelConfig, tokenizer: Tokenizer, folder: Path) -> tuple[str, ...]:
+    """The languages the folder names, else all that its vocabulary has tokens for."""
+    if config.languages is None:
+        return tokenizer.all_language_codes if tokenizer.multilingual else ("en",)
+    for code in config.languages:
+        if code not in tokenizer.all_language_codes:
+            raise ModelError(
+                f"languages in {folder / 'config.json'} holds {code!r}, which is no language of Whisper's."
+            )
+    return config.languages
+
+
+def _speed_up(model: Whisper) -> None:
+    """Arrange weights for a CPU: one copy is kept of the embedding row that unused tokens share."""
+    if backend.on_gpu():
+        return
+    compact = shared_rows(model.decoder.token_embedding.weight)
+    if compact is not None:
+        model.decoder.token_embedding = compact
+    for _, layer in model.named_modules():
+        if isinstance(layer, nn.Linear | nn.Embedding | SharedRowEmbedding):
+            multiply_sooner(layer)
+
+
+def heads_that_align(config: ModelConfig, name: str) -> tuple[tuple[int, int], ...] | None:
+    """Give the (layer, head) pairs that the folder names, else the published ones of its shape; None for neither.
+
+    `name` is the model's with its folder's, which may tell published models of one shape apart.
+    """
+    if config.alignment_heads is not None:
+        return config.alignment_heads
+    size = next(published_as(config.dims, name), None)
+    return PUBLISHED[size].alignment_heads if size else None

@@ -1,0 +1,362 @@
+"""Draft, one forward that verifies it, go on from what holds: the session that translation and the assistant share.
+
+Self-speculative biased decoding (SSBD): when the prompt has grown a little, the last answer is the draft of the next
+one. All of it is read as one block behind the prompt; the row before each of its tokens says whether the model would
+write that token too. What holds up to the first difference is kept, and decoding goes on there, one token a forward.
+
+A bias prefers the draft: P' = (1 - bias) P + bias * (all on the draft's token). Its token is kept if and only if it
+is less probable than the likeliest by no more than bias / (1 - bias). With bias 0 the answer is that of plain greedy
+decoding, for every draft; with 0.5 and more the draft stands.
+
+Which of a draft's tokens hold may be decided otherwise (`verify`), and what is offered while decoding goes on may be
+other than the draft's rest (`guesser`): with the likeliest tokens of the last forward it is Jacobi decoding.
+
+Beyond the paper: keys and values of the part of the prompt that has not changed are kept (`reuse_cache`), and after
+the first difference the rest of the draft is offered again, where the new answer finds back to it (`resync`).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.language.drafts import Guesses, draft_rest
+from engine.language.language_model import KeyValueCache, LanguageModel
+
+Logits = NDArray[np.float32]
+Steps = Generator[tuple[int, ...], None, "Speculation"]
+Verdict = Generator[None, None, int]
+Verify = Callable[[Logits, Sequence[int]], Verdict]
+"""Takes logits (n + 1, vocabulary) and a draft (n,): row i says what comes in place i. It gives how many of the
+tokens hold, from the first on, and pauses before every forward of its own."""
+
+Ended = Literal["end", "limit", "enough"]
+
+PREFILL_TOKENS = 512
+"""A prompt is read in blocks of so many tokens, so that work of more urgency need not wait for all of it."""
+
+
+def never() -> bool:
+    """Nothing cancels this answer."""
+    return False
+
+
+def never_enough(tokens: Sequence[int]) -> bool:
+    """No answer is long enough before it ends."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class SpeculationOptions:
+    """How a session spends its forwards; what it answers does not depend on it.
+
+    Attributes:
+        reuse_cache: keep what was computed for the part of the prompt that has not changed; off reads it all again.
+        resync: offer the rest of the draft again after the first difference.
+    """
+
+    reuse_cache: bool = True
+    resync: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Speculation:
+    """What one update gave.
+
+    Attributes:
+        tokens: the answer, without its end.
+        drafted: tokens of the draft that were offered.
+        accepted: how many of those were kept, from the first on.
+        forwards: of the model, a block counted as one.
+        verify_forwards: how many of them read the prompt and the draft, or were the verifier's own.
+        resync_drafted, resync_accepted: tokens that were offered again behind the first difference, and kept.
+        reused_tokens: of the prompt and the draft, which were not computed again.
+        ended: by an end token, because there were as many tokens as were allowed, or because it was enough.
+        verify_seconds: computation of the forwards that read the prompt and the draft, and of the verifier.
+        decode_seconds: of those after them.
+        held: places of the draft's tokens that were kept by the bias alone: the model would have written others.
+    """
+
+    tokens: tuple[int, ...]
+    drafted: int = 0
+    accepted: int = 0
+    forwards: int = 0
+    verify_forwards: int = 0
+    resync_drafted: int = 0
+    resync_accepted: int = 0
+    reused_tokens: int = 0
+    ended: Ended = "end"
+    verify_seconds: float = 0.0
+    decode_seconds: float = 0.0
+    held: tuple[int, ...] = ()
+
+
+class SpeculativeSession:
+    """Answers one growing prompt again and again. One thread at a time may use it.
+
+    `tokens` is exactly what the cache holds, at every pause, so that an update may be given up at any of them.
+
+    Attributes:
+        watched: logits (vocabulary,) behind the token of the prompt that the last update was told to watch; None
+            where it was told of none, or has not got so far.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        options: SpeculationOptions = SpeculationOptions(),
+        guesser: Guesses | None = None,
+    ) -> None:
+        """Start with an empty cache of the model's own kind; `guesser` makes what takes the place of `resync`."""
+        self.watched: Logits | None = None
+        self._model = model
+        self._options = options
+        self._guesser = guesser or draft_rest(options.resync)
+        self._cache: KeyValueCache = model.new_cache()
+        self._tokens: list[int] = []
+        self._seconds = 0.0
+        self._forwards = 0
+
+    @property
+    def tokens(self) -> tuple[int, ...]:
+        """What has been read and not been taken back: what the cache holds."""
+        return tuple(self._tokens)
+
+    def reset(self) -> None:
+        """Forget everything that was read."""
+        self._cache = self._model.new_cache()
+        self._tokens = []
+
+    def update(
+        self,
+        prompt: Sequence[int],
+        draft: Sequence[int] = (),
+        *,
+        bias: float | Sequence[float] = 0.0,
+        max_tokens: int,
+        cancel: Callable[[], bool] = never,
+    ) -> Speculation | None:
+        """Do as `steps` without pauses; None if `cancel` said so between two forwards."""
+        steps = self.steps(prompt, draft, bias=bias, max_tokens=max_tokens)
+        try:
+            while not cancel():
+                next(steps)
+        except StopIteration as end:
+            result: Speculation = end.value
+            return result
+        steps.close()
+        return None
+
+    def steps(
+        self,
+        prompt: Sequence[int],
+        draft: Sequence[int] = (),
+        *,
+        bias: float | Sequence[float] = 0.0,
+        verify: Verify | None = None,
+        max_tokens: int,
+        enough: Callable[[Sequence[int]], bool] = never_enough,
+        watch: int | None = None,
+        first: int | None = None,
+    ) -> Steps:
+        """Answer a prompt, pausing between forwards with the tokens of the answer so far.
+
+        prompt: tokens up to and with the header of the answer, at least one.
+        draft: what the answer may be; it is taken up to its first token that ends an answer or that is none of the
+            model's, and no further than `max_tokens`.
+        bias: how much the draft is preferred, 0 to 1: one number, or one for each token of the draft.
+        verify: says what of the draft holds; None asks the likeliest tokens and the bias.
+        max_tokens: of the answer.
+        enough: takes the answer so far, after every forward; where it says so the answer need not go on.
+        watch: the place of a token in the prompt; what the model expects behind it is read anew, by the same forward
+            that reads the draft, and found in `watched`.
+        first: how many tokens of the draft are read with the prompt; if all of them hold, there is a pause, and the
+            others are read and verified as a block of their own. None reads all at once. It is for a draft whose
+            beginning is of use by itself, and is there the sooner the less is read with it.
+
+        Closing the generator at a pause cancels: the session stays fit for another update. ValueError for an empty
+        prompt, a place to watch that it has not, or a number of biases that is not the draft's.
+        """
+        biases = _biases(bias, len(draft))
+        draft = self._usable(draft, max_tokens)
+        if not prompt:
+            raise ValueError("A prompt must hold at least one token.")
+        if watch is not None and not 0 <= watch < len(prompt):
+            raise ValueError(f"There is no token {watch} in a prompt of {len(prompt)}.")
+        first = len(draft) if first is None else max(0, min(first, len(draft)))
+        return self._steps(list(prompt), draft, verify or _by_bias(biases), max_tokens, enough, watch, first)
+
+    def rows(self, tokens: Sequence[int], count: int = 1) -> Logits:
+        """Read tokens in place of what was read before: the logits (count, vocabulary) behind the last ones.
+
+        count: at least one, and no more than there are tokens.
+        """
+        self._rewind(tokens, len(tokens) - count)
+        return self._read(list(tokens[len(self._tokens) :]), count)
+
+    def _usable(self, draft: Sequence[int], max_tokens: int) -> list[int]:
+        ends, size = self._model.end_tokens, self._model.vocabulary
+        usable = list(draft[: max(0, max_tokens)])
+        stop = (place for place, token in enumerate(usable) if token in ends or not 0 <= token < size)
+        return usable[: next(stop, len(usable))]
+
+    def _steps(
+        self,
+        prompt: list[int],
+        draft: list[int],
+        verify: Verify,
+        max_tokens: int,
+        enough: Callable[[Sequence[int]], bool],
+        watch: int | None,
+        first: int,
+    ) -> Steps:
+        self._forwards, self._seconds, self.watched = 0, 0.0, None
+        begin = len(prompt) - 1 if watch is None else watch  # the first row that is needed
+        reused = self._rewind(prompt, begin)
+        while begin - len(self._tokens) >= PREFILL_TOKENS:
+            self._read(prompt[len(self._tokens) :][:PREFILL_TOKENS], 0)
+            yield ()
+        logits = self._read((prompt + draft[:first])[len(self._tokens) :], len(prompt) + first - begin)
+        if watch is not None:
+            self.watched = logits[0].copy()
+        logits = logits[len(prompt) - 1 - begin :]
+        accepted = yield from self._judged(verify(logits, draft[:first]))
+        best = logits.argmax(axis=1).tolist()
+        if accepted == first < len(draft):
+            yield tuple(draft[:first])
+            logits = np.concatenate([logits[first:], self._read(draft[first:], len(draft) - first)])
+            accepted += yield from self._judged(verify(logits, draft[first:]), draft[:first])
+            best[first:] = logits.argmax(axis=1).tolist()
+        self._trim(len(prompt) + accepted)
+        answer = draft[:accepted]
+        ended = self._append(answer, best[accepted], max_tokens)
+        guesser = self._guesser(prompt, draft[accepted:], best[accepted + 1 :])
+        verify_forwards, verify_seconds = self._forwards, self._seconds
+        while ended is None and not enough(answer):
+            yield tuple(answer)
+            guess = guesser.guess(answer, max_tokens - len(answer) - 1)  # the row behind it gives one more
+            likeliest = self._read([answer[-1], *guess], len(guess) + 1).argmax(axis=1).tolist()
+            kept = common_beginning(guess, likeliest)
+            guesser.judge(kept, likeliest)
+            answer += guess[:kept]
+            self._trim(len(prompt) + len(answer))
+            ended = self._append(answer, likeliest[kept], max_tokens)
+        return Speculation(
+            tokens=tuple(answer),
+            drafted=len(draft),
+            accepted=accepted,
+            forwards=self._forwards,
+            verify_forwards=verify_forwards,
+            resync_drafted=guesser.offered,
+            resync_accepted=guesser.kept,
+            reused_tokens=reused,
+            ended=ended or "enough",
+            verify_seconds=verify_seconds,
+            decode_seconds=self._seconds - verify_seconds,
+            held=tuple(place for place in range(accepted) if best[place] != draft[place]),
+        )
+
+    def _judged(self, verdict: Verdict, written: Sequence[int] = ()) -> Generator[tuple[int, ...], None, int]:
+        """Let a verifier come to its verdict, with a pause before every forward of its own."""
+        while True:
+            started = time.perf_counter()
+            try:
+                next(verdict)
+            except StopIteration as end:
+                accepted: int = end.value
+                return accepted
+            finally:
+                self._seconds += time.perf_counter() - started
+            yield tuple(written)
+            self._forwards += 1
+
+    def _append(self, answer: list[int], token: int, max_tokens: int) -> Literal["end", "limit"] | None:
+        """Write the likeliest token, unless the answer ends here."""
+        if len(answer) >= max_tokens:
+            return "limit"
+        if token in self._model.end_tokens:
+            return "end"
+        answer.append(token)
+        return "limit" if len(answer) == max_tokens else None
+
+    def _rewind(self, prompt: Sequence[int], first: int) -> int:
+        """Keep of what was read what comes again, but only up to the token `first`: its row is needed anew."""
+        kept = 0
+        if self._options.reuse_cache:
+            most = min(first, len(self._tokens))
+            while kept < most and prompt[kept] == self._tokens[kept]:
+                kept += 1
+        self._trim(kept)
+        return kept
+
+    def _read(self, tokens: list[int], rows: int) -> Logits:
+        """Read tokens behind those in the cache: the logits (rows, vocabulary) of the last of them."""
+        started = time.perf_counter()
+        try:
+            logits = self._model.logits(tokens, self._cache, rows)
+        except BaseException:  # interrupted, some layers may hold the tokens and others not
+            self.reset()
+            raise
+        self._tokens += tokens
+        self._forwards += 1
+        self._seconds += time.perf_counter() - started
+        return logits
+
+    def _trim(self, length: int) -> None:
+        self._cache.trim_to(length)
+        del self._tokens[length:]
+
+
+def accepted_tokens(logits: Logits, draft: Sequence[int], biases: Sequence[float] = ()) -> int:
+    """Count how many tokens of a draft (n,) hold, from the first on, by the logits (n + 1 or more, vocabulary).
+
+    Row i says what comes in place i. Without a bias only the likeliest token holds, of equal ones the first: what
+    plain greedy decoding writes. With one, equals of the likeliest hold too.
+    """
+    if not draft:
+        return 0
+    for place, (token, best) in enumerate(zip(draft, logits[: len(draft)].argmax(axis=1).tolist(), strict=True)):
+        bias = biases[place] if biases else 0.0
+        if token != best and not (bias > 0 and _holds(logits[place], token, best, bias_margin(bias))):
+            return place
+    return len(draft)
+
+
+def bias_margin(bias: float) -> float:
+    """How much less probable than the likeliest a draft's token may be: bias / (1 - bias), 1 from 0.5 on."""
+    return 1.0 if bias >= 0.5 else bias / (1 - bias)
+
+
+def _holds(row: Logits, token: int, best: int, margin: float) -> bool:
+    if margin >= 1:
+        return True
+    lag = 1 - math.exp(float(row[token]) - float(row[best]))  # times the probability of the best
+    return lag <= margin or lag <= margin * float(np.exp(row - row[best]).sum(dtype=np.float64))
+
+
+def _by_bias(biases: Sequence[float]) -> Verify:
+    def verify(logits: Logits, draft: Sequence[int]) -> Verdict:
+        yield from ()
+        return accepted_tokens(logits, draft, biases)
+
+    return verify
+
+
+def common_beginning(tokens: Sequence[int], others: Sequence[int]) -> int:
+    """How many tokens both begin with."""
+    pairs = zip(tokens, others, strict=False)
+    return next((place for place, (one, other) in enumerate(pairs) if one != other), min(len(tokens), len(others)))
+
+
+def _biases(bias: float | Sequence[float], length: int) -> Sequence[float]:
+    if isinstance(bias, int | float):
+        return [bias] * length
+    if len(bias) != length:
+        raise ValueError(f"There are {len(bias)} biases for a draft of {length} tokens.")
+    return bias

@@ -1,0 +1,78 @@
+"""Checks of models that Earshot is to run: by configurations and the lists that files begin with, not by weights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engine.errors import ModelError
+from engine.models.catalogue import Kind
+from engine.weights.model_folder import read_json, weight_files
+from engine.weights.safetensors import read_header
+from engine.weights.storage import storage_of
+
+_KOKORO_FIELDS = ("istftnet", "plbert")
+
+
+def kind_of(folder: Path) -> Kind:
+    """Tell what the model of a folder does, or of a file of whisper.cpp's. ModelError where there is none."""
+    from engine.hear.whisper.stored import holds_whisper
+
+    if not folder.exists():
+        raise ModelError(f"There is no folder {folder}.")
+    if folder.is_file() or storage_of(folder) in ("ctranslate2", "ggml"):
+        return "hearing" if holds_whisper(folder) else "language"
+    config = read_json(folder / "config.json")
+    if all(field in config for field in _KOKORO_FIELDS):
+        return "voice"
+    return "hearing" if config.get("model_type") == "speech_llama" or holds_whisper(folder) else "language"
+
+
+def check_model(folder: Path) -> Kind:
+    """Tell what a model does, where all that can be seen without reading its weights is right.
+
+    Raises:
+        ModelError: the folder holds no model that Earshot runs, or not all of it; says what to do.
+    """
+    kind = kind_of(folder)
+    if kind == "voice":
+        _check_voice(folder)
+        return kind
+    for file in _check_hearing(folder) if kind == "hearing" else _check_language(folder):
+        read_header(file)
+    return kind
+
+
+def _check_hearing(folder: Path) -> list[Path]:
+    """Check what the model says of itself, and give the files whose headers are still to be checked."""
+    from engine.hear.decode.byte_pairs import BytePairs
+    from engine.hear.speech_llama.load import build, find_ear, is_speech_llama, text_ends
+    from engine.hear.whisper.stored import open_whisper
+
+    if not is_speech_llama(folder):
+        open_whisper(folder)
+        return weight_files(folder) if storage_of(folder) == "safetensors" else []
+    path = folder / "config.json"
+    config = read_json(path)
+    build(config, path)
+    find_ear(config, path)
+    BytePairs(folder / "tokenizer.json", *text_ends(config, path))
+    return weight_files(folder)
+
+
+def _check_language(folder: Path) -> list[Path]:
+    from engine.language.chat_tokenizer import ChatTokenizer
+    from engine.language.language import INSTEAD, empty_model, refuse_untrimmable
+
+    config = read_json(folder / "config.json")
+    refuse_untrimmable(empty_model(config, folder), config, folder)
+    ChatTokenizer(folder)
+    return weight_files(folder, INSTEAD)
+
+
+def _check_voice(folder: Path) -> None:
+    voices = sorted((folder / "voices").glob("*.safetensors"))
+    weights = sorted(folder.glob("*.safetensors"))
+    if not voices or not weights:
+        raise ModelError(f"{folder} holds no whole Kokoro: it lacks its {'voices' if weights else 'weights'}.")
+    for file in (*weights, *voices):
+        read_header(file)

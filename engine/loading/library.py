@@ -1,0 +1,268 @@
+"""The models of this machine: what there is of each, what it takes, and how one is added or removed."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from engine.errors import ModelError
+from engine.models.added_models import AddedModel, added_models, keep_added
+from engine.models.catalogue import CatalogueEntry, catalogue
+from engine.models.hub_cache import CachedRepository, cached_repository
+from engine.weights.safetensors import UNREAD_SUFFIXES
+from engine.weights.storage import files_of
+
+Source = Literal["ships", "hub", "folder"]
+Fit = Literal["well", "barely", "not"]
+Problem = Literal["", "no weights", "unread weights", "gone"]
+
+_REPO = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
+MEGABYTE = 1_000_000
+MOST_OF_MEMORY, ALL_OF_MEMORY = 0.5, 0.85
+"""The share of a machine's memory that a model may take and leave it at ease, or take at all."""
+
+_ON_A_MAC = {"hearing": 0.5, "language": 0.3, "voice": 1.0}
+"""Of the memory that a model takes in float32, what it takes where its weights stay as they are stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryModel:
+    """One model, as it is on this machine now.
+
+    Attributes:
+        name: what it is asked for by.
+        kind: what it does, as in the catalogue.
+        source: ships with Earshot, comes from a hub, or is a folder of the person's own.
+        download_megabytes: 0 where nothing is fetched.
+        memory_megabytes: roughly, in use on this machine; 0 where nobody knows.
+        repo: where it is fetched from, or empty.
+        folder: where it is; None where it is not here.
+        disk_bytes: what it takes of the disk, as far as deleting it would give back.
+        fetched_bytes: of a download that was begun and not finished.
+        unfinished_bytes: what that download comes to; 0 where there is none.
+        problem: what is wrong with what is here, or empty.
+    """
+
+    name: str
+    kind: str
+    source: Source
+    title: str
+    languages: str = ""
+    licence: str = ""
+    note: str = ""
+    download_megabytes: int = 0
+    memory_megabytes: int = 0
+    repo: str = ""
+    folder: Path | None = None
+    disk_bytes: int = 0
+    fetched_bytes: int = 0
+    unfinished_bytes: int = 0
+    problem: Problem = ""
+
+    @property
+    def installed(self) -> bool:
+        return self.folder is not None and not self.problem
+
+
+def library() -> list[LibraryModel]:
+    """All models of the catalogue, then those that were added. Reads the disk, asks no network."""
+    return [_of_catalogue(entry) for entry in catalogue().values()] + [_of_added(model) for model in added_models()]
+
+
+def library_model(name: str) -> LibraryModel:
+    """One model of the library. ModelError where there is none of that name."""
+    if name in catalogue():
+        return _of_catalogue(catalogue()[name])
+    found = next((model for model in added_models() if model.name == name), None)
+    if found is None:
+        raise ModelError(f"There is no model called {name!r}. `earshot models` lists those there are.")
+    return _of_added(found)
+
+
+def memory_megabytes() -> int:
+    """How much memory this machine has."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // MEGABYTE
+
+
+def fit(model: LibraryModel, machine_megabytes: int) -> Fit:
+    """How a model goes into a machine's memory beside all else that runs there."""
+    if model.memory_megabytes <= MOST_OF_MEMORY * machine_megabytes:
+        return "well"
+    return "barely" if model.memory_megabytes <= ALL_OF_MEMORY * machine_megabytes else "not"
+
+
+def repository_of(name: str) -> str:
+    """The repository that a model of the library is fetched from, or a name that is one itself.
+
+    Raises:
+        ModelError: it is neither, or nothing is to be fetched.
+    """
+    entry = catalogue().get(name)
+    if entry is not None:
+        if entry.repo is None:
+            raise ModelError(f"The model {name} came with Earshot; there is nothing to fetch.")
+        return entry.repo
+    added = next((model for model in added_models() if model.name == name), None)
+    if added is not None:
+        if not added.repo:
+            raise ModelError(f"The model {name} is in {added.folder}; there is nothing to fetch.")
+        return added.repo
+    if not _REPO.fullmatch(name):
+        known = ", ".join(entry.name for entry in catalogue().values() if entry.repo)
+        raise ModelError(
+            f"There is no model called {name!r} to fetch. Known are {known}; any other is given as its repository on "
+            "Hugging Face, such as openai/whisper-small."
+        )
+    return name
+
+
+def add_folder(folder: Path, name: str = "") -> AddedModel:
+    """Take a folder with a model, or a file of whisper.cpp's, into the library, where it stays as it is.
+
+    `name` is the folder's own where empty, or the file's without its ending.
+
+    Raises:
+        ModelError: it holds no model that Earshot runs, or the name is taken.
+    """
+    from engine.loading.check import check_model
+
+    whole = folder.expanduser().resolve()
+    kind = check_model(whole)
+    own = whole.stem if whole.is_file() else whole.name
+    return _added(AddedModel(_free_name(name or own, str(whole)), kind, folder=str(whole)))
+
+
+def is_repository(text: str) -> bool:
+    """Whether a text names a repository rather than a folder."""
+    return _REPO.fullmatch(text) is not None and not Path(text).expanduser().exists()
+
+
+def add_repository(repo: str) -> AddedModel:
+    """Take a fetched repository into the library; one of the catalogue's is there under its name already.
+
+    Raises:
+        ModelError: it holds no model that Earshot runs, or the name is taken.
+    """
+    from engine.loading.check import check_model
+
+    folder = cached_repository(repo)
+    if folder is None:
+        raise ModelError(f"{repo} is not on this machine. Fetch it with `earshot models get {repo}`.")
+    kind = check_model(folder)
+    known = next((entry.name for entry in catalogue().values() if repo in entry.repositories), None)
+    if known is not None:
+        return AddedModel(known, kind, repo=repo)
+    return _added(AddedModel(_free_name(repo.partition("/")[2], repo), kind, repo=repo))
+
+
+def remove_model(name: str) -> int:
+    """Delete what was fetched of a model, or forget a folder, which itself stays; the bytes that are free for it.
+
+    Raises:
+        ModelError: there is no such model here, it came with Earshot, or something of it cannot be deleted.
+    """
+    model = library_model(name)
+    if model.source == "ships":
+        raise ModelError(f"The model {name} came with Earshot and stays.")
+    entry = catalogue().get(name)
+    repos = entry.repositories if entry is not None else tuple(filter(None, [model.repo]))
+    present = [cached for cached in map(CachedRepository, repos) if cached.folder.exists()]
+    if entry is not None and not present:
+        raise ModelError(f"The model {name} is not on this machine.")
+    try:
+        freed = sum(cached.remove() for cached in present)
+    except OSError as error:
+        raise ModelError(f"The model {name} cannot be deleted: {error.filename}: {error.strerror}.") from error
+    if entry is None:
+        keep_added(tuple(each for each in added_models() if each.name != name))
+    return freed
+
+
+def discard_download(repo: str) -> None:
+    """Give up a download that was begun. ModelError where something of it cannot be deleted."""
+    cached = CachedRepository(repo)
+    plan = cached.plan()
+    if plan is None:
+        return
+    try:
+        cached.discard_partial(plan)
+    except OSError as error:
+        raise ModelError(f"What was fetched of {repo} cannot be deleted: {error.strerror}.") from error
+
+
+def _of_catalogue(entry: CatalogueEntry) -> LibraryModel:
+    folder = entry.local_folder()
+    cached = [CachedRepository(repo) for repo in entry.repositories]
+    fetched, unfinished = _unfinished(cached[0]) if entry.repo else (0, 0)
+    return LibraryModel(
+        entry.name,
+        entry.kind,
+        "ships" if entry.ships else "hub",
+        entry.title,
+        entry.languages,
+        entry.licence,
+        entry.note,
+        entry.download_megabytes,
+        _memory_here(entry.kind, entry.memory_megabytes),
+        entry.repo or "",
+        folder,
+        0 if entry.ships else sum(each.size_bytes() for each in cached if each.folder.is_dir()),
+        fetched,
+        unfinished,
+        _problem(folder) if folder is not None and entry.package is None else "",
+    )
+
+
+def _of_added(model: AddedModel) -> LibraryModel:
+    folder = model.local_folder()
+    cached = CachedRepository(model.repo) if model.repo else None
+    fetched, unfinished = _unfinished(cached) if cached else (0, 0)
+    size = sum(file.stat().st_size for file in files_of(folder)) if folder else 0
+    return LibraryModel(
+        model.name,
+        model.kind,
+        "hub" if model.repo else "folder",
+        model.name,
+        memory_megabytes=size // MEGABYTE,
+        repo=model.repo,
+        folder=folder or (None if model.repo else Path(model.folder)),
+        disk_bytes=cached.size_bytes() if cached and cached.folder.is_dir() else 0,
+        fetched_bytes=fetched,
+        unfinished_bytes=unfinished,
+        problem=_problem(folder) if folder else "" if model.repo else "gone",
+    )
+
+
+def _unfinished(cached: CachedRepository) -> tuple[int, int]:
+    plan = cached.plan()
+    return (cached.done_bytes(plan), plan.size_bytes) if plan is not None else (0, 0)
+
+
+def _problem(folder: Path) -> Problem:
+    """What is plainly missing, seen without reading a file beyond its first bytes."""
+    weights = files_of(folder)
+    if weights:
+        return "" if all(path.exists() for path in weights) else "no weights"  # a link may lead nowhere
+    return "unread weights" if any(path.suffix in UNREAD_SUFFIXES for path in folder.iterdir()) else "no weights"
+
+
+def _memory_here(kind: str, megabytes: int) -> int:
+    return round(megabytes * _ON_A_MAC[kind]) if sys.platform == "darwin" else megabytes
+
+
+def _free_name(wanted: str, place: str) -> str:
+    """The name, where it is nobody else's; ModelError where it is."""
+    other = next((model for model in added_models() if model.name == wanted), None)
+    taken = wanted in catalogue() or (other is not None and place not in (other.folder, other.repo))
+    if taken or not wanted:
+        raise ModelError(f"There is a model called {wanted!r} already. Give another name.")
+    return wanted
+
+
+def _added(model: AddedModel) -> AddedModel:
+    keep_added((*(each for each in added_models() if each.name != model.name), model))
+    return model

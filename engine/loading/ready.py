@@ -1,0 +1,68 @@
+"""A hearing model as captioning uses it: loaded, with the threads and pipeline that `earshot profile` found best."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.hear.recognizer import WhisperRecognizer
+from engine.hear.speech_llama.load import SpeechLlamaModel, is_speech_llama, load_speech_llama
+from engine.hear.speech_llama.recognizer import SpeechLlamaRecognizer
+from engine.hear.whisper.load import HearingModel, load_hearing_model
+from engine.machine import backend
+from engine.machine.thread_profile import load_profile
+from engine.models.catalogue import find_model
+from engine.options import CaptionOptions
+
+AnyRecognizer = WhisperRecognizer | SpeechLlamaRecognizer
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyModel:
+    """A loaded model, and how this machine hears best with it.
+
+    Attributes:
+        device: "cpu" or "gpu".
+        warnings: what is slower here than it could be, one sentence each.
+        prefers_pipeline: whether its rounds had best overlap where nobody has said so.
+    """
+
+    hearing: HearingModel | SpeechLlamaModel
+    device: str
+    warnings: tuple[str, ...]
+    prefers_pipeline: bool
+
+    def recognizer(self, options: CaptionOptions) -> AnyRecognizer:
+        """Make a recognizer for a session. Raises as WhisperRecognizer and SpeechLlamaRecognizer do."""
+        made: AnyRecognizer
+        if isinstance(self.hearing, SpeechLlamaModel):
+            made = SpeechLlamaRecognizer(
+                self.hearing, options.decode, options.allowed_languages, padding=options.padding
+            )
+        else:
+            made = WhisperRecognizer(self.hearing, options.decode, options.allowed_languages, padding=options.padding)
+        made.prefers_pipeline = self.prefers_pipeline
+        return made
+
+
+def load_any_hearing(name_or_folder: str | Path = "starter") -> HearingModel | SpeechLlamaModel:
+    """Load a model that hears, whatever its kind, by catalogue name, folder or cached repository.
+
+    ModelError says what is wrong with it.
+    """
+    _, folder = find_model(name_or_folder)
+    return load_speech_llama(name_or_folder) if is_speech_llama(folder) else load_hearing_model(name_or_folder)
+
+
+def make_ready(model: str) -> ReadyModel:
+    """Load a model by name or folder, and share out threads as its profile says. ModelError says what is wrong."""
+    if sys.platform == "darwin":  # Accelerate reads its number of threads once, so the model's name must do
+        known, _ = load_profile(model=model)
+        backend.prepare(known.cpu_threads if known else None)
+    prepared = backend.prepare()
+    hearing = load_any_hearing(model)
+    profile, problem = load_profile(fingerprint=hearing.fingerprint)
+    backend.allot(profile.allocation if profile else None)
+    warnings = (*prepared.warnings, problem) if problem else prepared.warnings
+    return ReadyModel(hearing, prepared.device, warnings, profile is not None and profile.pipeline)

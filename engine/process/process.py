@@ -1,0 +1,393 @@
+"""The engine as a child process: commands in, events out, one thread that computes.
+
+`serve` is what the child runs. Its main thread loads the models, hears and answers. A second one only takes commands
+from the pipe, so that audio piles up neither in the app nor in the pipe while a round computes, and so that the child
+is gone at once when the app is; a third says that the child is alive.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING
+
+from engine.errors import EngineError
+from engine.events import Incident
+from engine.machine import backend
+from engine.machine.threads import ThreadAllocation
+from engine.process import loading
+from engine.process.heartbeat import BEAT_SECONDS, Heartbeat
+from engine.process.loading import (
+    AssistantLoader,
+    LanguageLoader,
+    ModelLoader,
+    RecognizerMaker,
+    TranslationMaker,
+    load_recognizer,
+    load_translation,
+)
+from engine.process.messages import (
+    Ask,
+    AudioChunk,
+    ChangeAnswers,
+    Command,
+    Converse,
+    Event,
+    Failed,
+    Finish,
+    Interrupt,
+    Load,
+    Played,
+    Press,
+    Progress,
+    Release,
+    Sent,
+    Shutdown,
+    Start,
+    Started,
+    StopReply,
+    Translate,
+    TranslateAlso,
+    TranslationChoice,
+)
+
+if TYPE_CHECKING:
+    from engine.captions import CaptionSession
+    from engine.language.language_model import LanguageModel
+    from engine.process.assistant_worker import Talk
+
+__all__ = [
+    "EngineServer",
+    "LanguageLoader",
+    "ModelLoader",
+    "RecognizerMaker",
+    "TranslationMaker",
+    "load_recognizer",
+    "load_translation",
+    "serve",
+]
+
+PROGRESS_SECONDS = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class _Wake:
+    """A round that was heard in the background is done."""
+
+
+def serve(
+    connection: Connection,
+    load: ModelLoader | None = None,
+    load_language: LanguageLoader | None = None,
+    load_assistant: AssistantLoader | None = None,
+    beat_seconds: float = BEAT_SECONDS,
+) -> None:
+    """Carry out the commands that come over `connection` until Shutdown or until its other end closes.
+
+    `load`, `load_language` and `load_assistant` are what makes models ready: those of engine.process.loading where not
+    given.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the app decides what it means
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    commands: queue.SimpleQueue[Command | _Wake] = queue.SimpleQueue()
+    threading.Thread(target=_take_commands, args=(connection, commands), name="commands", daemon=True).start()
+    turn = threading.Lock()  # a pipe takes one message at a time
+
+    def send(message: Sent) -> None:
+        try:
+            with turn:
+                connection.send(message)
+        except OSError:
+            os._exit(0)  # the app is gone
+
+    heartbeat = Heartbeat(send, beat_seconds)
+    heartbeat.start()
+    server = EngineServer(
+        send,
+        load or loading.load_recognizer,
+        load_language or loading.load_translation,
+        load_assistant or loading.load_assistant,
+        heartbeat,
+    )
+    server.run(commands)
+    heartbeat.stop()
+
+
+def _take_commands(connection: Connection, commands: queue.SimpleQueue[Command | _Wake]) -> None:
+    while True:
+        try:
+            commands.put(connection.recv())
+        except (EOFError, OSError):
+            # Nobody is left to read a result, and the main thread may be deep in one: there is nothing to tidy.
+            os._exit(0)
+
+
+class EngineServer:
+    """The commands' order of business, apart from pipes and models.
+
+    Attributes:
+        send: takes every event, in order.
+        load: makes a hearing model ready; raises ModelError.
+        load_language: makes a language model ready to translate; raises ModelError.
+        load_assistant: makes a language model ready to answer; raises ModelError.
+    """
+
+    def __init__(
+        self,
+        send: Callable[[Event], None],
+        load: ModelLoader,
+        load_language: LanguageLoader = loading.load_translation,
+        load_assistant: AssistantLoader = loading.load_assistant,
+        heartbeat: Heartbeat | None = None,
+    ) -> None:
+        """`heartbeat` is told what is being worked on."""
+        self.load = load
+        self.load_language = load_language
+        self.load_assistant = load_assistant
+        self._tell = send
+        self._heartbeat = heartbeat or Heartbeat(lambda beat: None)
+        self._loaded: tuple[str, RecognizerMaker] | None = None
+        self._loaded_language: tuple[str, TranslationMaker] | None = None
+        self._loaded_assistant: tuple[str, LanguageModel] | None = None
+        self._threads: ThreadAllocation | None = None
+        self._session: CaptionSession | None = None
+        self._talk: Talk | None = None
+        self._number = 0
+        self._reported_seconds = 0.0
+        self._reported_round = -1
+        self._wake: Callable[[], None] = lambda: None
+
+    def send(self, event: Event) -> None:
+        self._heartbeat.got_on()
+        self._tell(event)
+
+    @property
+    def busy(self) -> bool:
+        """Whether `work` would do anything now."""
+        if self._talk is not None:
+            return self._talk.busy
+        return self._session is not None and self._session.translating
+
+    def run(self, commands: queue.SimpleQueue[Command | _Wake]) -> None:
+        """Work until Shutdown; audio that piled up during a round is taken in whole before the next one.
+
+        While no command waits there is nothing to hear, and captions are translated or questions answered.
+        """
+        self._wake = lambda: commands.put(_Wake())
+        while True:
+            command = _next_waiting(commands) if self.busy else commands.get()
+            with self._heartbeat.working():
+                if command is None:
+                    self.work()
+                    continue
+                while command is not None:
+                    if isinstance(command, Shutdown):
+                        self._drop()
+                        return
+                    if not isinstance(command, _Wake):
+                        self.carry_out(command)
+                    command = _next_waiting(commands)
+                self.hear()
+
+    def carry_out(self, command: Command) -> None:
+        """Do what one command asks; what cannot be done becomes a Failed."""
+        try:
+            match command:
+                case Load(model, translation, threads):
+                    self._ready(model, threads)
+                    self._prepare(translation)
+                case Start():
+                    self._start(command)
+                case Converse():
+                    self._converse(command)
+                case Translate(translation):
+                    self._translate_with(translation)
+                case TranslateAlso(captions):
+                    if self._session is not None:
+                        self._session.translate_also(captions)
+                case AudioChunk(samples):
+                    self._add_audio(samples)
+                case Ask() | Press() | Release() | Interrupt() | Played() | StopReply() | ChangeAnswers():
+                    if self._talk is not None:
+                        self._talk.carry_out(command)
+                case Finish():
+                    self._finish()
+                case _:
+                    self._drop()
+                    self._number = 0
+        except EngineError as error:
+            self._fail(error)
+
+    def hear(self) -> None:
+        """Run a round if one is due, and say how far hearing has come."""
+        try:
+            if self._talk is not None:
+                self._talk.hear()
+            elif self._session is not None:
+                for shown in self._session.update():
+                    self.send(shown)
+                self._report(self._session)
+        except EngineError as error:
+            self._fail(error)
+
+    def work(self) -> None:
+        """Translate, or answer, for the time of one forward."""
+        if self._talk is not None:
+            self._answer(self._talk)
+        elif (session := self._session) is not None:
+            if (translation := session.translate()) is not None:
+                self.send(translation)
+            self._report_incidents(session)
+
+    def _answer(self, talk: Talk) -> None:
+        try:
+            talk.work()
+        except EngineError as error:
+            self._fail(error)
+            return
+        if talk.over:
+            self._talk = None
+            self._number = 0
+
+    def _drop(self) -> None:
+        """Give the session up, with what it has in flight."""
+        session, self._session = self._session, None
+        if session is not None:
+            session.close()
+        talk, self._talk = self._talk, None
+        if talk is not None:
+            talk.close()
+
+    def _fail(self, error: EngineError) -> None:
+        self._drop()
+        self.send(Failed(str(error), self._number))
+        self._number = 0
+
+    def _ready(self, model: str, threads: ThreadAllocation | None = None) -> RecognizerMaker:
+        """The hearing model, on these threads; None are those that it is loaded with."""
+        by_hand = self._threads is not None
+        self._threads = threads
+        if threads is not None and sys.platform == "darwin":  # Accelerate reads its number of threads once
+            backend.prepare(threads.cpu_threads)
+        if self._loaded is None or self._loaded[0] != model or (by_hand and threads is None):
+            self._loaded = None  # never two of a kind in memory
+            with self._heartbeat.loading():
+                ready, make = self.load(model)
+            self._loaded = model, make
+            self.send(ready)
+        if threads is not None:
+            backend.allot(threads)
+        return self._loaded[1]
+
+    def _prepare(self, choice: TranslationChoice | None) -> None:
+        """Load a language model ahead of its first use; hearing needs none, so that its absence is no failure."""
+        try:
+            if choice is not None:
+                self._ready_language(choice.model)
+        except EngineError as error:
+            self.send(Incident(f"Captions are not translated: {error}"))
+
+    def _ready_language(self, model: str) -> TranslationMaker:
+        if self._loaded_language is None or self._loaded_language[0] != model:
+            self._loaded_language = None
+            with self._heartbeat.loading():
+                ready, make = self.load_language(model)
+            self._loaded_language = model, make
+            self.send(ready)
+        return self._loaded_language[1]
+
+    def _ready_assistant(self, model: str) -> LanguageModel:
+        if self._loaded_assistant is None or self._loaded_assistant[0] != model:
+            self._loaded_assistant = None
+            with self._heartbeat.loading():
+                ready, loaded = self.load_assistant(model)
+            self._loaded_assistant = model, loaded
+            self.send(ready)
+        return self._loaded_assistant[1]
+
+    def _start(self, start: Start) -> None:
+        from engine.captions import CaptionSession
+
+        self._drop()
+        self._number = start.session
+        make = self._ready(start.model, start.threads)
+        self._session = CaptionSession(make(start.options), start.options)
+        self._session.recall(start.known, start.begun)
+        self._session.on_round_done = self._wake
+        self._reported_seconds = 0.0
+        self._reported_round = -1
+        self._translate_with(start.translation)
+        self.send(Started(start.session))
+
+    def _converse(self, start: Converse) -> None:
+        from engine.process.assistant_worker import Talk
+        from engine.speak.choice import make_voice
+
+        self._drop()
+        self._number = start.session
+        recognizer = None if start.hearing is None else self._ready(start.hearing)(start.captions)
+        self._talk = Talk(start, recognizer, self._ready_assistant(start.model), self.send, make_voice)
+        self.send(Started(start.session))
+        self._talk.begin()
+
+    def _translate_with(self, choice: TranslationChoice | None) -> None:
+        """Have the session's captions translated, or not; where that cannot be, they go on without it."""
+        if self._session is None:
+            return
+        self._session.translate_with(None)  # nothing of the old one's is kept while a new model is loaded
+        try:
+            if choice is not None:
+                self._session.translate_with(self._ready_language(choice.model)(choice.options))
+        except EngineError as error:
+            self._session.incidents.append(Incident(f"Captions are not translated: {error}"))
+
+    def _add_audio(self, samples: bytes) -> None:
+        import numpy as np
+
+        session = self._talk or self._session
+        if session is not None:  # else it is audio that was under way while the session failed
+            session.add_audio(np.frombuffer(samples, dtype=np.float32))
+
+    def _finish(self) -> None:
+        if self._talk is not None:
+            self._talk.finish()
+            return
+        session, self._session = self._session, None
+        if session is None:
+            return  # it failed while this was under way
+        try:
+            for shown in session.finish():
+                self.send(shown)
+        finally:
+            session.close()
+        self._report(session, whole=True)
+        self.send(session.summary)
+        self._number = 0
+
+    def _report(self, session: CaptionSession, *, whole: bool = False) -> None:
+        new = list(itertools.takewhile(lambda stats: stats.round > self._reported_round, reversed(session.stats)))
+        for stats in reversed(new):
+            self._reported_round = stats.round
+            self.send(stats)
+        self._report_incidents(session)
+        if whole or session.audio_seconds - self._reported_seconds >= PROGRESS_SECONDS:
+            self._reported_seconds = session.audio_seconds
+            self.send(Progress(session.audio_seconds, session.speaking))
+
+    def _report_incidents(self, session: CaptionSession) -> None:
+        while session.incidents:
+            self.send(session.incidents.popleft())
+
+
+def _next_waiting(commands: queue.SimpleQueue[Command | _Wake]) -> Command | _Wake | None:
+    try:
+        return commands.get_nowait()
+    except queue.Empty:
+        return None

@@ -1,0 +1,272 @@
+"""Trains a hush word for a Whisper model: a short sound that tells it that speech has ended (WhisperFlow), and kept
+keys and values that stand for the silence which would fill the rest of its window.
+
+The model stays as it is. Audio of many lengths is followed by the word and by nothing else; the word's samples and the
+kept keys and values follow the gradient of how far the model's predictions then are from those that it makes of the
+same audio with its full window. So the model is its own teacher (`earshot train transcripts`), on recordings of people
+that nobody needs to have written down. The paper trains the word's samples alone, on written texts, and gives neither
+learning rate nor start nor limits; ours are those of the options below.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import random
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from engine.errors import EngineError, OptionError
+from engine.hear.whisper.hush import (
+    LONGEST_SECONDS,
+    LOUDEST,
+    SHORTEST_SECONDS,
+    HushWord,
+    own_hush_words,
+    save_hush_word,
+)
+from engine.hear.whisper.load import HearingModel, load_hearing_model
+from engine.hear.whisper.padding import make_padding
+from engine.recipes.hush_word.student import Student
+from engine.recipes.speech.padding_errors import errors_after
+from engine.recipes.speech.transcripts import MOST_TOKENS_PER_SECOND, Transcript, Transcripts
+
+Report = Callable[[str], None]
+HUSH_FILE, CHECKPOINT = "hush_word.safetensors", "checkpoint.pt"
+COMPARED = ("full", "none", "zeros:1", "silence_cache", "hush")
+HELD_OUT_SHARE = 0.1  # of the speakers, who are never learnt from
+MOST_HELD_OUT = 80
+WARMUP_STEPS = 20
+LAST_RATE_SHARE = 0.05
+
+
+class HushWordError(EngineError):
+    """Transcripts that no hush word can be trained on."""
+
+
+@dataclass(frozen=True, slots=True)
+class HushWordOptions:
+    """What to train, for how long, and where it goes.
+
+    Attributes:
+        seconds: length of the word.
+        kept: how many keys and values are kept around the audio in every layer; 0 trains the word alone, as published.
+        examples: length of the run in examples instead of minutes, so that it can be repeated exactly.
+        batch: examples of one step; they differ in length, so each is measured alone.
+        end_weight: of the end of the text in the loss: to stop is what the silence taught.
+        sound_rate, kept_rate: peak learning rates of the word's samples and of keys and values.
+    """
+
+    out: Path
+    resume: bool = False
+    seconds: float = 0.5
+    kept: int = 32
+    minutes: float = 30.0
+    examples: int | None = None
+    batch: int = 4
+    end_weight: float = 4.0
+    sound_rate: float = 1e-3
+    kept_rate: float = 1e-2
+    workers: int = 2
+    device: str = "cpu"
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if not self.minutes > 0 or (self.examples is not None and self.examples < 1):
+            raise OptionError(f"minutes and examples must be positive, not {self.minutes!r} and {self.examples!r}.")
+        if not SHORTEST_SECONDS <= self.seconds <= LONGEST_SECONDS:
+            raise OptionError(f"seconds must be between {SHORTEST_SECONDS:g} and {LONGEST_SECONDS:g}.")
+        if not 0 <= self.kept <= 256:
+            raise OptionError(f"kept must be between 0 and 256, not {self.kept!r}.")
+        for name in ("batch", "workers", "end_weight"):
+            if getattr(self, name) < 1:
+                raise OptionError(f"{name} must be at least 1, not {getattr(self, name)!r}.")
+
+
+def usable(transcripts: Sequence[Transcript]) -> list[Transcript]:
+    """Leave out clips of which the model said nothing, or fell into a loop."""
+    return [one for one in transcripts if 0 < len(one.tokens) < MOST_TOKENS_PER_SECOND * one.clip.seconds and one.words]
+
+
+def split(transcripts: Sequence[Transcript]) -> tuple[list[Transcript], list[Transcript]]:
+    """Hold out some speakers, chosen by their names: what they say, and the rest. HushWordError where either is empty.
+
+    Of the speakers that would be held out, those who say more than a fifth of everything are not.
+    """
+    spoken: dict[str, int] = {}
+    for one in transcripts:
+        spoken[one.clip.speaker] = spoken.get(one.clip.speaker, 0) + 1
+    ranked = sorted(spoken, key=lambda name: hashlib.sha256(name.encode()).digest())
+    ranked = [name for name in ranked if spoken[name] <= len(transcripts) / 5] or ranked
+    apart = set(ranked[: max(1, round(HELD_OUT_SHARE * len(ranked)))])
+    held_out = [one for one in transcripts if one.clip.speaker in apart]
+    rest = [one for one in transcripts if one.clip.speaker not in apart]
+    if not held_out or not rest:
+        raise HushWordError("Transcripts of two speakers are needed at least, one of them to measure with.")
+    return random.Random(0).sample(held_out, len(held_out)), rest
+
+
+class HushWordTraining:
+    """A run: what a checkpoint holds, what it learns from, and what it is measured on."""
+
+    def __init__(self, hearing: HearingModel, transcripts: Sequence[Transcript], options: HushWordOptions) -> None:
+        """Begin, or go on from the checkpoint in the run's folder. Raises HushWordError where nothing fits."""
+        self.hearing, self.options = hearing, options
+        self.held_out, self._rest = split(usable(transcripts))
+        torch.manual_seed(options.seed)
+        self.student = Student(hearing, options.seconds, options.kept, self._rest[:8]).to(options.device)
+        groups: list[dict[str, Any]] = [{"params": [self.student.tail], "lr": options.sound_rate}]
+        if options.kept:
+            groups.append({"params": self.student.kept(), "lr": options.kept_rate})
+        self._optimiser = torch.optim.Adam(groups, betas=(0.9, 0.99))
+        self._rates = [float(group["lr"]) for group in groups]
+        self.step, self.minutes = 0, 0.0
+        if options.resume and (options.out / CHECKPOINT).is_file():
+            self._restore(torch.load(options.out / CHECKPOINT, weights_only=True))
+        self._workers = ThreadPoolExecutor(options.workers, initializer=torch.set_num_threads, initargs=(1,))
+        self._started = time.monotonic() - 60 * self.minutes
+
+    @property
+    def share(self) -> float:
+        """How much of the run is done."""
+        options = self.options
+        if options.examples is not None:
+            return self.step * options.batch / options.examples
+        return self.minutes / options.minutes
+
+    def learn(self) -> float:
+        """Learn from a few examples; the mean loss of their tokens.
+
+        Every token counts the same: in a mean of the examples' means, the ends of long ones would hardly count.
+        """
+        options = self.options
+        for group, peak in zip(self._optimiser.param_groups, self._rates, strict=True):
+            group["lr"] = peak * _rate_share(self.step, self.share)
+        generator = random.Random(f"{options.seed} {self.step}")  # so that a resumed run draws the same
+        drawn = [generator.choice(self._rest) for _ in range(options.batch)]
+        parts = list(
+            self._workers.map(self._slope, [drawn[first :: options.workers] for first in range(options.workers)])
+        )
+        weight = sum(part[1] for part in parts)
+        for index, parameter in enumerate(self.student.learning()):
+            parameter.grad = torch.stack([part[2][index] for part in parts if part[2]]).sum(0) / weight
+        # One broken example must not cost the run.
+        if torch.nn.utils.clip_grad_norm_(self.student.learning(), 1.0).isfinite():
+            self._optimiser.step()
+        with torch.no_grad():
+            self.student.tail.clamp_(-LOUDEST, LOUDEST)
+        self.step += 1
+        self.minutes = (time.monotonic() - self._started) / 60
+        return sum(part[0] for part in parts) / weight
+
+    def _slope(self, drawn: Sequence[Transcript]) -> tuple[float, float, tuple[Tensor, ...]]:
+        """Sum the loss of some examples: it, how many tokens it counts, and its gradient."""
+        if not drawn:
+            return 0.0, 0.0, ()
+        losses, weights = zip(*(self.student.loss(one, self.options.end_weight) for one in drawn), strict=True)
+        total = torch.stack(losses).sum()
+        return total.item(), sum(weights), torch.autograd.grad(total, self.student.learning())
+
+    def save(self) -> None:
+        """Write a checkpoint; the last one stays until the new one is whole."""
+        self.options.out.mkdir(parents=True, exist_ok=True)
+        partial = self.options.out / "checkpoint.partial"
+        state = {
+            "fingerprint": self.hearing.fingerprint,
+            "learnt": {name: tensor.detach() for name, tensor in self.student.learnt().items()},
+            "optimiser": self._optimiser.state_dict(),
+            "counters": (self.step, self.minutes),
+        }
+        torch.save(state, partial)
+        partial.replace(self.options.out / CHECKPOINT)
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        learnt = self.student.learnt()
+        shapes = {name: tensor.shape for name, tensor in learnt.items()}
+        if state["fingerprint"] != self.hearing.fingerprint:
+            raise HushWordError("The checkpoint is of another model. Train without --resume, or in another folder.")
+        if {name: tensor.shape for name, tensor in state["learnt"].items()} != shapes:
+            raise HushWordError("The checkpoint is of another length. Train without --resume, or in another folder.")
+        with torch.no_grad():
+            for name, tensor in state["learnt"].items():
+                learnt[name].copy_(tensor)
+        self._optimiser.load_state_dict(state["optimiser"])
+        self.step, self.minutes = state["counters"]
+
+    def finished(self, report: Report) -> HushWord:
+        """The word, with the table of what the model gets wrong after it and after what it competes with."""
+        hearing = self.hearing
+        word = HushWord(hearing.fingerprint, hearing.name, *self.student.as_arrays(), {}, {})
+        clips = [one.clip for one in self.held_out if one.clip.text][:MOST_HELD_OUT]
+        said = [(clip.listen(), clip.text, clip.language) for clip in clips]
+        errors, work = {}, {}
+        for option in COMPARED:
+            padding = make_padding(hearing, option, word)
+            errors[option] = errors_after(hearing, padding, said).rate
+            work[option] = sum(padding.macs(hearing.model.dims, len(samples)) for samples, _, _ in said) / 1e9
+            report(f"{option:13} {errors[option]:6.1%} of the words wrong, {work[option]:8.1f} GMACs of encoding")
+        return replace(word, word_errors=errors, gmacs=work)
+
+
+def train(
+    hearing: HearingModel, transcripts: Sequence[Transcript], options: HushWordOptions, report: Report = print
+) -> HushWord:
+    """Train a hush word to the end and write it to the run's folder."""
+    training = HushWordTraining(hearing, transcripts, options)
+    losses: list[float] = []
+    while training.share < 1.0:
+        losses.append(training.learn())
+        if training.step % 20 == 0:
+            training.save()
+            report(f"{min(1.0, training.share):4.0%}  step {training.step}  loss {np.mean(losses[-20:]):.4f}")
+    training.save()
+    word = training.finished(report)
+    save_hush_word(word, options.out / HUSH_FILE)
+    return word
+
+
+def _rate_share(step: int, share: float) -> float:
+    """Warm up, then fall along a cosine."""
+    falling = LAST_RATE_SHARE + (1 - LAST_RATE_SHARE) * 0.5 * (1 + np.cos(np.pi * min(1.0, share)))
+    return float(min(1.0, (step + 1) / WARMUP_STEPS) * falling)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this recipe to a command."""
+    parser.add_argument("--model", default="starter", metavar="NAME|FOLDER", help="(default: %(default)s)")
+    parser.add_argument(
+        "--data", type=Path, required=True, metavar="DIR", help="what the model itself says: 'train transcripts'"
+    )
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="checkpoint and hush word")
+    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
+    shown = {"minutes": "of the whole run", "examples": "length in examples instead", "seconds": "of the word",
+             "kept": "keys and values kept in each layer; 0 for the word alone", "batch": "examples of a step",
+             "workers": "threads", "seed": "of all that is drawn"}  # fmt: skip
+    defaults = {field.name: field.default for field in fields(HushWordOptions)}
+    for name, words in shown.items():
+        kind = float if name in ("minutes", "seconds") else int
+        words += "" if defaults[name] is None else " (default: %(default)g)"
+        parser.add_argument(f"--{name}", type=kind, default=defaults[name], metavar="N", help=words)
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    parser.add_argument("--no-install", dest="install", action="store_false", help="leave the hush word in --out alone")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Train as the command line asks, and put the hush word where Earshot finds it."""
+    names = {field.name for field in fields(HushWordOptions)}
+    options = HushWordOptions(**{name: value for name, value in vars(args).items() if name in names})
+    hearing = load_hearing_model(args.model)
+    transcripts = Transcripts(args.data, hearing.fingerprint).read()
+    word = train(hearing, transcripts, options, lambda line: print(line, flush=True))
+    print(f"Wrote {options.out / HUSH_FILE}.")
+    if args.install:
+        path = save_hush_word(word, own_hush_words() / f"{hearing.fingerprint}.safetensors")
+        print(f"Wrote {path}: 'padding hush' uses it for {hearing.name} from now on.")

@@ -1,0 +1,350 @@
+"""Trains the starter language models, one on translated sentences, one on dialogues; resumable, on CPU or CUDA.
+
+The assistant begins as the translator (`--lessons dialogues --start assets/starter/language`): it has English from it.
+They are two models since each needs all of its few parameters; they are small enough to be loaded both.
+
+Torch, not MLX, as for the starter hearing model: with bfloat16 products and compiled layers two CPU cores learn from
+about 5,000 tokens a second. MLX multiplies bfloat16 on a CPU more slowly than float32, and computes elementwise
+functions there one number at a time. What is saved is the published layout, which mlx-lm loads.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any, ClassVar, Literal, Protocol, get_args
+
+import torch
+import torch.nn.functional as F
+from safetensors.torch import load_file
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
+
+from engine.recipes.assistant.conversations import JUDGEMENTS, DialogueLessons
+from engine.recipes.language.exam import exact_shares
+from engine.recipes.language.rows import END, IGNORE, TEMPLATE, Rows, make_tokenizer
+from engine.recipes.sentences.pairs import Conversation, TranslationLessons
+from engine.recipes.training.torch_training import (
+    RunOptions,
+    add_run_arguments,
+    load_checkpoint,
+    log,
+    rate_at,
+    read_options,
+    save_checkpoint,
+)
+
+Kind = Literal["translation", "dialogues"]
+HELD_OUT_ROWS = 32
+EXAM_QUESTIONS = 300
+
+
+class Lessons(Protocol):
+    """What is to be learnt."""
+
+    asked_as: ClassVar[dict[str, object]]
+    """What the model's config says about how it was taught to be asked."""
+
+    def conversations(self, random: Random) -> Iterator[Conversation]:
+        """Endless conversations."""
+
+    def texts(self) -> Iterator[str]:
+        """What the tokenizer is made from."""
+
+    def held_out(self) -> dict[str, Iterator[Conversation]]:
+        """Endless conversations that are never learnt, by what they are about."""
+
+    def exam(self, count: int) -> dict[str, list[Conversation]]:
+        """Conversations that are never learnt and whose last answers are to be known by heart, always the same ones."""
+
+
+def make_lessons(kind: Kind, data: Path) -> Lessons:
+    """EngineError where the data is missing."""
+    return DialogueLessons(data) if kind == "dialogues" else TranslationLessons(data)
+
+
+@dataclass(frozen=True, slots=True)
+class StarterLanguageOptions(RunOptions):
+    """What to train from, for how long, and where it goes."""
+
+    lessons: Kind = "translation"
+    start: Path | None = None
+    minutes: float = 240.0
+    threads: int = 2
+    compiled: bool = True
+    vocabulary: int = 8192
+    states: int = 256
+    layers: int = 6
+    heads: int = 4
+    key_heads: int = 2
+    row_tokens: int = 192
+    rows: int = 32
+    peak_rate: float = 3e-3
+    decay_share: float = 0.4
+    checkpoint_minutes: float = 4.0
+    keep_exports: bool = False
+
+
+def make_model(options: StarterLanguageOptions, tokenizer: Tokenizer) -> Qwen3ForCausalLM:
+    """A small Qwen3: the published architecture, so that any runtime that knows it runs this model."""
+    end = tokenizer.token_to_id(END)
+    config = Qwen3Config(
+        vocab_size=tokenizer.get_vocab_size(),
+        hidden_size=options.states,
+        intermediate_size=3 * options.states,
+        num_hidden_layers=options.layers,
+        num_attention_heads=options.heads,
+        num_key_value_heads=options.key_heads,
+        head_dim=options.states // options.heads,
+        max_position_embeddings=2048,
+        tie_word_embeddings=True,
+        rope_parameters={"rope_type": "default", "rope_theta": 10_000.0},
+        bos_token_id=None,
+        eos_token_id=end,
+        pad_token_id=end,
+    )
+    model = Qwen3ForCausalLM(config)
+    model.set_attn_implementation("eager")  # rows are short: faster than the fused kernel on a CPU, once compiled
+    return model
+
+
+def loss_of(
+    trunk: nn.Module, head: nn.Module, tokens: Tensor, targets: Tensor, weights: Tensor, bfloat16: bool
+) -> Tensor:
+    """Weighted cross-entropy of the answers in tokens (b, n)."""
+    with torch.autocast(tokens.device.type, torch.bfloat16, enabled=bfloat16):
+        states = trunk(input_ids=tokens, use_cache=False).last_hidden_state
+        wanted = targets != IGNORE
+        logits = head(states[wanted])
+    losses = F.cross_entropy(logits.float(), targets[wanted], reduction="none")
+    return (losses * weights[wanted]).sum() / weights[wanted].sum()
+
+
+class Training:
+    """The state of a run: everything a checkpoint holds."""
+
+    def __init__(self, options: StarterLanguageOptions) -> None:
+        self.options = options
+        torch.manual_seed(options.seed)
+        options.out.mkdir(parents=True, exist_ok=True)
+        saved = load_checkpoint(options)
+        torch.set_num_threads(options.threads)
+        self.lessons = make_lessons(options.lessons, options.data)
+        self.tokenizer = self._tokenizer(saved)
+        self.rows = Rows(self.tokenizer, options.row_tokens)
+        self.model = make_model(options, self.tokenizer)
+        if options.start and not saved:
+            self._start_from(options.start)
+        self.model.to(options.device)  # type: ignore[arg-type]
+        self.optimisers = make_optimisers(self.model, options.peak_rate)
+        self.average = {name: p.detach().clone() for name, p in self.model.named_parameters()}
+        self.step, self.minutes = 0, 0.0
+        self.curve: list[dict[str, float]] = []
+        if saved:
+            self._restore(saved)
+        self._trained = self.model.model
+        if options.compiled and (options.device != "cpu" or shutil.which("g++")):
+            self._trained = torch.compile(self.model.model, dynamic=False)
+        self._worker = ThreadPoolExecutor(1)  # makes the next batch during a step
+        self._next = self._prepare()
+
+    @property
+    def progress(self) -> float:
+        """The share of the run that is done."""
+        if self.options.steps is not None:
+            return self.step / self.options.steps
+        return self.minutes / self.options.minutes
+
+    def _prepare(self) -> Future[tuple[Tensor, Tensor, Tensor]]:
+        random = Random(f"{self.options.seed} {self.step}")  # the batch depends on the step's number alone
+        return self._worker.submit(lambda: self.rows.batch(self.lessons.conversations(random), self.options.rows))
+
+    def _tokenizer(self, saved: dict[str, Any] | None) -> Tokenizer:
+        if saved:
+            return Tokenizer.from_str(saved["tokenizer"])
+        if self.options.start:
+            return Tokenizer.from_file(str(self.options.start / "tokenizer.json"))
+        return make_tokenizer(self.lessons.texts(), self.options.vocabulary)
+
+    def _start_from(self, folder: Path) -> None:
+        """Begin with the weights of a model that this recipe has exported."""
+        loaded = load_file(folder / "model.safetensors")
+        self.model.load_state_dict({name: tensor.float() for name, tensor in loaded.items()}, strict=False)
+
+    def train_step(self) -> float:
+        """Learn from one batch and give its loss."""
+        options = self.options
+        for group in (group for optimiser in self.optimisers for group in optimiser.param_groups):
+            group["lr"] = rate_at(options, self.step, self.progress)
+        batch = self._next.result()
+        self.step += 1
+        self._next = self._prepare()
+        tokens, targets, weights = (part.to(options.device) for part in batch)
+        loss = loss_of(self._trained, self.model.lm_head, tokens, targets, weights, options.bfloat16)
+        self.model.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        if norm.isfinite():  # one broken batch must not cost the run
+            for optimiser in self.optimisers:
+                optimiser.step()
+        weight = 1.0 - min(0.998, (1 + self.step) / (10 + self.step))
+        torch._foreach_lerp_(list(self.average.values()), [p.detach() for p in self.model.parameters()], weight)
+        return float(loss.detach())
+
+    def averaged_model(self) -> Any:
+        """A copy of the model (Qwen3ForCausalLM), on the CPU, with averaged weights."""
+        copy: Any = make_model(self.options, self.tokenizer)
+        copy.load_state_dict(self.average, strict=False)  # the output layer is the embedding
+        copy.tie_weights()
+        copy.train(False)
+        return copy
+
+    def save(self) -> None:
+        """Write the checkpoint."""
+        state = {
+            "model": dict(self.model.named_parameters()),
+            "average": self.average,
+            "optimisers": [optimiser.state_dict() for optimiser in self.optimisers],
+            "tokenizer": self.tokenizer.to_str(),
+            "counters": (self.step, self.minutes),
+            "curve": self.curve,
+        }
+        save_checkpoint(self.options, state)
+
+    def _restore(self, saved: dict[str, Any]) -> None:
+        with torch.no_grad():
+            for name, parameter in self.model.named_parameters():
+                parameter.copy_(saved["model"][name])
+        self.average = saved["average"]
+        for optimiser, state in zip(self.optimisers, saved["optimisers"], strict=True):
+            optimiser.load_state_dict(state)
+        self.step, self.minutes = saved["counters"]
+        self.curve = saved["curve"]
+
+
+def make_optimisers(model: nn.Module, rate: float) -> list[torch.optim.Optimizer]:
+    """Muon for the matrices of the layers, AdamW for all else."""
+    matrices: list[nn.Parameter] = []
+    rest: list[nn.Parameter] = []
+    for name, parameter in model.named_parameters():
+        (matrices if ".layers." in name and parameter.ndim == 2 else rest).append(parameter)
+    return [
+        torch.optim.Muon(matrices, lr=rate, weight_decay=0.05, adjust_lr_fn="match_rms_adamw"),
+        torch.optim.AdamW(rest, lr=rate, betas=(0.9, 0.98), weight_decay=0.01),
+    ]
+
+
+@torch.no_grad()
+def held_out_loss(training: Training) -> float:
+    """Cross-entropy of the averaged model on sentences that it never sees, whole and alone."""
+    options, model = training.options, training.averaged_model()
+    losses = []
+    for name, held_out in training.lessons.held_out().items():
+        batch = training.rows.batch(held_out, HELD_OUT_ROWS)
+        losses.append(float(loss_of(model.model, model.lm_head, *batch, options.bfloat16)))
+        log(options, f"held-out {name} {losses[-1]:.3f}")
+    return sum(losses) / len(losses)
+
+
+def train(options: StarterLanguageOptions) -> None:
+    """Train until the time is up, evaluating, saving and exporting on the way. EngineError where data is missing."""
+    training = Training(options)
+    started, before = time.monotonic(), training.minutes
+    saved = evaluated = training.minutes
+    log(options, f"parameters {sum(p.numel() for p in training.model.parameters()):,}")
+    while training.progress < 1.0:
+        loss = training.train_step()
+        training.minutes = before + (time.monotonic() - started) / 60
+        if training.step % 50 == 0:
+            log(options, f"step {training.step} minutes {training.minutes:.1f} loss {loss:.3f}")
+        if training.minutes - saved >= options.checkpoint_minutes:
+            saved = training.minutes
+            training.save()
+        if training.minutes - evaluated >= options.evaluate_minutes:
+            evaluated = training.minutes
+            evaluate(training)
+    evaluate(training)
+    training.save()
+
+
+def examine(training: Training) -> dict[str, float]:
+    """The share of held-out questions that the averaged model answers to the letter; of all but judgements too."""
+    exam = training.lessons.exam(EXAM_QUESTIONS)
+    model, bfloat16 = training.averaged_model(), training.options.bfloat16
+    shares = exact_shares(model, training.rows, exam, bfloat16=bfloat16)
+    asked = {name: len(conversations) for name, conversations in exam.items() if name != JUDGEMENTS}
+    if asked:
+        shares["questions"] = sum(shares[name] * count for name, count in asked.items()) / sum(asked.values())
+    return {name: round(share, 4) for name, share in shares.items()}
+
+
+def evaluate(training: Training) -> None:
+    """Measure the averaged model on what it never sees, and export it."""
+    options, step = training.options, training.step
+    loss, shares = held_out_loss(training), examine(training)
+    training.curve.append({"step": step, "minutes": round(training.minutes, 1), "loss": round(loss, 4)} | shares)
+    log(options, f"held-out {loss:.4f} at step {step}")
+    if shares:
+        log(options, "right " + " ".join(f"{name} {share:.1%}" for name, share in shares.items()) + f" at step {step}")
+    if options.export:
+        export(training, options.export)
+        if options.keep_exports:
+            export(training, options.export.with_name(f"{options.export.name}-{step}"))
+
+
+def export(training: Training, folder: Path) -> None:
+    """Write the averaged model in half precision as a folder that mlx-lm and transformers load."""
+    folder.mkdir(parents=True, exist_ok=True)
+    training.averaged_model().half().save_pretrained(folder)
+    tokenizer = PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+        tokenizer_object=training.tokenizer, eos_token=END, pad_token=END, chat_template=TEMPLATE
+    )
+    tokenizer.save_pretrained(folder)
+    config = folder / "config.json"
+    described = json.loads(config.read_text(encoding="utf-8")) | {"earshot": training.lessons.asked_as}
+    config.write_text(json.dumps(described, indent=2) + "\n", encoding="utf-8")
+    (folder / "generation_config.json").unlink(missing_ok=True)  # says nothing that config.json does not
+    (folder / "curve.json").write_text(json.dumps(training.curve, indent=1) + "\n", encoding="utf-8")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this recipe to a command."""
+    parser.add_argument("--data", type=Path, required=True, help="folder with text/parallel/ and text/dialogue/")
+    parser.add_argument("--out", type=Path, default=Path("starter-language-run"), help="checkpoint and log")
+    parser.add_argument("--export", type=Path, help="where the model goes, e.g. assets/starter/language")
+    parser.add_argument(
+        "--lessons", choices=get_args(Kind), default="translation", help="what is to be learnt (default: %(default)s)"
+    )
+    parser.add_argument("--start", type=Path, help="begin with the model in this folder, e.g. assets/starter/language")
+    parser.add_argument("--rate", dest="peak_rate", type=float, default=3e-3, help="of learning (default: %(default)g)")
+    parser.add_argument("--warmup-steps", type=int, default=200, help="in which the rate rises (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="another one meets other batches (default: %(default)s)")
+    parser.add_argument(
+        "--evaluate-minutes", type=float, default=10.0, help="between two measurements (default: %(default)g)"
+    )
+    parser.add_argument(
+        "--keep-exports", action="store_true", help="export every model that is measured, to EXPORT-STEP too"
+    )
+    parser.add_argument("--rows", type=int, default=32, help="rows of 192 tokens in a batch (default: %(default)s)")
+    parser.add_argument("--threads", type=int, default=2, help="of a CPU (default: %(default)s)")
+    parser.add_argument("--no-compile", dest="compiled", action="store_false", help="do without a C++ compiler")
+    add_run_arguments(parser, StarterLanguageOptions)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Train as the command line asks."""
+    train(read_options(StarterLanguageOptions, args))
+
+
+if __name__ == "__main__":
+    _parser = argparse.ArgumentParser(description=__doc__)
+    add_arguments(_parser)
+    run(_parser.parse_args())

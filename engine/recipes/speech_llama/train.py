@@ -1,0 +1,356 @@
+"""Trains a Speech-LLaMA on the frozen ear of a Whisper model, from what that model writes; resumable, on CPU or CUDA.
+
+In torch: the same step takes MLX three times as long on a CPU. The model begins with what the Whisper's decoder knows
+(see speech_llama_graft). The loss is that of arXiv:2409.08148 (equation 11), and some heads of the attention are taught
+to look where the coming tokens are said.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import hashlib
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from engine.errors import OptionError
+from engine.hear.whisper.load import load_hearing_model
+from engine.hear.whisper.mel import MAX_SECONDS
+from engine.recipes.speech.ear_features import VERSIONS, Changed, EarFeatures
+from engine.recipes.speech.torch_whisper import TorchWhisper
+from engine.recipes.speech.transcripts import Clip, Transcript, TranscriptError, Transcripts, read_manifest
+from engine.recipes.speech_llama.export import export
+from engine.recipes.speech_llama.graft import graft, shape_for
+from engine.recipes.speech_llama.lessons import Batch, Lessons, Piece, trustworthy
+from engine.recipes.speech_llama.model import EMBEDDING_SECONDS, SpeechLlama
+from engine.recipes.speech_llama.tokens import IGNORE, WordSpelling, choose_byte_pairs, whisper_tokens
+from engine.recipes.speech_llama.trial import try_out
+from engine.recipes.training.torch_training import (
+    RunOptions,
+    add_run_arguments,
+    load_checkpoint,
+    log,
+    rate_at,
+    read_options,
+    save_checkpoint,
+)
+
+ALMOST_SURE = 0.8  # what the paper's threshold asks of a token
+POOL_BATCHES = 16  # sorted by length together, so that batches need little padding
+REPORT_STEPS = 25
+REREAD_STEPS = 200  # between looks for transcripts and features that have come
+HEADS_SHARE = 0.4  # of the places, drawn anew for each head, that heads after the first learn from
+GUIDE_WEIGHT = 0.02
+LATENT_RATE = 10.0
+EMBEDDING_RATE = 0.4  # of the others': the tokens are few and Whisper's already
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechLlamaOptions(RunOptions):
+    """What to train from, for how long, and where it goes.
+
+    Attributes:
+        data: folders of transcripts.
+        judge: a manifest of recordings with their text, of other speakers, that the run is measured on.
+        model: the Whisper model that wrote them, whose ear is listened with.
+        features: where features are kept; None is in `out`.
+        head_weight: of the losses of the tokens after the next (alpha of equation 11); half of it beyond the fourth.
+        trunk_share: of their gradients that reaches the layers; with all of it from the start the model, which can
+            write by then, learns to skip words.
+        batch: examples in a step.
+        judged: recordings that are measured on the way.
+        bits: to which the numbers of exported matrices are rounded; None is float16.
+    """
+
+    judge: Path = Path("judge.jsonl")
+    model: str = "starter"
+    features: Path | None = None
+    ahead: int = 4
+    head_weight: float = 0.5
+    trunk_share: float = 0.1
+    dropout: float = 0.1
+    batch: int = 24
+    judged: int = 60
+    bits: int | None = None
+    workers: int = 1
+    peak_rate: float = 1e-4
+    warmup_steps: int = 30
+    decay_share: float = 0.85
+
+    def __post_init__(self) -> None:
+        RunOptions.__post_init__(self)
+        if not 2 <= self.ahead <= 8:
+            raise OptionError(f"ahead must be between 2 and 8, not {self.ahead}.")
+
+
+def head_weights(options: SpeechLlamaOptions) -> list[float]:
+    """What the loss of each head counts, the next token's first."""
+    return [1.0] + [options.head_weight * (1.0 if k <= 4 else 0.5) for k in range(2, options.ahead + 1)]
+
+
+@dataclass(slots=True)
+class Losses:
+    """The cross-entropy of each head, and how much the guided attention misses."""
+
+    heads: list[Tensor]
+    guide: Tensor
+
+    def total(self, weights: list[float]) -> Tensor:
+        """Weigh the parts."""
+        total = GUIDE_WEIGHT * self.guide
+        for weight, part in zip(weights, self.heads, strict=True):
+            total = total + weight * part
+        return total
+
+
+def losses(model: SpeechLlama, batch: Batch, bfloat16: bool, trunk_share: float = 1.0) -> Losses:
+    """Run the model over a batch and measure what it missed.
+
+    `trunk_share` is how much of what the heads after the first ask reaches what they have in common.
+    """
+    guided = model.shape.guided
+    with torch.autocast(batch.features.device.type, torch.bfloat16, enabled=bfloat16):
+        heard = model.read_audio(model.embed(batch.features), through=False)
+        counts = -(-batch.frames // model.shape.stacked)
+        looks = {(layer, head): torch.empty(0) for layer, head, _ in guided}
+        states = model.write(heard, counts, batch.tokens, looks=looks)
+        # Whatever looks ahead must not make the model itself say what comes later, which is how it began to skip words.
+        apart = states.detach() + trunk_share * (states - states.detach())
+        parts = []
+        for ahead in range(1, model.shape.ahead + 1):
+            targets = F.pad(batch.targets[:, ahead - 1 :], (0, ahead - 1), value=IGNORE)
+            wanted = targets != IGNORE
+            if ahead > 1:  # the unembedding is most of what a head costs, and neighbours teach much the same
+                wanted &= torch.rand(wanted.shape, device=wanted.device) < HEADS_SHARE
+            logits = model.logits((states if ahead == 1 else apart)[wanted], ahead).float()
+            parts.append(F.cross_entropy(logits, targets[wanted], reduction="sum") / max(int(wanted.sum()), 1))
+    seen = [(looks[layer, head], ahead) for layer, head, ahead in guided]
+    return Losses(parts, guide_loss(seen, batch.windows))
+
+
+def guide_loss(seen: list[tuple[Tensor, int]], windows: Tensor) -> Tensor:
+    """Ask heads, each with what it looks at (b, t, a), to look where a token ahead is said: windows (b, t, 2)."""
+    parts = []
+    for looks, ahead in seen:
+        ahead_windows = windows[:, ahead - 1 :]
+        if not ahead_windows.shape[1]:
+            continue
+        starts = torch.arange(looks.shape[-1], device=looks.device) * EMBEDDING_SECONDS
+        inside = (starts + EMBEDDING_SECONDS >= ahead_windows[..., :1] - 0.06) & (starts <= ahead_windows[..., 1:])
+        known = ~ahead_windows[..., 0].isnan()
+        mass = (looks[:, : ahead_windows.shape[1]] * inside).sum(-1)[known]
+        parts.append(-(mass + 1e-3).log().sum() / max(mass.numel(), 1))
+    return torch.stack(parts).mean()
+
+
+class Training:
+    """The state of a run: everything a checkpoint holds, and the lessons."""
+
+    def __init__(self, options: SpeechLlamaOptions) -> None:
+        options.out.mkdir(parents=True, exist_ok=True)
+        torch.manual_seed(options.seed)
+        self.options = options
+        self.hearing = load_hearing_model(options.model)
+        self.whisper = TorchWhisper(self.hearing.model).eval()
+        self.features = EarFeatures(options.features or options.out / "features")
+        self.transcripts = Transcripts(options.data, self.hearing.fingerprint)
+        judged = read_manifest(options.judge, ["en"])
+        fitting = [clip for clip in judged if clip.seconds <= MAX_SECONDS]
+        self.judged = sorted(fitting, key=_rank)[: options.judged]
+        self.speakers = {clip.speaker for clip in judged}
+        self.spelling = WordSpelling.load(self._vocabulary())
+        size = self.spelling.tokenizer.get_vocab_size()
+        self.model = SpeechLlama(shape_for(self.hearing.model.dims, size, options.ahead), options.dropout)
+        tokenizer = self.hearing.tokenizer
+        tokens = whisper_tokens(tokenizer, self.spelling.tokenizer)
+        graft(self.model, self.whisper.decoder, tokens, tokenizer.eot, tokenizer.sot_sequence("en"))
+        self.model.to(options.device).train()
+        self.optimiser = make_optimiser(self.model, options.peak_rate)
+        self.average = {name: p.detach().clone() for name, p in self.model.named_parameters()}
+        self.step, self.seen, self.minutes = 0, 0, 0.0
+        self.curve: list[dict[str, Any]] = []
+        self.pool: list[list[Piece]] = []
+        self.lessons: Lessons | None = None
+        if saved := load_checkpoint(options):
+            self._restore(saved)
+
+    @property
+    def progress(self) -> float:
+        """The share of the run that is done."""
+        if self.options.steps is not None:
+            return self.step / self.options.steps
+        return self.minutes / self.options.minutes
+
+    def teachable(self) -> list[Transcript]:
+        """The transcripts that are there by now, without what is judged on and what is not likely right."""
+        known = [one for one in self.transcripts.read() if one.clip.speaker not in self.speakers and trustworthy(one)]
+        if not known:
+            raise TranscriptError(f"{self.options.data} has no transcripts to learn from. Write some first.")
+        return known
+
+    def hear(self, clips: Sequence[Clip], versions: int, until: Callable[[], bool] = lambda: False) -> None:
+        """Make the features of clips that are missing, until that says so."""
+        wanted = [Changed(clip, version) for version in range(versions) for clip in clips]
+        self.features.make(self.whisper, wanted, self.options.workers, until)
+
+    def next(self) -> Batch:
+        """Give the next batch, drawing more where all are used up."""
+        if not self.pool or self.lessons is None:
+            if self.lessons is None or self.step % REREAD_STEPS < POOL_BATCHES:
+                seed = self.options.seed + self.step
+                self.lessons = Lessons(self.teachable(), self.features, self.spelling, seed)
+            self.pool = self.lessons.batches(POOL_BATCHES * self.options.batch, self.options.batch)
+        return self.lessons.batch(self.pool.pop()).to(self.options.device)
+
+    def train_step(self, batch: Batch) -> Losses:
+        """Learn from a batch."""
+        rate = rate_at(self.options, self.step, self.progress)
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate * group["share"]
+        parts = losses(self.model, batch, self.options.bfloat16, self.options.trunk_share)
+        self.optimiser.zero_grad()
+        parts.total(head_weights(self.options)).backward()  # type: ignore[no-untyped-call]
+        if torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0).isfinite():  # one broken batch costs no run
+            self.optimiser.step()
+        self.step += 1
+        self.seen += len(batch.tokens)
+        weight = 1.0 - min(0.99, (1 + self.step) / (10 + self.step))
+        parameters = dict(self.model.named_parameters())
+        torch._foreach_lerp_(list(self.average.values()), [parameters[n].detach() for n in self.average], weight)
+        return parts
+
+    def averaged_model(self) -> SpeechLlama:
+        """A copy of the model, on the CPU, with averaged weights."""
+        model = copy.deepcopy(self.model).to("cpu")
+        model.load_state_dict(self.average)
+        return model.eval()
+
+    def evaluate(self) -> None:
+        """Measure the averaged model on what is judged on, and export it."""
+        model = self.averaged_model()
+        result = try_out(model, self.judged, self.features, self.spelling, ALMOST_SURE)
+        self.curve.append({"seen": self.seen, "minutes": round(self.minutes, 1), **result.as_dict()})
+        log(self.options, f"after {self.seen} seen: {result}")
+        if self.options.export:
+            export(model, self.spelling.tokenizer, self.hearing, self.options.export, self.options.bits)
+
+    def save(self) -> None:
+        """Write the checkpoint."""
+        state = {
+            "model": self.model.state_dict(),
+            "average": self.average,
+            "optimiser": self.optimiser.state_dict(),
+            "counters": (self.step, self.seen, self.minutes),
+            "curve": self.curve,
+        }
+        save_checkpoint(self.options, state)
+
+    def _restore(self, saved: dict[str, Any]) -> None:
+        self.model.load_state_dict(saved["model"])
+        self.average = saved["average"]
+        self.optimiser.load_state_dict(saved["optimiser"])
+        self.step, self.seen, self.minutes = saved["counters"]
+        self.curve = saved["curve"]
+
+    def _vocabulary(self) -> Path:
+        """The file of the byte pairs, chosen before the first step of a run."""
+        file = self.options.out / "tokenizer.json"
+        if not (self.options.resume and file.exists()):
+            choose_byte_pairs(self.hearing.tokenizer, [one.text for one in self.teachable()]).save(str(file))
+        return file
+
+
+def _rank(clip: Clip) -> str:
+    return hashlib.sha256(clip.file.name.encode()).hexdigest()
+
+
+def make_optimiser(model: SpeechLlama, rate: float) -> torch.optim.Optimizer:
+    """AdamW; embeddings learn slower, and what looks ahead, which begins as nothing, sooner."""
+    embeddings = model.model.embed_tokens.weight
+    rest = [
+        parameter for parameter in model.parameters() if parameter is not embeddings and parameter is not model.latent
+    ]
+    groups = [
+        {"params": rest, "share": 1.0},
+        {"params": [embeddings], "share": EMBEDDING_RATE},
+        {"params": [model.latent], "share": LATENT_RATE},
+    ]
+    return torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), weight_decay=0.01)
+
+
+def train(options: SpeechLlamaOptions) -> None:
+    """Train until the time is up, evaluating, saving and exporting on the way. EngineError where data is missing."""
+    training = Training(options)
+    clips = [one.clip for one in training.teachable()]
+    training.hear([*training.judged, *clips[: options.batch]], 1)
+    done = threading.Event()
+    with ThreadPoolExecutor(1) as meanwhile:  # transcripts whose features are not there yet wait
+        hearing = meanwhile.submit(training.hear, clips, VERSIONS, done.is_set)
+        try:
+            _train_to_end(training)
+        finally:
+            done.set()
+        hearing.result()
+
+
+def _train_to_end(training: Training) -> None:
+    options = training.options
+    started, before = time.monotonic(), training.minutes
+    saved = training.minutes
+    evaluated = training.curve[-1]["minutes"] if training.curve else 0.0
+    log(options, f"parameters {sum(p.numel() for p in training.model.parameters()):,}")
+    while training.progress < 1.0:
+        parts = training.train_step(training.next())
+        training.minutes = before + (time.monotonic() - started) / 60
+        if training.step % REPORT_STEPS == 0:
+            heads = " ".join(f"{float(part.detach()):.2f}" for part in parts.heads)
+            at = f"step {training.step} seen {training.seen} minutes {training.minutes:.1f}"
+            log(options, f"{at} heads {heads} guide {float(parts.guide.detach()):.2f}")
+        if training.minutes - evaluated >= options.evaluate_minutes:
+            evaluated = training.minutes
+            training.evaluate()
+        if training.minutes - saved >= options.checkpoint_minutes:
+            saved = training.minutes
+            training.save()
+    training.evaluate()
+    training.save()
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this recipe to a command."""
+    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="transcripts (`train transcripts`)")
+    parser.add_argument(
+        "--judge", type=Path, required=True, metavar="MANIFEST",
+        help="recordings with text to be measured on; their speakers are not learnt from",
+    )  # fmt: skip
+    parser.add_argument("--model", default="starter", metavar="NAME|FOLDER", help="what wrote them (default: starter)")
+    parser.add_argument("--out", type=Path, default=Path("speech-llama-run"), help="features, checkpoint, log")
+    parser.add_argument("--features", type=Path, metavar="DIR", help="(default: in --out)")
+    parser.add_argument("--export", type=Path, help="where the model goes, e.g. assets/starter/speech-llama")
+    parser.add_argument(
+        "--bits", type=int, choices=(4, 5, 6, 8), help="of a number that is exported (default: float16)"
+    )
+    parser.add_argument("--ahead", type=int, default=4, help="tokens predicted at once (default: %(default)s)")
+    parser.add_argument("--batch", type=int, default=24, help="examples in a step (default: %(default)s)")
+    parser.add_argument("--peak-rate", type=float, default=1e-4, help="of learning (default: %(default)g)")
+    parser.add_argument(
+        "--head-weight", type=float, default=0.5, help="of the tokens after the next in the loss (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--trunk-share", type=float, default=0.1, help="of the heads' gradients for the layers (default: %(default)s)"
+    )
+    add_run_arguments(parser, SpeechLlamaOptions)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Train as the command line asks."""
+    train(read_options(SpeechLlamaOptions, args))

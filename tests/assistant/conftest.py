@@ -1,0 +1,3 @@
+"""What these tests share with those of tests/answer."""
+
+from tests.answer.conftest import scripted_model as scripted_model

@@ -1,0 +1,99 @@
+"""The conversation benchmark: what it says to the assistant, and what it makes of what it sees."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from app.cli import main
+from engine.audio import SAMPLE_RATE_HZ
+from engine.bench.assistant.conversation import (
+    AHEAD,
+    PLAIN,
+    USUAL,
+    Answered,
+    conversation_table,
+    figures,
+    rows,
+    speak,
+    ways,
+)
+from tests.toy_models import TOY
+
+
+def answered(
+    reply: str = "Certainly it is so. Really.", heard: str = "is it so", sound: float | None = 0.3, **others: object
+) -> Answered:
+    spoken = speak(0, "Is it so?", "Certainly it is so. Indeed.")
+    values: dict[str, object] = {"endings": 1, "endpoint_seconds": 0.25, "premade": True} | others
+    return Answered(spoken, heard, reply, sound_seconds=sound, **values)  # type: ignore[arg-type]
+
+
+def test_a_question_has_silence_around_it_and_its_end_is_known() -> None:
+    spoken = speak(1, "What is the capital of France?", None)
+    loud = np.flatnonzero(np.abs(spoken.samples) > 0.02) / SAMPLE_RATE_HZ
+    assert 0.45 < loud[0] < 0.7
+    assert loud[-1] == pytest.approx(spoken.end_seconds, abs=0.12)
+    assert len(spoken.samples) / SAMPLE_RATE_HZ > spoken.end_seconds + 1.9
+
+
+def test_a_pause_is_put_into_the_middle_of_a_question() -> None:
+    plain, broken = (speak(0, "What is the capital of France?", None, pause) for pause in (0.0, 0.6))
+    assert broken.end_seconds > plain.end_seconds + 0.5
+    quiet = np.abs(broken.samples) < 0.02
+    inside = quiet[round(0.8 * SAMPLE_RATE_HZ) : round((broken.end_seconds - 0.3) * SAMPLE_RATE_HZ)]
+    longest = max(map(len, "".join("q" if each else " " for each in inside).split()))
+    assert longest >= 0.6 * SAMPLE_RATE_HZ
+
+
+def test_only_the_default_asks_the_model_whether_a_question_is_complete() -> None:
+    by_name = {way.name: way.options for way in ways()}
+    assert set(by_name) == {PLAIN, AHEAD, USUAL}
+    assert [by_name[name].answer.speculate for name in (PLAIN, AHEAD, USUAL)] == [False, True, True]
+    for name in (PLAIN, AHEAD):
+        turns = by_name[name].turns
+        assert turns.sure_silence_seconds == turns.silence_seconds == turns.doubtful_silence_seconds
+
+
+def test_figures_are_those_of_the_answers() -> None:
+    way = ways()[-1]
+    found = rows(
+        [(way, [answered(), answered("No.", heard="is it", endpoint_seconds=0.5, sound=0.5, endings=2, premade=False)])]
+    )
+    (row,) = found
+    assert row["questions"] == 2
+    assert (row["endpoint_seconds_p50"], row["first_sound_seconds_p50"]) == (0.375, 0.4)
+    assert row["after_endpoint_seconds_mean"] == 0.025
+    assert [row[name] for name in ("premade_share", "ended_early_share", "heard_share", "right_share")] == [0.5] * 4
+    assert figures(found)["first_sound_seconds_p50"] == 0.4
+    assert "Earshot's default" in conversation_table(found)
+
+
+def test_silence_has_no_time() -> None:
+    way = ways()[0]
+    (row,) = rows([(way, [answered("", sound=None)])])
+    assert (row["silent"], row["first_sound_seconds_p50"]) == (1, None)
+    assert figures([row])["first_sound_seconds_p50"] is None
+
+
+def test_the_command_asks_aloud_and_prints_what_it_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "conversation", "--model", str(TOY), "--limit", "1", "--processor-time", "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    plain, ahead, usual = record["rows"]
+    assert [row["questions"] for row in record["rows"]] == [1, 1, 1]
+    assert plain["premade_share"] == 0
+    assert plain["right_share"] == ahead["right_share"] == usual["right_share"]
+    assert usual["first_sound_seconds_p50"] == record["figures"]["first_sound_seconds_p50"] > 0.2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [(["--limit", "0"], "--limit"), (["--pause", "9"], "--pause"), (["--methods", "nonsense"], "nonsense")],
+)
+def test_what_cannot_be_measured_is_refused(
+    arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", "conversation", *arguments]) == 2
+    assert complaint in capsys.readouterr().err

@@ -1,0 +1,72 @@
+"""The captions benchmark as a picture."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from engine.bench.captions.comparison import rows
+from engine.bench.captions.methods import curve
+from engine.bench.captions.plots import PlotError, check_target, draw
+from engine.errors import OptionError
+from tests.bench.captions.test_comparison import FOUND, METHODS, STEPS, result
+
+CURVE = curve(STEPS)
+CURVED = {method.way: [result(1.0 + index, index)] for index, method in enumerate(CURVE)}
+
+
+@pytest.mark.parametrize("curved", [False, True])
+def test_a_png_is_a_picture_with_something_on_it(tmp_path: Path, curved: bool) -> None:
+    path = tmp_path / "methods.png"
+    draw(path, rows(METHODS, FOUND), rows(CURVE, CURVED) if curved else ())
+    from matplotlib.image import imread
+
+    pixels = imread(path)
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert pixels.shape[1] == 1600
+    assert 0.01 < np.mean(pixels[..., 0] < 0.9) < 0.5
+
+
+def test_an_svg_names_every_method_and_its_figures(tmp_path: Path) -> None:
+    path = tmp_path / "methods.SVG"
+    found = rows(METHODS, FOUND)
+    draw(path, found, rows(CURVE, CURVED))
+    texts = {"".join(element.itertext()).strip() for element in ElementTree.parse(path).iter()}
+    assert {row.method.title for row in found} <= texts
+    assert {"2.00", "0.50", "8.0"} <= texts  # delays and errors in the bars
+    assert {"0.25 s", "1.5 s", "2 s"} <= texts  # steps in the curve
+
+
+def test_the_same_figures_make_the_same_file(tmp_path: Path) -> None:
+    first, second = tmp_path / "a.png", tmp_path / "b.png"
+    for path in (first, second):
+        draw(path, rows(METHODS, FOUND))
+    assert first.read_bytes() == second.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["methods.pdf", "methods", "png"])
+def test_other_formats_are_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(OptionError, match=rf"--plot must end in \.png or \.svg, not '{name}'"):
+        check_target(tmp_path / name)
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(PlotError, match=r"There is no folder .*gone"):
+        check_target(tmp_path / "gone" / "methods.png")
+
+
+def test_without_matplotlib_the_way_to_install_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(PlotError, match=r"matplotlib.*uv sync --extra plot"):
+        check_target(tmp_path / "methods.png")
+
+
+def test_a_picture_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "methods.png"
+    path.mkdir()
+    with pytest.raises(PlotError, match=r"Cannot write .*methods\.png"):
+        draw(path, rows(METHODS, FOUND))

@@ -1,0 +1,53 @@
+"""Results that are kept in a file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.bench.captions.clips import BenchError, Clip
+from engine.bench.captions.measure import ClipResult, RoundTotals
+from engine.bench.captions.methods import Way
+from engine.bench.captions.saved import SavedResults
+from engine.metrics import WordErrors
+from engine.options import CaptionOptions
+
+CLIP = Clip("a", "One two.")
+TOTALS = RoundTotals(rounds=3, encoder_gmacs=0.5)
+RESULT = ClipResult("a", "One two.", "One too.", 1.5, WordErrors(1, 0, 0, 2), (0.25, 0.5), TOTALS, 0.7, 0.6)
+
+
+def test_a_result_is_the_same_after_it_was_kept(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    SavedResults(path, "model").add(Way(CaptionOptions()), CLIP, RESULT)
+    again = SavedResults(path, "model")
+    assert again.get(Way(CaptionOptions()), CLIP) == RESULT
+    assert again.reused == 1
+
+
+@pytest.mark.parametrize(
+    ("identity", "options", "clip"),
+    [
+        ("another", CaptionOptions(), CLIP),
+        ("model", CaptionOptions(step_seconds=1), CLIP),
+        ("model", CaptionOptions(), replace(CLIP, name="b")),
+        ("model", CaptionOptions(), replace(CLIP, text="One.")),
+    ],
+)
+def test_results_of_something_else_are_never_taken(
+    tmp_path: Path, identity: str, options: CaptionOptions, clip: Clip
+) -> None:
+    path = tmp_path / "results.jsonl"
+    SavedResults(path, "model").add(Way(CaptionOptions()), CLIP, RESULT)
+    assert SavedResults(path, identity).get(Way(options), clip) is None
+
+
+@pytest.mark.parametrize("content", ["no json", "{}", '{"key": "a", "result": {}}', "[]"])
+def test_a_file_of_something_else_is_refused(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "results.jsonl"
+    path.write_text(content)
+    with pytest.raises(BenchError, match=r"Line 1 of .*results\.jsonl"):
+        SavedResults(path, "model")
+    assert path.read_text() == content

@@ -1,0 +1,201 @@
+"""The translation benchmark: what it counts, against updates that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import pytest
+
+from engine.bench.side_by_side import compare
+from engine.bench.translation.measure import Measured, TextResult, measure_all, together, translate_text
+from engine.bench.translation.methods import (
+    BIASES,
+    FULL,
+    PLAIN,
+    PUBLISHED_BIAS,
+    QUICK,
+    STABLE,
+    Way,
+    biased,
+    display_only,
+    trimmed,
+    ways,
+)
+from engine.bench.translation.tables import figures, quality_table, records, rows, work_table, worst
+from engine.bench.translation.texts import GrowingText
+from engine.events import TranslationStats
+from engine.options import TranslationOptions
+from engine.translate.translator import Translated
+from tests.hear.planted import FakeTimer
+
+ALL = ways(TranslationOptions(target="fr", context_sentences=0))
+STATS = TranslationStats(drafted=10, accepted=8, output=12, forwards=5, resync_drafted=2, resync_accepted=1)
+TEXT = GrowingText("a", (("one two", "one two three four"),), ("un deux trois quatre",))
+
+
+class ScriptedTranslator:
+    """Shows what it was told to; every forward takes a second of a timer."""
+
+    def __init__(self, shown: dict[str, str], timer: FakeTimer, pauses: int = 2) -> None:
+        self.asked: list[tuple[str, bool]] = []
+        self._shown = shown
+        self._timer = timer
+        self._pauses = pauses
+
+    def steps(self, source: str, *, final: bool) -> Generator[None, None, Translated]:
+        self.asked.append((source, final))
+        for _ in range(self._pauses):
+            self._timer.seconds += 1.0
+            yield
+        self._timer.seconds += 1.0
+        return Translated(self._shown[source], "", source, final, True, STATS)
+
+
+SHOWN = {"one two": "un deus", "one two three four": "un deux trois quatre"}
+
+
+def way(name: str) -> Way:
+    return next(each for each in ALL if each.name == name)
+
+
+def result(seconds: float = 3.0, text: GrowingText = TEXT) -> TextResult:
+    timer = FakeTimer()
+    found = translate_text(ScriptedTranslator(SHOWN, timer), text, lambda: timer.seconds * seconds / 3)
+    return found
+
+
+def measured(**seconds: float) -> dict[str, Measured]:
+    names = {name.replace("_", "-").replace("ssbd-", "ssbd@0."): value for name, value in seconds.items()}
+    return {name: together([result(value)], "fr") for name, value in names.items()}
+
+
+def test_only_the_last_update_of_a_segment_is_final() -> None:
+    timer = FakeTimer()
+    translator = ScriptedTranslator({**SHOWN, "five": "cinq"}, timer)
+    text = GrowingText("a", (*TEXT.segments, ("five",)), ("un deux trois quatre cinq",))
+    found = translate_text(translator, text, lambda: timer.seconds)
+    assert translator.asked == [("one two", False), ("one two three four", True), ("five", True)]
+    assert found.translation == "un deux trois quatre cinq"
+
+
+def test_time_is_split_at_the_first_token_that_was_not_drafted() -> None:
+    (updates,) = result(seconds=3.0).segments
+    assert [(update.verify_seconds, update.decode_seconds) for update in updates] == [(1.0, 2.0), (1.0, 2.0)]
+    timer = FakeTimer()
+    at_once = translate_text(ScriptedTranslator(SHOWN, timer, pauses=0), TEXT, lambda: timer.seconds)
+    assert [(u.verify_seconds, u.decode_seconds) for u in at_once.segments[0]] == [(1.0, 0.0), (1.0, 0.0)]
+
+
+def test_the_counters_of_all_updates_are_summed_before_anything_is_divided() -> None:
+    found = together([result(), result()], "fr")
+    assert (found.updates, found.totals.output, found.totals.resync_accepted) == (4, 48, 4)
+    assert found.acceptance_drafted == pytest.approx(0.8)
+    assert found.acceptance_output == pytest.approx(8 / 12)
+    assert found.forwards_per_update == 5
+    assert found.tokens_per_second == pytest.approx(48 / 12)
+    assert (found.verify_seconds, found.decode_seconds) == (4.0, 8.0)
+    assert found.update is not None and found.update.p50 == 3.0
+
+
+def test_erasure_and_lag_are_of_what_was_shown() -> None:
+    found = together([result()], "fr")
+    assert found.erasure == pytest.approx(1 / 4)  # "deus"
+    # un was there after two words of four, the others after four: 2 - 1, 4 - 2, 4 - 3, 4 - 4.
+    assert found.lag_words == pytest.approx((1 + 2 + 1 + 0) / 4)
+    assert found.quality.bleu == pytest.approx(100)
+
+
+def test_updates_of_about_twenty_words_are_told_apart() -> None:
+    source = " ".join(["word"] * 20)
+    text = GrowingText("long", (("one two", source),), ("x",))
+    timer = FakeTimer()
+    found = together(
+        [translate_text(ScriptedTranslator({"one two": "a", source: "b"}, timer), text, lambda: timer.seconds)], "fr"
+    )
+    assert found.update_20_words is not None and found.update_20_words.p95 == 3.0
+    assert together([result()], "fr").update_20_words is None
+
+
+def test_every_way_translates_a_text_before_any_translates_the_next_and_another_one_begins() -> None:
+    texts = [GrowingText(name, (("one",),), ("un",)) for name in "abc"]
+    asked: list[str] = []
+
+    def translate(each: Way, text: GrowingText) -> TextResult:
+        asked.append(f"{text.name}{each.name}")
+        return TextResult(text, ())
+
+    found = list(compare([way(PLAIN), way(FULL)], texts, translate))
+    assert asked == ["aplain", "afull", "bfull", "bplain", "cplain", "cfull"]
+    assert all(set(each) == {PLAIN, FULL} for each in found)
+
+
+def test_the_published_ways_have_nothing_that_the_paper_has_not() -> None:
+    for each in ALL:
+        options = each.options
+        if each.table != "ours":
+            assert not (options.reuse_cache or options.resync or options.decay or options.stable)
+            assert options.final_bias == options.bias
+        assert (options.target, options.context_sentences) == ("fr", 0)
+    assert not way(PLAIN).options.draft
+    assert [way(biased(bias)).options.bias for bias in BIASES] == list(BIASES)
+    assert way(biased(PUBLISHED_BIAS)).options.mask == 0
+    assert way(trimmed(5)).options.mask_draft and way(trimmed(5)).options.mask == 5
+    assert not way(display_only(5)).options.mask_draft and way(display_only(5)).options.mask == 5
+
+
+def test_earshots_own_way_is_its_default() -> None:
+    assert way(FULL).options == TranslationOptions(target="fr", context_sentences=0)
+    assert way(STABLE).options.stable
+    names = [each.name for each in ALL]
+    assert len(set(names)) == len(names)
+    assert set(QUICK) <= set(names)
+
+
+def test_the_bias_that_the_figures_are_of_is_always_in_the_sweep() -> None:
+    names = [each.name for each in ways(TranslationOptions(), [0.7])]
+    assert names[:3] == [PLAIN, biased(PUBLISHED_BIAS), "ssbd@0.7"]
+
+
+def test_the_headline_figures_are_ratios_to_plain_retranslation_in_the_same_run() -> None:
+    found = figures(rows(ALL, measured(plain=6.0, ssbd_2=3.0, display_3=3.0, full=2.0)))
+    assert found["speedup"] == pytest.approx(2.0)
+    assert found["speedup_full"] == pytest.approx(3.0)
+    assert found["ne_ratio_display"] == pytest.approx(1.0)
+    assert found["acceptance_drafted"] == pytest.approx(0.8)
+    assert found["acceptance_output"] == pytest.approx(0.6667)
+    assert found["bleu_delta"] == pytest.approx(0.0)
+    assert found["chrf"] == pytest.approx(100.0)
+    assert found["update_seconds_p95"] == pytest.approx(2.0)
+    assert found["update_seconds_20_words"] is None
+
+
+def test_a_figure_whose_way_was_not_run_is_none() -> None:
+    without_plain = figures(rows(ALL, measured(ssbd_2=3.0)))
+    assert without_plain["speedup"] is None
+    assert without_plain["acceptance_drafted"] == pytest.approx(0.8)
+    assert set(figures(rows(ALL, measured(plain=3.0))).values()) == {None}
+
+
+def test_tables_and_records_have_a_line_for_every_way_that_was_run() -> None:
+    found = rows(ALL, measured(plain=6.0, ssbd_2=3.0, full=2.0))
+    for text in (quality_table(found), work_table(found)):
+        lines = text.splitlines()
+        assert [line[:16].strip() for line in lines[2:]] == ["Plain re-transla", "SSBD, bias 0.2", "Earshot's defaul"]
+    assert [record["speedup"] for record in records(found)] == pytest.approx([1.0, 2.0, 3.0])
+    assert [record["method"] for record in records(found)] == [PLAIN, biased(0.2), FULL]
+
+
+def test_the_worst_texts_are_shown_in_words() -> None:
+    text = GrowingText("b", TEXT.segments, ("tout autre chose",))
+    shown = worst([result(), result(text=text)], "fr", count=1)
+    assert shown.splitlines() == [
+        "b",
+        "  source:      one two three four",
+        "  translation: un deux trois quatre",
+        "  reference:   tout autre chose",
+    ]
+
+
+def test_ways_that_were_not_run_are_left_out() -> None:
+    found = measure_all(ALL, {PLAIN: [result()], FULL: []}, "fr")
+    assert list(found) == [PLAIN]

@@ -1,0 +1,181 @@
+"""`earshot bench translation` from the command line to the figures, with a small model of random weights."""
+
+from __future__ import annotations
+
+import json
+import time
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from app.cli import main
+from engine.bench.translation.hearing import heard
+from engine.bench.translation.measure import measure_all
+from engine.bench.translation.methods import FULL, PLAIN, PLAIN_REUSE, QUICK, RESYNC, REUSE, biased, ways
+from engine.bench.translation.plots import draw
+from engine.bench.translation.subject import translators
+from engine.bench.translation.tables import rows
+from engine.bench.translation.texts import GrowingText, Text, growing
+from engine.events import Word
+from engine.language.language_model import LanguageModel, load_language_model
+from engine.options import CaptionOptions, TranslationOptions
+from tests.app.scripted_hearing import ScriptedRecognizer
+from tests.language_models import write_language_model
+
+TEXTS = growing(
+    [
+        Text("the weather is nice today and we are going out", ("das Wetter ist heute schön",)),
+        Text("we are going out again and again", ("wir gehen wieder aus", "wir gehen aus")),
+    ]
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model whose answers end soon, as many tokens end them: one that goes on is cut off and its answer dropped."""
+    return write_language_model(tmp_path_factory.mktemp("model"), eos_token_id=[0, *range(200, 240)])
+
+
+@pytest.fixture(scope="module")
+def model(folder: Path) -> LanguageModel:
+    return load_language_model(folder)
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    path = tmp_path / "pairs.tsv"
+    path.write_text("the weather is nice today\tdas Wetter ist heute schön\nwe are going out\twir gehen aus\n")
+    return path
+
+
+def test_ways_without_a_bias_write_what_plain_retranslation_writes(model: LanguageModel) -> None:
+    none = ways(TranslationOptions(context_sentences=0), [0.0])
+    lossless = [way for way in none if way.name in (PLAIN, PLAIN_REUSE, biased(0.0))]
+    assert len(lossless) == 3
+    translate = translators(model, lossless, time.process_time)
+    for text in TEXTS:
+        first, *others = (translate(way, text) for way in lossless)
+        shown = [update.shown for update in first.segments[0]]
+        assert any(shown)
+        for other in others:
+            assert [update.shown for update in other.segments[0]] == shown
+
+
+def test_what_the_cache_and_resync_save_changes_no_translation(model: LanguageModel) -> None:
+    chosen = [way for way in ways(TranslationOptions(context_sentences=0)) if way.name in (biased(0.2), REUSE, RESYNC)]
+    translate = translators(model, chosen, time.process_time)
+    for text in TEXTS:
+        found = [[update.shown for update in translate(way, text).segments[0]] for way in chosen]
+        assert found[0] == found[1] == found[2]
+
+
+def test_with_a_bias_of_a_half_nothing_is_taken_back(model: LanguageModel) -> None:
+    half = [way for way in ways(TranslationOptions(context_sentences=0)) if way.name == biased(0.5)]
+    translate = translators(model, half, time.process_time)
+    measured = measure_all(half, {biased(0.5): [translate(half[0], text) for text in TEXTS]}, "de")[biased(0.5)]
+    assert measured.erasure == 0
+    assert measured.acceptance_drafted == 1
+    assert 0 < measured.totals.accepted < measured.totals.output
+
+
+def test_a_quick_run_prints_its_figures_last(folder: Path, pairs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["bench", "translation", "--quick", "--json", "--processor-time", "--model", str(folder)]
+    assert main([*command, "--pairs", str(pairs)]) == 0
+    record = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert record["bench"] == "translation" and record["texts"] == 2
+    assert (record["set"], record["clock"]) == ("pairs.tsv, 3 words at a time", "processor time")
+    assert [row["method"] for row in record["rows"]] == list(QUICK)
+    figures = record["figures"]
+    for name in ("speedup", "speedup_full", "acceptance_drafted", "acceptance_output", "update_seconds_p95"):
+        assert figures[name] > 0, name
+    assert figures.keys() >= {"bleu_delta", "ne_ratio_display", "chrf", "update_seconds_20_words"}
+
+
+def test_tables_name_every_method_and_a_picture_is_drawn(
+    folder: Path, pairs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture = tmp_path / "found.svg"
+    command = ["bench", "translation", "--model", str(folder), "--pairs", str(pairs), "--limit", "1"]
+    assert main([*command, "--biases", "0,0.5", "--plot", str(picture)]) == 0
+    shown = capsys.readouterr().out
+    expected = [way.title for way in ways(TranslationOptions(), [0.0, 0.5])]
+    for title in expected:
+        assert shown.count(f"\n{title}  ") + shown.startswith(f"{title}  ") == 2, title
+    assert "1 texts (pairs.tsv, 3 words at a time) into de; computation in wall time." in shown
+    texts = {"".join(element.itertext()).strip() for element in ElementTree.parse(picture).iter()}
+    assert {"bias 0", "bias 0.2", "bias 0.5", "SSBD, by bias", "Plain re-translation", "Earshot's default"} <= texts
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--methods", "plain,fast"], "'fast'"),
+        (["--limit", "0"], "--limit must be at least 1"),
+        (["--words", "0"], "--words must be at least 1"),
+        (["--biases", "0,x"], "--biases must be numbers from 0 to 1"),
+        (["--biases", "0.2,1.5"], "--biases must be numbers from 0 to 1"),
+        (["--bias", "2"], "--bias must be between 0 and 1"),
+        (["--mask", "99"], "--mask must be between"),
+        (["--context", "-1"], "--context must be between"),
+        (["--to", ""], "--to must be the code"),
+        (["--set", "flores"], "--set must be one of"),
+        (["--set", "acl"], "needs --data"),
+        (["--set", "acl", "--pairs", "x.tsv"], "give one of them"),
+        (["--plot", "x.pdf"], "--plot must end in"),
+    ],
+)
+def test_bad_options_are_refused_before_a_model_is_loaded(
+    options: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", "translation", "--model", "/nowhere", *options]) == 2
+    assert complaint in capsys.readouterr().err
+
+
+def test_texts_that_are_missing_are_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["bench", "translation", "--model", "/nowhere", "--pairs", str(tmp_path / "no.tsv")]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "no.tsv" in line
+
+
+def test_the_picture_leaves_out_what_was_not_run(model: LanguageModel, tmp_path: Path) -> None:
+    chosen = [way for way in ways(TranslationOptions(context_sentences=0)) if way.name in (PLAIN, FULL)]
+    translate = translators(model, chosen, time.process_time)
+    results = {way.name: [translate(way, TEXTS[0])] for way in chosen}
+    draw(tmp_path / "found.png", rows(chosen, measure_all(chosen, results, "de")))
+    assert (tmp_path / "found.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_what_is_heard_of_a_text_grows_to_its_final_caption() -> None:
+    pytest.importorskip("espeakng_loader", reason="texts are spoken by espeak-ng")
+    from engine.bench.translation.hearing import VOICE
+    from engine.recipes.speech.espeak import espeak
+
+    source = "The weather is nice today, and we are going out."
+    speech = espeak().speak(source, VOICE)
+    words = [Word(f" {text}", *times) for text, times in zip(source.split(), speech.words, strict=True)]
+    options = CaptionOptions(language="en")
+    (text,) = heard([Text(source, ("x",))], ScriptedRecognizer(tuple(words)), options)
+    assert isinstance(text, GrowingText) and text.references == ("x",)
+    assert " ".join(updates[-1] for updates in text.segments) == source
+    assert sum(len(updates) for updates in text.segments) > 3
+    for updates in text.segments:
+        assert all(a != b for a, b in pairwise(updates))
+    assert list(heard([Text(source, ("x",))], ScriptedRecognizer(()), options)) == []
+
+
+def test_saved_texts_are_not_measured_again(
+    folder: Path, pairs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["bench", "translation", "--json", "--model", str(folder), "--save", str(tmp_path / "saved.jsonl")]
+    command += ["--pairs", str(pairs), "--methods", "plain,full"]
+    assert main([*command, "--limit", "1"]) == 0
+    first = capsys.readouterr()
+    assert main([*command, "--limit", "1"]) == 0
+    again = capsys.readouterr()
+    assert again.out == first.out  # its times too
+    assert "1 texts come from" in again.err and "come from" not in first.err
+    assert main([*command, "--words", "2"]) == 0
+    assert "come from" not in capsys.readouterr().err  # a text that grows otherwise is another one
+    assert len((tmp_path / "saved.jsonl").read_text().splitlines()) == 3

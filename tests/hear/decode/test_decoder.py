@@ -1,0 +1,112 @@
+"""A reader brings the same logits however they are asked for, and caches part and join without a trace."""
+
+from __future__ import annotations
+
+import mlx.core as mx
+import numpy as np
+import pytest
+
+from engine.hear.decode.cache import DecoderCache
+from engine.hear.decode.decoder import Reader
+from engine.hear.whisper.heads import make_heads
+from engine.hear.whisper.whisper_decoder import WhisperDecoder
+from tests.hear.decode.test_reference import model
+from tests.hear.whisper.test_multitoken_whisper import features, random_heads
+
+SHORTLIST = [7, 290, 262, 50257]
+
+
+def decoder() -> WhisperDecoder:
+    return WhisperDecoder(
+        model(), model().cross_cache(features(0)), random_heads("residual", draft_tokens=SHORTLIST)
+    )  # fmt: skip
+
+
+def test_heads_that_are_asked_at_once_say_what_they_say_later() -> None:
+    at_once, later = Reader(decoder()), Reader(decoder())
+    tokens = [50258, 50259, 290]
+    np.testing.assert_allclose(at_once.read(tokens, [0, 2], ahead=3), later.read(tokens, [0, 2]), atol=1e-4)
+    np.testing.assert_allclose(at_once.logits_ahead(2, 2), later.logits_ahead(2, 2), atol=1e-4)
+    np.testing.assert_allclose(at_once.logits_ahead(0, 3), later.logits_ahead(0, 3), atol=1e-4)
+    assert at_once.forwards == later.forwards == 1
+
+
+def test_the_likeliest_tokens_of_heads_come_with_their_probabilities() -> None:
+    reader = Reader(decoder())
+    reader.read([50258, 290], [-1])
+    tokens, logprobs = reader.look_ahead(reader.place, 3)
+    logits = reader.logits_ahead(-1, 3).astype(np.float64)
+    chances = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    assert [SHORTLIST.index(token) for token in tokens] == chances.argmax(axis=1).tolist()
+    assert np.exp(logprobs) == pytest.approx(chances.max(axis=1), rel=1e-4)
+
+
+def test_the_place_is_that_of_the_last_token_that_is_remembered() -> None:
+    reader = Reader(decoder())
+    reader.read([50258, 290, 262], [-1])
+    assert reader.place == 2
+    reader.truncate(2)
+    assert reader.place == 1
+    reader.read([7, 7], [-1])
+    assert (reader.place, reader.cache.offset) == (1, 4)
+
+
+def test_without_heads_there_is_nothing_ahead() -> None:
+    plain = WhisperDecoder(model(), model().cross_cache(features(0)))
+    assert (plain.ahead, plain.draft_tokens) == (1, None)
+    with pytest.raises(AssertionError, match="heads"):
+        Reader(plain).read([50258], [-1], ahead=2)
+
+
+def test_heads_change_nothing_of_the_model() -> None:
+    for kind in ("latent", "projection", "residual", "block"):
+        heads = make_heads(kind, 4, model(), draft_tokens=SHORTLIST)
+        cross = model().cross_cache(features(0))
+        with_heads = Reader(WhisperDecoder(model(), cross, heads)).read([50258, 290, 262], range(3))
+        without = Reader(WhisperDecoder(model(), cross)).read([50258, 290, 262], range(3))
+        np.testing.assert_allclose(with_heads, without, atol=2e-4)
+
+
+# Caches.
+
+
+def follow(cache: DecoderCache, tokens: list[list[int]]) -> np.ndarray:
+    """The logits (b, n_vocab) behind one more token of every row."""
+    logits, _ = model().decode(mx.array(tokens), model().cross_cache(features(0)), cache)
+    return np.array(logits[:, -1])
+
+
+def read(rows: list[list[int]]) -> DecoderCache:
+    cache = model().new_cache(len(rows))
+    follow(cache, rows)
+    return cache
+
+
+def test_a_picked_cache_goes_its_own_way() -> None:
+    whole = read([[1, 2, 3], [4, 5, 6]])
+    for indices in ([1], [0, 1], [1, 1, 0]):
+        part = whole.picked(indices)
+        assert (part.batch, part.offset) == (len(indices), 3)
+        part.truncate(2)
+        went = follow(part, [[9]] * len(indices))
+        rows = [[[1, 2], [4, 5]][index] for index in indices]
+        np.testing.assert_allclose(went, follow(read(rows), [[9]] * len(indices)), atol=2e-4)
+    np.testing.assert_allclose(follow(whole, [[7], [8]]), follow(read([[1, 2, 3], [4, 5, 6]]), [[7], [8]]), atol=2e-4)
+
+
+def test_joined_caches_are_one_of_all_their_rows() -> None:
+    one = read([[1, 2], [3, 4]])
+    more = read([[5, 6, 7]])
+    more.truncate(2)
+    whole = one.joined([more])
+    assert (whole.batch, whole.offset) == (3, 2)
+    expected = follow(read([[1, 2], [3, 4], [5, 6]]), [[7], [8], [9]])
+    np.testing.assert_allclose(follow(whole, [[7], [8], [9]]), expected, atol=2e-4)
+    np.testing.assert_allclose(follow(one, [[7], [8]]), expected[:2], atol=2e-4)
+
+
+def test_only_caches_of_one_length_can_be_joined() -> None:
+    with pytest.raises(ValueError, match="cannot be joined"):
+        read([[1, 2]]).joined([read([[1, 2, 3]])])
+    with pytest.raises(ValueError, match="rows"):
+        read([[1, 2]]).picked([1])

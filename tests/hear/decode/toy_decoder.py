@@ -1,0 +1,110 @@
+"""A decoder without a neural network: functions of the whole text so far say what comes next, and what after it.
+
+Its States hold logits, so that everything between them and a text is the real thing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Self
+
+import mlx.core as mx
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.hear.decode.decoder import States, Tokens
+from engine.options import AcceptanceRule
+
+START, END = 1, 0
+Next = Callable[[tuple[int, ...]], NDArray[np.float32]]
+"""From a text to the logits (v,) of the token after it."""
+Ahead = Callable[[tuple[int, ...], int], NDArray[np.float32]]
+"""From a text and a head's number, 2 or more, to the logits (u,) of the token so many after it."""
+
+
+class ToyCache:
+    """The tokens of every row themselves."""
+
+    def __init__(self, rows: Sequence[Sequence[int]] = ((),)) -> None:
+        self.rows = [list(row) for row in rows]
+
+    @property
+    def offset(self) -> int:
+        (length,) = {len(row) for row in self.rows}
+        return length
+
+    @property
+    def batch(self) -> int:
+        return len(self.rows)
+
+    def truncate(self, length: int) -> None:
+        assert 0 <= length <= self.offset
+        self.rows = [row[:length] for row in self.rows]
+
+    def reorder(self, indices: Sequence[int]) -> None:
+        self.rows = [list(self.rows[index]) for index in indices]
+
+    def picked(self, indices: Sequence[int]) -> Self:
+        return type(self)([self.rows[index] for index in indices])
+
+    def joined(self, others: Sequence[Self]) -> Self:
+        assert all(other.offset == self.offset for other in others)
+        return type(self)([row for cache in (self, *others) for row in cache.rows])
+
+
+class ToyDecoder:
+    """A TokenDecoder by two functions; `blocks` is every block that it read, a list of rows each."""
+
+    def __init__(
+        self, following: Next, ahead: Ahead | None = None, heads: int = 4, draft_tokens: Sequence[int] | None = None
+    ) -> None:
+        self.ahead = heads if ahead else 1
+        self.draft_tokens: Tokens | None = None if draft_tokens is None else np.array(draft_tokens, np.int64)
+        self.acceptance: AcceptanceRule = "top-m"
+        self.blocks: list[list[list[int]]] = []
+        self._following, self._ahead = following, ahead
+
+    def new_cache(self) -> ToyCache:
+        return ToyCache()
+
+    def forward(self, tokens: mx.array, cache: ToyCache) -> States:
+        block: list[list[int]] = np.array(tokens).tolist()
+        assert len(block) == cache.batch
+        self.blocks.append(block)
+        main, ahead = [], []
+        for row, new in zip(cache.rows, block, strict=True):
+            texts = [self._text((*row, *new[: count + 1])) for count in range(len(new))]
+            main.append([self._following(text) for text in texts])
+            ahead.append([self._heads(text) for text in texts])
+            row += new
+        return States(mx.array(np.array(main)), mx.array(np.array(ahead)))
+
+    def logits(self, states: mx.array) -> mx.array:
+        return states
+
+    def logits_ahead(self, states: mx.array, count: int) -> mx.array:
+        return states.reshape(len(states), self.ahead - 1, -1)[:, :count]
+
+    def _text(self, tokens: tuple[int, ...]) -> tuple[int, ...]:
+        """What was written, without the start; the fill behind the shorter rows of a batch may be anything."""
+        return tokens[1:]
+
+    def _heads(self, text: tuple[int, ...]) -> NDArray[np.float32]:
+        if self._ahead is None:
+            return np.zeros(1, np.float32)
+        return np.concatenate([self._ahead(text, head) for head in range(2, self.ahead + 1)])
+
+
+def planted(rows: Mapping[tuple[int, ...], Mapping[int, float]], vocabulary: int = 10) -> Next:
+    """Probabilities of what follows some texts; any other text ends. What is not named shares what is left."""
+
+    def following(text: tuple[int, ...]) -> NDArray[np.float32]:
+        return logits_of(rows.get(text, {END: 0.99}), vocabulary)
+
+    return following
+
+
+def logits_of(probabilities: Mapping[int, float], vocabulary: int = 10) -> NDArray[np.float32]:
+    left = max(1 - sum(probabilities.values()), 1e-9) / (vocabulary - len(probabilities))
+    return np.array([math.log(probabilities.get(token, left)) for token in range(vocabulary)], np.float32)

@@ -1,0 +1,164 @@
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import OptionError
+from engine.events import Word, text_of
+from engine.hear.rounds.agree import LocalAgreement
+from engine.hear.rounds.alignatt import HALF_SECONDS, REWIND_SECONDS, AlignAtt
+from engine.hear.rounds.transcriber import make_policy
+from engine.options import CaptionOptions
+
+SAID = ("the", "cat", "sat", "on", "the", "mat")
+
+
+def looked(
+    *looks: float, texts: Sequence[str] = SAID, probability: float = 1.0, end: float | None = None
+) -> list[Word]:
+    """Words a fifth of a second long that the decoder looked for at the given moments; the last lasts to `end`."""
+    words = [Word(f" {t}", x - 0.1, x + 0.1, probability, attended=x) for t, x in zip(texts, looks, strict=False)]
+    if end is not None:
+        words[-1] = Word(words[-1].text, words[-1].start, end, probability, attended=words[-1].attended)
+    return words
+
+
+def test_what_the_decoder_looked_for_far_from_the_end_is_committed_at_once() -> None:
+    policy = AlignAtt(0.5)
+    assert text_of(policy.insert(looked(1.0, 2.0, 3.0, 3.6), heard_until=4.0)) == "the cat sat"
+    assert text_of(policy.pending) == "on"
+
+
+def test_nothing_behind_a_word_looked_for_near_the_end_is_committed() -> None:
+    policy = AlignAtt(0.5)
+    assert text_of(policy.insert(looked(1.0, 3.8, 2.0, 3.0), heard_until=4.0)) == "the"
+    assert text_of(policy.pending) == "cat sat on"
+
+
+@pytest.mark.parametrize(("margin", "certain"), [(0.0, "the cat"), (0.3, "the"), (1.5, "")])
+def test_the_margin_says_how_far(margin: float, certain: str) -> None:
+    assert text_of(AlignAtt(margin).insert(looked(0.5, 0.9, 1.2, end=1.2), heard_until=1.15)) == certain
+
+
+def test_without_a_moment_the_end_of_the_word_counts() -> None:
+    words = [Word(" a", 0.0, 0.4), Word(" b", 0.4, 0.8), Word(" c", 0.8, 1.0)]
+    assert text_of(AlignAtt(0.5).insert(words, heard_until=1.0)) == "a"
+
+
+def test_the_last_word_may_go_on_until_the_next_is_written() -> None:
+    policy = AlignAtt(0.3)
+    first = looked(1.0, 1.5, texts=("I", "am"), end=2.0)
+    assert text_of(policy.insert(first, heard_until=2.0)) == "I"
+    longer = looked(1.0, 1.5, 2.1, texts=("I", "amble", "on"), end=2.2)
+    assert text_of(policy.insert(longer, heard_until=2.2)) == "amble"
+
+
+def test_however_likely_the_last_word_waits_for_its_punctuation() -> None:
+    policy = AlignAtt(0.1)
+    assert text_of(policy.insert(looked(1.0, 1.5, texts=("the", "cat")), heard_until=2.5)) == "the"
+    full = looked(1.0, 1.5, texts=("the", "cat."))
+    assert [text_of(policy.insert(full, heard_until=end)) for end in (2.7, 2.9)] == ["", "cat."]
+
+
+def test_the_last_word_is_complete_when_it_is_heard_twice() -> None:
+    policy = AlignAtt(0.3)
+    assert text_of(policy.insert(looked(1.0, 1.5, end=2.0), heard_until=2.0)) == "the"
+    assert text_of(policy.insert(looked(1.0, 1.5, end=2.2), heard_until=2.2)) == "cat"
+
+
+def test_even_a_word_heard_twice_waits_for_the_margin() -> None:
+    policy = AlignAtt(0.3)
+    for heard_until, certain in [(1.7, "the"), (1.75, ""), (1.85, "cat")]:
+        assert text_of(policy.insert(looked(1.0, 1.5, end=heard_until), heard_until)) == certain
+
+
+def test_an_end_of_sentence_at_the_end_of_the_audio_must_be_heard_twice() -> None:
+    policy = AlignAtt(0.1)
+    ending = looked(1.0, 1.5, texts=("the", "cat."))
+    assert text_of(policy.insert(ending, heard_until=3.0)) == "the"
+    assert text_of(policy.insert(ending, heard_until=3.2)) == "cat."
+    policy = AlignAtt(0.1)
+    policy.insert(ending, heard_until=3.0)
+    assert text_of(policy.insert(looked(1.0, 1.5, 2.5, texts=("the", "cat", "sat")), heard_until=3.2)) == "cat"
+
+
+def test_an_unlikely_word_is_committed_when_it_is_heard_twice() -> None:
+    policy = AlignAtt(0.3, certain_probability=0.8)
+    unlikely = looked(1.0, 1.5, 2.0, probability=0.7)
+    assert policy.insert(unlikely, heard_until=3.0) == ()
+    assert text_of(policy.insert(unlikely, heard_until=3.2)) == "the cat sat"
+    likely = looked(3.0, 3.5, 4.0, texts=("on", "the", "mat"), probability=0.8)
+    assert text_of(policy.insert(likely, heard_until=5.0)) == "on the"
+
+
+def test_half_a_word_is_not_committed_however_often_it_is_heard() -> None:
+    policy = AlignAtt(0.3, certain_probability=0.8)
+    half = looked(1.0, 1.5, texts=("he", "some"), probability=0.7)
+    assert [text_of(policy.insert(half, heard_until=2.0 + 0.2 * i)) for i in range(3)] == ["", "he", ""]
+    whole = looked(1.0, 1.5, 2.5, texts=("he", "sometimes", "sings"), probability=0.7)
+    assert [text_of(policy.insert(whole, heard_until=2.6 + 0.2 * i)) for i in range(2)] == ["", "sometimes"]
+    assert text_of(policy.insert(whole, heard_until=2.6 + HALF_SECONDS)) == "sings"
+
+
+def test_as_many_must_agree_on_an_unlikely_word_as_are_asked_for() -> None:
+    policy = AlignAtt(0.3, certain_probability=0.8, agreement=3)
+    unlikely = looked(1.0, probability=0.5)
+    assert [text_of(policy.insert(unlikely, heard_until=3.0)) for _ in range(3)] == ["", "", "the"]
+
+
+def test_what_is_written_after_attention_went_far_back_is_neither_certain_nor_shown() -> None:
+    policy = AlignAtt(0.5)
+    back = 9.0 - REWIND_SECONDS
+    assert text_of(policy.insert(looked(8.0, 9.0, back - 0.1, 9.2), heard_until=10.0)) == "the"
+    assert text_of(policy.pending) == "cat"
+    policy = AlignAtt(0.5)
+    assert text_of(policy.insert(looked(8.0, 9.0, back, 9.2), heard_until=10.0)) == "the cat sat"
+    behind = Word(" again", 9.4, 9.6, attended=policy.committed_until - REWIND_SECONDS - 0.1)
+    assert policy.insert([behind], heard_until=12.0) == ()
+    assert policy.pending == ()
+
+
+def test_what_is_committed_is_not_committed_again_when_its_times_move() -> None:
+    policy = AlignAtt(0.5)
+    policy.insert(looked(1.0, 2.0, 3.0), heard_until=2.6)  # "the cat"
+    moved = [Word(w.text, w.start + 0.15, w.end + 0.15, attended=w.attended) for w in looked(2.0, 3.0, texts=SAID[1:])]
+    assert text_of(policy.insert(moved, heard_until=4.0)) == "sat"
+
+
+ROUNDS = st.lists(
+    st.lists(st.tuples(st.sampled_from("abcd"), st.floats(0.1, 1.0), st.floats(0, 1)), max_size=8), max_size=12
+)
+
+
+@given(ROUNDS, st.floats(0, 1), st.floats(0, 1))
+def test_no_word_is_committed_from_within_the_margin(
+    rounds: Sequence[Sequence[tuple[str, float, float]]], margin: float, probability: float
+) -> None:
+    policy = AlignAtt(margin, probability)
+    for number, line in enumerate(rounds):
+        moment, heard = 0.0, []
+        for text, length, likely in line:
+            heard.append(Word(f" {text}", moment, moment + length, likely, attended=moment + length / 2))
+            moment += length
+        heard_until = 0.5 * number
+        for word in policy.insert(heard, heard_until):
+            assert word.attended is not None and word.attended <= heard_until - margin
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"policy": "hold-n"}, "policy must be one of local-agreement, alignatt, not 'hold-n'"),
+        ({"attention_margin_seconds": -0.1}, "attention_margin_seconds must be between 0 and 2"),
+        ({"certain_probability": 1.1}, "certain_probability must be between 0 and 1"),
+    ],
+)
+def test_options_without_sense_are_refused(options: dict[str, object], told: str) -> None:
+    with pytest.raises(OptionError, match=told):
+        CaptionOptions(**options)  # type: ignore[arg-type]
+
+
+def test_the_options_choose_the_policy() -> None:
+    assert isinstance(make_policy(CaptionOptions(policy="alignatt")), AlignAtt)
+    assert isinstance(make_policy(CaptionOptions(policy="local-agreement")), LocalAgreement)

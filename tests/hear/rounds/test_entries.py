@@ -1,0 +1,128 @@
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.events import Caption, Word, text_of
+from engine.hear.rounds.entries import CaptionEntries
+
+
+def words(text: str, start: float = 0.0, step: float = 0.4) -> list[Word]:
+    return [Word(f" {part}", start + i * step, start + (i + 1) * step) for i, part in enumerate(text.split())]
+
+
+def enter(
+    entries: CaptionEntries,
+    committed: Sequence[Word] = (),
+    pending: Sequence[Word] = (),
+    *,
+    ended: bool = False,
+    sentence_ended: bool = False,
+) -> list[Caption]:
+    return entries.update(
+        committed,
+        pending,
+        ended=ended,
+        sentence_ended=sentence_ended,
+        audio_seconds=9.0,
+        emitted_seconds=9.5,
+        language="en",
+    )
+
+
+def looks(captions: Sequence[Caption]) -> list[tuple[int, int, str, str, bool]]:
+    return [(c.id, c.revision, c.text, c.pending_text, c.final) for c in captions]
+
+
+def test_an_entry_grows_by_revisions() -> None:
+    entries = CaptionEntries()
+    line = words("one two three")
+    assert looks(enter(entries, [], line[:2])) == [(1, 0, "", "one two", False)]
+    assert looks(enter(entries, line[:1], line[1:])) == [(1, 1, "one", "two three", False)]
+    assert looks(enter(entries, line[1:], [])) == [(1, 2, "one two three", "", False)]
+
+
+def test_an_entry_that_was_begun_before_is_gone_on_with() -> None:
+    entries = CaptionEntries(words("This is", -1.0))
+    assert looks(enter(entries, words("new."), words("How", 0.8))) == [
+        (1, 0, "This is new.", "", False),
+        (2, 0, "", "How", False),
+    ]
+
+
+def test_what_looks_the_same_is_not_shown_again() -> None:
+    entries = CaptionEntries()
+    enter(entries, words("one"), words("two", 0.4))
+    assert enter(entries, [], words("two", 0.5)) == []
+
+
+def test_an_entry_is_final_when_the_first_word_of_the_next_is_committed() -> None:
+    entries = CaptionEntries()
+    first, second = words("Hello there."), words("How", 0.8)
+    assert looks(enter(entries, first, second)) == [(1, 0, "Hello there.", "", False), (2, 0, "", "How", False)]
+    assert looks(enter(entries, second, [])) == [(1, 1, "Hello there.", "", True), (2, 1, "How", "", False)]
+
+
+def test_several_sentences_at_once_become_several_entries() -> None:
+    captions = enter(CaptionEntries(), words("One. Two. Three"), [])
+    assert looks(captions) == [(1, 0, "One.", "", True), (2, 0, "Two.", "", True), (3, 0, "Three", "", False)]
+
+
+def test_at_the_end_of_speech_a_whole_sentence_is_final_and_half_a_one_waits() -> None:
+    entries = CaptionEntries()
+    assert looks(enter(entries, words("All done."), [], sentence_ended=True)) == [(1, 0, "All done.", "", True)]
+    assert looks(enter(entries, words("and then", 2.0), [], sentence_ended=True)) == [(2, 0, "and then", "", False)]
+    assert looks(enter(entries, words("we left", 2.8), [])) == [(2, 1, "and then we left", "", False)]
+    assert looks(enter(entries, ended=True)) == [(2, 2, "and then we left", "", True)]
+
+
+def test_pending_words_that_vanish_leave_an_empty_entry_whose_number_is_used_again() -> None:
+    entries = CaptionEntries()
+    enter(entries, words("Done."), words("you", 2.4))
+    assert looks(enter(entries)) == [(2, 1, "", "", False)]
+    assert enter(entries) == []
+    assert looks(enter(entries, [], words("But", 2.0))) == [(2, 2, "", "But", False)]
+
+
+def test_times_are_those_of_the_words_and_both_clocks_are_noted() -> None:
+    caption = enter(CaptionEntries(), words("one two", 1.0), words("three", 1.8))[0]
+    assert (caption.start, caption.end) == (1.0, 1.8)
+    assert (caption.audio_seconds, caption.emitted_seconds, caption.language) == (9.0, 9.5, "en")
+    tail = enter(CaptionEntries(), [], words("three", 1.8))[0]
+    assert (tail.start, tail.end) == (1.8, 2.2)
+
+
+def test_nothing_ends_twice() -> None:
+    entries = CaptionEntries()
+    enter(entries, words("one"), [])
+    assert len(enter(entries, ended=True)) == 1
+    assert enter(entries, ended=True) == []
+
+
+PARTS = st.sampled_from(["a", "b.", "Mr.", "etc.", "c,", "D", "e?", "3."])
+ROUNDS = st.lists(st.tuples(st.lists(PARTS, max_size=4), st.lists(PARTS, max_size=4), st.booleans()), max_size=20)
+
+
+@given(ROUNDS)
+def test_committed_words_stay_in_their_entry_whatever_pends(rounds: list[tuple[list[str], list[str], bool]]) -> None:
+    entries = CaptionEntries()
+    now = 0.0
+    latest: dict[int, Caption] = {}
+    everything: list[str] = []
+    for certain, unsure, sentence_ended in rounds:
+        committed = words(" ".join(certain), now)
+        now += 0.4 * len(certain)
+        everything += certain
+        for caption in enter(entries, committed, words(" ".join(unsure), now), sentence_ended=sentence_ended):
+            before = latest.get(caption.id)
+            if before:
+                assert not before.final
+                assert caption.revision == before.revision + 1
+                assert caption.committed[: len(before.committed)] == before.committed
+            assert not (caption.final and caption.pending)
+            latest[caption.id] = caption
+    for caption in enter(entries, ended=True):
+        latest[caption.id] = caption
+    shown = sorted((c for c in latest.values() if c.committed), key=lambda caption: caption.id)
+    assert " ".join(text_of(caption.committed) for caption in shown) == " ".join(everything)
+    assert all(caption.final for caption in shown)

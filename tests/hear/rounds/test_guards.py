@@ -1,0 +1,91 @@
+import math
+from dataclasses import replace
+
+import pytest
+
+from engine.events import Hypothesis, Word, text_of
+from engine.hear.rounds.guards import judge, loop_start
+from engine.options import DecodeOptions
+
+
+def heard(text: str, **fields: object) -> Hypothesis:
+    probability = math.exp(float(fields.get("average_logprob", 0.0)))  # type: ignore[arg-type]
+    words = tuple(Word(f" {part}", i * 0.5, i * 0.5 + 0.5, probability) for i, part in enumerate(text.split()))
+    return replace(Hypothesis(words, "en"), **fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("fields", "verdict"),
+    [
+        ({}, "heard"),
+        ({"no_speech_probability": 0.7}, "heard"),
+        ({"no_speech_probability": 0.95}, "silence"),
+        ({"no_speech_probability": 0.7, "average_logprob": -1.2}, "silence"),
+        ({"average_logprob": -1.2}, "discarded"),
+        ({"compression_ratio": 2.5}, "discarded"),
+        ({"tokens": 87}, "heard"),  # in 4 s
+        ({"tokens": 88}, "discarded"),
+    ],
+)
+def test_hypotheses_are_believed_by_their_figures_alone(fields: dict[str, float], verdict: str) -> None:
+    assert judge(heard("thanks", **fields), 4.0, DecodeOptions())[0] == verdict
+
+
+@pytest.mark.parametrize(
+    ("fields", "verdict"),
+    [
+        ({"average_logprob": -1.2}, "heard"),
+        ({"average_logprob": -1.6}, "discarded"),
+        ({"average_logprob": -1.2, "no_speech_probability": 0.3}, "discarded"),
+        ({"average_logprob": -1.2, "compression_ratio": 2.5}, "discarded"),
+    ],
+)
+def test_more_doubt_is_borne_where_somebody_spoke_for_the_last_time(fields: dict[str, float], verdict: str) -> None:
+    assert judge(heard("thanks", **fields), 4.0, DecodeOptions(), final=True)[0] == verdict
+
+
+def test_every_guard_can_be_switched_off() -> None:
+    options = DecodeOptions(compression_ratio_threshold=None, logprob_threshold=None, no_speech_threshold=None)
+    wild = heard("a a a a a a a a", no_speech_probability=1.0, average_logprob=-9.0, compression_ratio=9.0)
+    assert judge(wild, 4.0, options) == ("heard", wild.words)
+
+
+def test_doubtful_words_that_are_committed_already_do_not_discredit_the_newer_ones() -> None:
+    doubtful = heard("mumbled words", average_logprob=-1.5)
+    clear = (Word(" then", 1.0, 1.5, 0.9), Word(" clear", 1.5, 2.0, 0.9))
+    both = replace(doubtful, words=doubtful.words + clear)
+    assert judge(both, 4.0, DecodeOptions(), known_until=1.0) == ("heard", both.words)
+    assert judge(doubtful, 4.0, DecodeOptions(), known_until=0.5)[0] == "discarded"
+    assert judge(doubtful, 4.0, DecodeOptions(), known_until=9.0)[0] == "discarded"
+
+
+@pytest.mark.parametrize(
+    ("text", "believed"),
+    [
+        ("I want to want to want to want to talk", "I want to"),
+        ("no no no no no no no no", "no"),
+        ("Thank you. Thank you, thank you. Thank you", "Thank you."),
+        ("well on the other hand on the other hand on the other hand", "well on the other hand"),
+    ],
+)
+@pytest.mark.parametrize("fields", [{}, {"compression_ratio": 5.0, "tokens": 220}])
+def test_of_a_loop_only_the_first_turn_is_believed(text: str, believed: str, fields: dict[str, float]) -> None:
+    verdict, words = judge(heard(text, **fields), 4.0, DecodeOptions())
+    assert verdict == "heard"
+    assert text_of(words) == believed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no no no no no no no",
+        "thank you thank you thank you",
+        "again and again and again",
+        "he said that that was very very good",
+        "one two three one two three",
+        "",
+    ],
+)
+def test_people_may_repeat_themselves(text: str) -> None:
+    assert loop_start(text.split()) is None
+    assert judge(heard(text), 4.0, DecodeOptions())[0] == "heard"

@@ -1,0 +1,365 @@
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+
+from engine.audio import SAMPLE_RATE_HZ
+from engine.events import Hypothesis, Reference, Word, text_of
+from engine.hear.rounds.transcriber import GRACE_SECONDS, Transcriber
+from engine.options import CaptionOptions
+from tests.hear.planted import PlantedRecognizer, numbered, plant
+
+
+def steady(count: int, seconds: float = 0.5) -> list[Word]:
+    """Words without gaps."""
+    return numbered([(i * seconds, (i + 1) * seconds) for i in range(count)])
+
+
+def transcriber_for(words: list[Word], **options: object) -> tuple[Transcriber, PlantedRecognizer]:
+    recognizer = PlantedRecognizer(words, unsteady_seconds=0.0)
+    return Transcriber(recognizer, CaptionOptions(**options)), recognizer  # type: ignore[arg-type]
+
+
+both_policies = pytest.mark.parametrize("policy", ["local-agreement", "alignatt"])
+
+
+def feed(transcriber: Transcriber, samples: np.ndarray, step_seconds: float = 1.0) -> list[Word]:
+    """Hear the samples in rounds; return what was committed."""
+    committed: list[Word] = []
+    step = round(step_seconds * SAMPLE_RATE_HZ)
+    for first in range(0, len(samples), step):
+        transcriber.add(samples[first : first + step])
+        committed += transcriber.hear().committed
+    return committed
+
+
+@dataclass
+class Scripted:
+    """Answers with the given hypotheses in turn."""
+
+    answers: list[Hypothesis]
+    languages: tuple[str, ...] = ("en", "de")
+    buffer_seconds: float = 15.0
+    asked: list[str | None] = field(default_factory=list)
+    references: list[Reference] = field(default_factory=list)
+
+    def hear(
+        self,
+        samples: np.ndarray,
+        *,
+        offset_seconds: float,
+        prompt: str,
+        language: str | None,
+        final: bool,
+        reference: Reference,
+    ) -> Hypothesis:
+        self.asked.append(language)
+        self.references.append(reference)
+        return self.answers.pop(0)
+
+
+def heard(*texts: str, **fields: object) -> Hypothesis:
+    probability = float(np.exp(fields.get("average_logprob", 0.0)))  # type: ignore[arg-type]
+    words = tuple(Word(text, i * 0.5, i * 0.5 + 0.5, probability) for i, text in enumerate(texts))
+    return replace(Hypothesis(words, "en"), **fields)  # type: ignore[arg-type]
+
+
+def scripted(*answers: Hypothesis, seconds: float = 4.0, **options: object) -> tuple[Transcriber, Scripted]:
+    recognizer = Scripted(list(answers))
+    transcriber = Transcriber(recognizer, CaptionOptions(**options))  # type: ignore[arg-type]
+    transcriber.add(np.zeros(round(seconds * SAMPLE_RATE_HZ), np.float32))
+    return transcriber, recognizer
+
+
+# --- rounds ---
+
+
+def test_a_second_round_commits_what_the_first_one_heard() -> None:
+    words = steady(4)
+    transcriber, _ = transcriber_for(words, policy="local-agreement")
+    transcriber.add(plant(words)[:SAMPLE_RATE_HZ])
+    first = transcriber.hear()
+    assert (first.committed, text_of(first.pending), first.buffer_seconds) == ((), "w1 w2", 1.0)
+    transcriber.add(plant(words)[SAMPLE_RATE_HZ:])
+    second = transcriber.hear()
+    assert (text_of(second.committed), text_of(second.pending)) == ("w1 w2", "w3 w4")
+
+
+def test_alignatt_commits_in_the_first_round_what_was_heard_far_from_its_end() -> None:
+    words = steady(4)
+    transcriber, _ = transcriber_for(words, policy="alignatt", attention_margin_seconds=0.5)
+    transcriber.add(plant(words)[: 3 * SAMPLE_RATE_HZ // 2])
+    first = transcriber.hear()
+    assert (text_of(first.committed), text_of(first.pending)) == ("w1 w2", "w3")
+    transcriber.add(plant(words)[3 * SAMPLE_RATE_HZ // 2 :])
+    second = transcriber.hear()
+    assert (text_of(second.committed), text_of(second.pending)) == ("w3", "w4")
+    assert text_of(transcriber.settle()) == "w4"
+
+
+def test_alignatt_doubts_what_is_unlikely_and_asks_for_as_many_hearings_as_the_options_say() -> None:
+    answers = [heard(" one", " two", " three", average_logprob=-0.2) for _ in range(3)]
+    transcriber, _ = scripted(*answers, policy="alignatt", agreement=3)  # 82% likely
+    assert [text_of(transcriber.hear().committed) for _ in range(3)] == ["", "", "one two three"]
+    transcriber, _ = scripted(*answers[:1], policy="alignatt", certain_probability=0.8)
+    assert text_of(transcriber.hear().committed) == "one two"  # and the last one may go on
+
+
+@both_policies
+def test_the_next_round_is_told_what_was_heard_with_tokens_and_where_the_decoder_looked(policy: str) -> None:
+    said = [Word(f" w{i}", i * 0.5, i * 0.5 + 0.5, tokens=(i, 40), attended=i * 0.5 + 0.2) for i in range(4)]
+    transcriber, recognizer = scripted(*[Hypothesis(tuple(said), "en")] * 3, seconds=1.8, policy=policy)
+    for _ in range(3):
+        transcriber.hear()
+    told = recognizer.references[-1]
+    assert told.committed
+    assert [(w.tokens, w.attended) for w in (*told.committed, *told.expected)] == [(w.tokens, w.attended) for w in said]
+
+
+@both_policies
+def test_closing_commits_everything_and_empties_the_buffer(policy: str) -> None:
+    words = steady(4)
+    transcriber, _ = transcriber_for(words, policy=policy)
+    transcriber.add(plant(words))
+    result = transcriber.close()
+    assert text_of(result.committed) == "w1 w2 w3 w4"
+    assert result.pending == ()
+    assert transcriber.buffer.seconds == 0
+    assert transcriber.buffer.start_seconds == 2.0
+
+
+def test_closing_keeps_the_silence_after_speech_for_the_next_word() -> None:
+    words = steady(2)
+    transcriber, _ = transcriber_for(words)
+    transcriber.add(plant(words, seconds=2.0))
+    transcriber.close(voiced_until=1.0)
+    assert transcriber.buffer.start_seconds == 1.25
+
+
+def test_no_word_lasts_beyond_the_end_of_speech() -> None:
+    transcriber, _ = scripted(Hypothesis((Word(" end", 1.0, 3.9),), "en"))
+    assert transcriber.close(voiced_until=1.5).committed == (Word(" end", 1.0, 1.6),)
+
+
+def test_the_first_word_of_a_hypothesis_is_set_off_by_a_space() -> None:
+    transcriber, _ = scripted(heard("one", " two"))
+    assert transcriber.close().committed[0].text == " one"
+
+
+def test_scripts_without_spaces_get_none() -> None:
+    transcriber, _ = scripted(heard("世", "界", language="zh"))
+    assert [word.text for word in transcriber.close().committed] == ["世", "界"]
+
+
+def test_empty_words_and_times_outside_the_audio_are_tidied() -> None:
+    transcriber, _ = scripted(Hypothesis((Word(" ", 0, 1), Word(" late", 3.5, 9.0)), "en"))
+    assert transcriber.close().committed == (Word(" late", 3.5, 4.0),)
+
+
+# --- prompt ---
+
+
+@both_policies
+def test_only_text_whose_audio_has_left_the_buffer_is_the_prompt(policy: str) -> None:
+    words = steady(40)
+    transcriber, recognizer = transcriber_for(words, buffer_seconds=5, policy=policy)
+    feed(transcriber, plant(words))
+    for start, _, prompt in recognizer.calls:
+        left = [word for word in words if word.end <= start]
+        assert prompt == text_of(left)
+    assert recognizer.calls[-1][2]
+
+
+def test_a_committed_word_that_a_newer_hypothesis_ends_sooner_is_cut_off_with_its_audio() -> None:
+    late = Word(" One.", 0.0, 4.2)
+    rest = [Word(f" w{i}", 4.4 + 0.2 * i, 4.6 + 0.2 * i) for i in range(5)]
+    first = Hypothesis((late, *rest), "en")
+    second = Hypothesis((Word(" One.", 0.0, 3.0), *rest), "en")  # cut at 3.2, before the committed end
+    transcriber, _ = scripted(first, first, second, seconds=5.4, buffer_seconds=5.5, policy="local-agreement")
+    transcriber.hear()
+    assert text_of(transcriber.hear().committed).startswith("One.")
+    transcriber.add(np.zeros(SAMPLE_RATE_HZ, np.float32))
+    transcriber.hear()
+    assert transcriber.buffer.start_seconds == pytest.approx(3.2)
+    assert transcriber.prompt == "One."
+
+
+def test_the_prompt_is_the_last_whole_words_of_the_wanted_length() -> None:
+    words = steady(30)
+    transcriber, recognizer = transcriber_for(words, prompt_characters=10)
+    transcriber.add(plant(words))
+    transcriber.close()
+    assert transcriber.prompt == "w29 w30"
+    del recognizer
+
+
+def test_no_prompt_is_given_where_none_is_wanted() -> None:
+    words = steady(10)
+    transcriber, _ = transcriber_for(words, prompt_characters=0)
+    transcriber.add(plant(words))
+    transcriber.close()
+    assert transcriber.prompt == ""
+
+
+# --- trimming ---
+
+
+def test_a_short_buffer_is_not_trimmed() -> None:
+    words = steady(8)
+    transcriber, _ = transcriber_for(words, buffer_seconds=5)
+    feed(transcriber, plant(words))
+    assert transcriber.buffer.start_seconds == 0
+
+
+def trimmed_at(words: list[Word], trimming: str) -> float:
+    """Where the buffer begins after rounds over words that outlast its 5 seconds a little."""
+    transcriber, _ = transcriber_for(words, buffer_seconds=5, trimming=trimming)
+    feed(transcriber, plant(words))
+    return transcriber.buffer.start_seconds
+
+
+def sentence_words(*texts: str) -> list[Word]:
+    return [replace(word, text=f" {text}") for word, text in zip(steady(len(texts)), texts, strict=True)]
+
+
+LINE = ("One", "two.", "Three", "four,", "five", "six.", "Seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def test_segment_trimming_cuts_at_the_last_committed_segment_before_the_newest() -> None:
+    assert trimmed_at(sentence_words(*LINE), "segment") == 3.0  # after "six."
+
+
+def test_segment_trimming_cuts_at_clauses_and_pauses_too() -> None:
+    line = [*LINE[:5], "six", *LINE[6:]]
+    assert trimmed_at(sentence_words(*line), "segment") == 2.0  # after "four,"
+    paused = [
+        replace(word, start=word.start + 0.6 * (i > 2), end=word.end + 0.6 * (i > 2))
+        for i, word in enumerate(steady(10))
+    ]
+    assert trimmed_at(paused, "segment") == pytest.approx(1.7)  # within the pause
+
+
+def test_sentence_trimming_keeps_the_last_sentence_that_may_be_unfinished() -> None:
+    assert trimmed_at(sentence_words(*LINE), "sentence") == 3.0
+    one = ("One", "two", "three", "four,", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+    assert trimmed_at(sentence_words(*one), "sentence") == 0.0
+
+
+@both_policies
+def test_a_buffer_without_a_place_to_cut_is_cut_at_the_last_committed_word(policy: str) -> None:
+    words = steady(60)
+    transcriber, _ = transcriber_for(words, buffer_seconds=5, policy=policy)
+    committed = feed(transcriber, plant(words))
+    assert transcriber.buffer.seconds <= 10
+    committed += transcriber.close().committed
+    assert text_of(committed) == text_of(words)
+
+
+@dataclass
+class Fickle(PlantedRecognizer):
+    """Never says the same twice, and doubts what it says."""
+
+    probability: float = 1.0
+
+    def hear(self, samples: np.ndarray, **context: object) -> Hypothesis:
+        said = super().hear(samples, **context)  # type: ignore[arg-type]
+        texts = [f"{word.text}-{len(self.calls)}" for word in said.words]
+        words = [replace(w, text=t, probability=self.probability) for w, t in zip(said.words, texts, strict=True)]
+        return replace(said, words=tuple(words))
+
+
+@pytest.mark.parametrize("options", [{}, {"policy": "alignatt", "attention_margin_seconds": 2.0}])
+def test_where_nothing_is_ever_agreed_on_the_older_half_is_committed_and_none_is_lost(options: dict[str, str]) -> None:
+    words = steady(60)
+    recognizer = Fickle(words, unsteady_seconds=0.0, probability=0.5)
+    transcriber = Transcriber(recognizer, CaptionOptions(buffer_seconds=5, **options))  # type: ignore[arg-type]
+    committed = feed(transcriber, plant(words))
+    assert transcriber.buffer.seconds <= 10
+    committed += transcriber.close().committed
+    assert [word.text.split("-")[0] for word in committed] == [word.text for word in words]
+
+
+@pytest.mark.parametrize(("asked", "wanted"), [(None, 6.0), (15.0, 15.0)])
+def test_the_buffer_is_as_long_as_suits_the_model_unless_asked_otherwise(asked: float | None, wanted: float) -> None:
+    words = steady(60)
+    recognizer = PlantedRecognizer(words, unsteady_seconds=0.0, buffer_seconds=6.0)
+    feed(Transcriber(recognizer, CaptionOptions(buffer_seconds=asked)), plant(words))
+    held = max(end - start for start, end, _ in recognizer.calls)
+    assert wanted < held <= wanted + GRACE_SECONDS + 1.0
+
+
+@pytest.mark.parametrize("verdict", [{"no_speech_probability": 0.95}, {"compression_ratio": 3.0}, {}])
+@pytest.mark.parametrize("buffer_seconds", [5.0, 28.0])
+@both_policies
+def test_the_buffer_stays_bounded_where_nothing_is_heard_at_all(
+    policy: str, verdict: dict[str, float], buffer_seconds: float
+) -> None:
+    answers = [heard(**verdict) for _ in range(60)]
+    transcriber, _ = scripted(*answers, seconds=0.0, buffer_seconds=buffer_seconds, policy=policy)
+    for _ in range(60):
+        transcriber.add(np.zeros(SAMPLE_RATE_HZ, np.float32))
+        transcriber.hear()
+        assert transcriber.buffer.seconds <= min(buffer_seconds + 5, 27)
+
+
+# --- guards ---
+
+
+@both_policies
+def test_a_discarded_round_leaves_the_agreement_as_it_was(policy: str) -> None:
+    unsure = heard(" one", average_logprob=-0.5)  # 61% likely
+    transcriber, _ = scripted(unsure, heard(" la", " la", compression_ratio=9.0), unsure, policy=policy)
+    assert transcriber.hear().committed == ()
+    skipped = transcriber.hear()
+    assert (skipped.verdict, text_of(skipped.pending)) == ("discarded", "one")
+    assert text_of(transcriber.hear().committed) == "one"
+
+
+def test_a_last_round_that_fails_commits_what_was_heard_before() -> None:
+    transcriber, _ = scripted(heard(" one"), heard(" la", average_logprob=-3.0), policy="local-agreement")
+    transcriber.hear()
+    assert text_of(transcriber.close().committed) == "one"
+
+
+def test_a_last_round_that_hears_no_speech_drops_what_was_only_guessed() -> None:
+    transcriber, _ = scripted(heard(" you"), heard(" you", no_speech_probability=0.95))
+    transcriber.hear()
+    assert transcriber.close().committed == ()
+    assert transcriber.pending == ()
+
+
+# --- language ---
+
+
+def spoken(*languages: str) -> list[Hypothesis]:
+    return [heard(" x", language=language) for language in languages]
+
+
+def test_a_given_language_is_always_asked_for() -> None:
+    transcriber, recognizer = scripted(*spoken("de", "de"), language="de")
+    transcriber.hear()
+    transcriber.close()
+    assert recognizer.asked == ["de", "de"]
+
+
+def test_a_language_detected_twice_holds_until_the_speaker_pauses() -> None:
+    transcriber, recognizer = scripted(*spoken("de", "en", "en", "en", "en", "de"))
+    rounds: list[Callable[[], object]] = [transcriber.hear] * 4 + [transcriber.close]
+    for go in rounds:
+        go()
+    assert recognizer.asked == [None, None, None, "en", "en"]
+    transcriber.add(np.zeros(4 * SAMPLE_RATE_HZ, np.float32))
+    transcriber.hear()
+    assert recognizer.asked[-1] is None
+    assert transcriber.language == "de"
+
+
+def test_little_audio_is_heard_in_the_language_before() -> None:
+    transcriber, recognizer = scripted(*spoken("de", "de", "de"))
+    transcriber.close()
+    transcriber.add(np.zeros(SAMPLE_RATE_HZ, np.float32))
+    transcriber.hear()
+    transcriber.add(np.zeros(3 * SAMPLE_RATE_HZ, np.float32))
+    transcriber.hear()
+    assert recognizer.asked == [None, "de", None]
