@@ -3,7 +3,7 @@
 import multiprocessing
 import sys
 
-from app.cli import main
+from app.terminal.cli import main
 
 if __name__ == "__main__":
     multiprocessing.freeze_support()  # in a packaged build the engine's process starts here too

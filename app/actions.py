@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenuBar
 
-from app.theme import Theme
+from app.look.theme import Theme
 
 Keys = QKeySequence.StandardKey | str | None
 

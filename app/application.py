@@ -16,16 +16,13 @@ from PySide6.QtCore import QObject, QSocketNotifier, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication
 
-from app import interface_language
 from app.actions import Actions
 from app.assistant.assistant_page import AssistantPage
 from app.assistant.live_assistant import LiveAssistant
-from app.audio_sources import AudioFile, demo_clip
-from app.desktop import Desktop
-from app.device_search import DeviceSearch
-from app.device_watch import DeviceWatch
-from app.dialogs import Dialogs
-from app.engine_client import EngineClient
+from app.captions.captions_page import CaptionsPage
+from app.captions.session import LiveSession
+from app.desktop.desktop import Desktop
+from app.engine_link.engine_client import EngineClient
 from app.history.archive import Archive
 from app.history.earlier import take_over
 from app.history.page import HistoryPage
@@ -33,24 +30,27 @@ from app.history.recorder import HistoryRecorder
 from app.history.records import Transcript
 from app.history.schema import FILE_NAME as HISTORY_FILE
 from app.history.store import HistoryStore
-from app.live_session import LiveSession
-from app.main_window import MainWindow
+from app.look import interface_language
+from app.look.theme import Theme
 from app.models.downloads import Downloads
 from app.models.model_library import ModelLibrary
 from app.models.models_page import ModelsPage
-from app.recording_sound import RecordingSound
-from app.settings.preferences import Preferences
-from app.settings.preferences_file import PreferencesFile
-from app.settings.settings import Settings
-from app.settings.surroundings import Surroundings
-from app.theme import Theme
+from app.preferences.preferences import Preferences
+from app.preferences.preferences_file import PreferencesFile
+from app.preferences.settings import Settings
+from app.preferences.surroundings import Surroundings
+from app.sound.audio_sources import AudioFile, demo_clip
+from app.sound.device_search import DeviceSearch
+from app.sound.device_watch import DeviceWatch
+from app.sound.recording_sound import RecordingSound
 from app.tuning.panel import TuningPanel
-from app.window.captions_page import CaptionsPage
+from app.window.dialogs import Dialogs
+from app.window.main_window import MainWindow
 from engine.errors import OptionError
 from engine.machine.threads import ThreadAllocation
 
 if TYPE_CHECKING:
-    from app.playback import Player
+    from app.sound.playback import Player
 
 Given = Callable[[Preferences], Preferences]
 
@@ -150,7 +150,7 @@ class Application(QObject):
         self.session.finished.connect(lambda: self.tuning.set_recording(False))
 
     def _make_player(self) -> Player:
-        from app.playback import Player  # it loads what the window does not need to be shown
+        from app.sound.playback import Player  # it loads what the window does not need to be shown
 
         return Player(self.settings.preferences.sound.output)
 

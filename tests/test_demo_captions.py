@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from app.audio_sources import demo_clip
+from app.sound.audio_sources import demo_clip
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.source import read_audio
 from engine.captions import CaptionSession, SimulatedClock, caption_stream

@@ -16,11 +16,11 @@ from app.assistant.empty_conversation import EmptyConversation
 from app.assistant.exchange import Exchange
 from app.assistant.live_assistant import LiveAssistant
 from app.assistant.talk_bar import TalkBar
-from app.settings.preferences import Preferences
-from app.settings.settings import Settings
-from app.theme import Theme, caption_font
-from app.window.action_button import ActionButton
-from app.window.message_bar import MessageBar
+from app.look.theme import Theme, caption_font
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
+from app.widgets.action_button import ActionButton
+from app.widgets.message_bar import MessageBar
 from engine.process.messages import Ready
 
 TEXT_SHARE = 0.68

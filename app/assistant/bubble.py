@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QTextDocument
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
-from app.text_layout import printable, unbroken
+from app.look.text_layout import printable, unbroken
 
 SIDE_PIXELS, UPPER_PIXELS, LOWER_PIXELS = 14, 10, 6  # each line has more room below it than above
 _LINE = '<div style="line-height: 132%">{}</div>'

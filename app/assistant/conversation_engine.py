@@ -10,9 +10,9 @@ from enum import Enum, auto
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.assistant.conversation_model import ConversationModel
-from app.engine_client import EngineClient
-from app.engine_restarts import Restarts
-from app.settings.settings import Settings
+from app.engine_link.engine_client import EngineClient
+from app.engine_link.engine_restarts import Restarts
+from app.preferences.settings import Settings
 from engine.turns import Turn
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 from app.assistant.conversation_model import ConversationModel
 from app.assistant.exchange_view import ExchangeView
 from app.assistant.live_assistant import LiveAssistant
-from app.theme import Theme
+from app.look.theme import Theme
 
 REPAINT_MILLISECONDS = 50
 WIDEST_PIXELS = 860

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from app.theme import Theme
+from app.look.theme import Theme
 
 TWO_COLUMNS_FROM_PIXELS = 620
 SIGN_PIXELS = 56

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWi
 
 from app.assistant.bubble import Bubble, Span
 from app.assistant.exchange import Exchange, Phase
-from app.theme import Theme, figures_font
+from app.look.theme import Theme, figures_font
 from engine.turns import TurnStats
 
 SMALL_ICON_PIXELS = 16

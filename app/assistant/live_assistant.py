@@ -16,11 +16,11 @@ from app.assistant.exchange import Event, Phase
 from app.assistant.microphone import ConversationMicrophone
 from app.assistant.spoken_answers import SpokenAnswers
 from app.assistant.turn_figures import TurnMeter
-from app.audio_sources import AudioSource, Microphone
 from app.captions.figures import Sample
-from app.engine_client import EngineClient
-from app.settings.preferences import Preferences
-from app.settings.settings import Settings
+from app.engine_link.engine_client import EngineClient
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
+from app.sound.audio_sources import AudioSource, Microphone
 from engine.audio import SAMPLE_RATE_HZ
 from engine.options import TurnOptions
 from engine.process.messages import Ready

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from app.audio_feed import AudioFeed
-from app.audio_sources import AudioSource
-from app.loudness import QUIETEST_DBFS
+from app.sound.audio_feed import AudioFeed
+from app.sound.audio_sources import AudioSource
+from app.sound.loudness import QUIETEST_DBFS
 from engine.audio import Samples
 
 DEAD_SILENCE_SECONDS = 3.0

@@ -15,7 +15,7 @@ from engine.errors import AudioError
 from engine.turns import Heard, Interrupted, Speech
 
 if TYPE_CHECKING:
-    from app.loudspeaker import Loudspeaker
+    from app.sound.loudspeaker import Loudspeaker
 
 MakeLoudspeaker = Callable[[], "Loudspeaker"]
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.assistant.reply_player import ReplyPlayer
-from app.settings.preferences import Preferences
-from app.settings.settings import Settings
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
 from engine.errors import AudioError
 from engine.turns import Heard, Interrupted, Speech
 
 if TYPE_CHECKING:
-    from app.loudspeaker import Loudspeaker
+    from app.sound.loudspeaker import Loudspeaker
 
 QUIET_MILLISECONDS = 30_000
 """After so long without a sound the loudspeaker is let go."""
@@ -81,8 +81,8 @@ class SpokenAnswers(QObject):
         return self._settings.preferences.behaviour.speaks
 
     def _make_loudspeaker(self) -> Loudspeaker:
-        from app.loudspeaker import Loudspeaker  # these load what the window does not need to be shown
-        from app.playback import Player
+        from app.sound.loudspeaker import Loudspeaker  # these load what the window does not need to be shown
+        from app.sound.playback import Player
 
         return Loudspeaker(Player(self._settings.preferences.sound.output) if self._wanted else None)
 

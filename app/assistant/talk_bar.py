@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit,
 from app.actions import AssistantActions
 from app.assistant.assistant_state import AssistantState
 from app.assistant.talk_button import TalkButton
-from app.theme import Theme
-from app.window.action_button import ActionButton
-from app.window.level_meter import LevelMeter
+from app.look.theme import Theme
+from app.widgets.action_button import ActionButton
+from app.widgets.level_meter import LevelMeter
 
 NARROWEST_PIXELS = 290
 STATE_PIXELS, LEVEL_FROM_PIXELS = 190, 320

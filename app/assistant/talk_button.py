@@ -6,8 +6,8 @@ from PySide6.QtCore import QElapsedTimer, QSize, Signal
 from PySide6.QtGui import QColor, QIcon, QPainter, QPalette
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from app.theme import Theme
-from app.window.action_button import ICON_PIXELS
+from app.look.theme import Theme
+from app.widgets.action_button import ICON_PIXELS
 
 TAP_MILLISECONDS = 350
 """Let go of sooner, it stays down until it is pressed again: not everybody can hold a button."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.captions.caption_model import CaptionModel
-from app.captions.timeline import Place
-from app.engine_client import EngineClient
+from app.engine_link.engine_client import EngineClient
+from app.transcript.caption_model import CaptionModel
+from app.transcript.timeline import Place
 from engine.events import Caption, Translation
 from engine.process.messages import TranslationChoice
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from app.captions.timeline import moved
+from app.transcript.timeline import moved
 from engine.events import FIRST_CAPTION, Caption, Word
 
 KEPT_WORDS = 200

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import time
 
-from app.audio_feed import QUIETEST_DBFS
-from app.captions.caption_model import CaptionModel
 from app.captions.committed_words import CommittedWords
 from app.captions.figures import FigureMeter, Sample
-from app.captions.timeline import Place
 from app.captions.uncommitted_audio import UncommittedAudio
-from app.engine_client import EngineClient
+from app.engine_link.engine_client import EngineClient
+from app.sound.audio_feed import QUIETEST_DBFS
+from app.transcript.caption_model import CaptionModel
+from app.transcript.timeline import Place
 from engine.events import FIRST_CAPTION, Caption, RoundStats, Word
 from engine.process.messages import Progress
 

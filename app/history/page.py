@@ -10,9 +10,8 @@ from PySide6.QtGui import QAction, QGuiApplication, QHideEvent, QKeySequence, QR
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.history.archive import Archive
-from app.history.blank import Blank
-from app.history.export_dialog import ExportDialog
-from app.history.exporting import ExportChoice, plain_text, write_transcript
+from app.history.export.export_dialog import ExportDialog
+from app.history.export.exporting import ExportChoice, plain_text, write_transcript
 from app.history.records import Session, Transcript
 from app.history.search import terms_of
 from app.history.sessions_pane import SessionsPane
@@ -20,9 +19,10 @@ from app.history.store import HistoryStore
 from app.history.transcript_lines import Line, lines_of
 from app.history.transcript_pane import TranscriptPane
 from app.history.transcript_view import speaker_names
-from app.settings.preferences import Preferences
-from app.settings.settings import Settings
-from app.theme import Theme
+from app.look.theme import Theme
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
+from app.widgets.blank import Blank
 
 REFRESH_MILLISECONDS = 500
 BOTH_FROM_PIXELS = 560

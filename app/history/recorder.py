@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 
 from PySide6.QtCore import QModelIndex, QObject, QTimer, Slot
 
-from app.captions.caption_model import CaptionModel
-from app.captions.timeline import Place
 from app.history.archive import Archive
 from app.history.records import Kind
 from app.history.store import HistoryStore
-from app.settings.preferences import Preferences
-from app.settings.settings import Settings
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
+from app.transcript.caption_model import CaptionModel
+from app.transcript.timeline import Place
 from engine.events import Caption
 from engine.turns import Turn
 

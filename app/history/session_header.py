@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from app.window.action_button import ActionButton
+from app.widgets.action_button import ActionButton
 
 NAMES_FROM_PIXELS = 860
 """Where it is narrower, the buttons show their icons alone."""

@@ -18,7 +18,7 @@ from PySide6.QtCore import (
 
 from app.history.records import Session
 from app.history.store import EXCERPT_CHARACTERS
-from app.language_names import language_name
+from app.look.language_names import language_name
 
 _ROOT = QModelIndex()
 Index = QModelIndex | QPersistentModelIndex

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from app.history.records import Session
 from app.history.search import Term, hits_in
 from app.history.session_list import SessionRole
-from app.text_layout import printable
-from app.theme import Theme
+from app.look.text_layout import printable
+from app.look.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
 ICON_PIXELS = 18

@@ -12,9 +12,9 @@ from app.history.records import Session
 from app.history.search import terms_of
 from app.history.session_list import SessionList
 from app.history.session_row import SessionRow
-from app.settings.rows import name_clear_button
-from app.theme import Theme
-from app.window.action_button import ActionButton
+from app.look.theme import Theme
+from app.widgets.action_button import ActionButton
+from app.widgets.rows import name_clear_button
 
 SEARCH_MILLISECONDS = 180
 """For so long nothing has to be typed before a search begins."""

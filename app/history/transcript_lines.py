@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from app.history.records import Transcript
-from app.text_layout import printable, unbroken
+from app.look.text_layout import printable, unbroken
 from engine.events import Caption
 
 

@@ -12,7 +12,7 @@ from app.history.search import Term
 from app.history.session_header import SessionHeader
 from app.history.transcript_lines import Line
 from app.history.transcript_view import TranscriptView
-from app.window.action_button import ActionButton
+from app.widgets.action_button import ActionButton
 
 
 class TranscriptPane(QWidget):

@@ -21,11 +21,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 
-from app.captions.caption_view import LINE_CHARACTERS, NARROW_PIXELS, clock_time
-from app.decimals import decimal
 from app.history.search import Term, hits_in
 from app.history.transcript_lines import Line, Voice
-from app.theme import caption_font
+from app.look.decimals import decimal
+from app.look.theme import caption_font
+from app.transcript.caption_view import LINE_CHARACTERS, NARROW_PIXELS, clock_time
 
 READING_FACTOR = 1.2
 SLICE_LINES = 30

@@ -11,8 +11,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from app.models.model_words import ModelWords
-from app.settings.preferences import Preferences
-from app.settings.settings import Settings
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
 from engine.errors import EngineError
 from engine.models.hub import HUB, endpoint_of
 from engine.models.hub_cache import hub_folder

@@ -9,7 +9,7 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from app.settings.settings import Settings
+from app.preferences.settings import Settings
 from engine.errors import EngineError
 from engine.loading.library import discard_download, repository_of
 from engine.models.download import Download, DownloadStopped, Progress

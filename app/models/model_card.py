@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 from app.models.downloads import DownloadState
 from app.models.model_words import ModelWords
 from app.models.uses import Use, possible_uses, uses_of
-from app.settings.preferences import Preferences
-from app.window.action_button import ICON_PIXELS
+from app.preferences.preferences import Preferences
+from app.widgets.action_button import ICON_PIXELS
 from engine.loading.library import LibraryModel, fit
 
 NARROW_PIXELS = 560

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.look.theme import Theme
 from app.models.download_place import DownloadPlace
 from app.models.downloads import Downloads
 from app.models.model_card import ICONS, ModelCard
@@ -26,11 +27,10 @@ from app.models.model_library import ModelLibrary
 from app.models.model_words import ModelWords
 from app.models.repository_line import RepositoryLine
 from app.models.uses import Use, put_to_use, uses_of
-from app.settings.preferences import Preferences
-from app.settings.settings import Settings
-from app.theme import Theme
-from app.window.action_button import ICON_PIXELS
-from app.window.message_bar import MessageBar
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
+from app.widgets.action_button import ICON_PIXELS
+from app.widgets.message_bar import MessageBar
 from engine.loading.library import MEGABYTE, LibraryModel, is_repository, memory_megabytes
 
 KINDS = ("hearing", "language", "voice")

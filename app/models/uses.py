@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from enum import Enum
 
-from app.settings.preferences import Preferences
+from app.preferences.preferences import Preferences
 from engine.loading.library import LibraryModel
 
 

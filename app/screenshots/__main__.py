@@ -13,7 +13,7 @@ LOOKS = ("light", "dark", "contrast")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Take the pictures and name each as it is taken; give the exit code."""
-    from app.settings.preferences import INTERFACE_LANGUAGES
+    from app.preferences.preferences import INTERFACE_LANGUAGES
 
     parser = argparse.ArgumentParser(
         prog="python -m app.screenshots",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from app.audio_sources import demo_clip
+from app.sound.audio_sources import demo_clip
 from engine.events import Caption, Translation, Word
 from engine.turns import AnswerStats, Candidate, Endpoint, Heard, Sentence, Turn, TurnStats
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
 from app.screenshots.studio import Studio
-from app.silence import Cause, Finding
-from app.window.microphone_test import MicrophoneTest
+from app.silence.microphone_test import MicrophoneTest
+from app.silence.silence import Cause, Finding
 from app.window.shortcut_list import ShortcutList
 
 Scene = Callable[[Studio], None]

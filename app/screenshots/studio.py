@@ -20,7 +20,6 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.application import Application
 from app.assistant.turn_figures import ANSWER_ACCEPTANCE, ENDPOINT, FIRST_SOUND, PREMADE
-from app.audio_devices import InputDevice
 from app.captions.figures import (
     CAPTION_ACCEPTANCE,
     CAPTION_ERASURE,
@@ -30,12 +29,13 @@ from app.captions.figures import (
     WORD_LATENCY,
     Sample,
 )
+from app.captions.state import State
+from app.engine_link.staged_engine import StagedClient, StagedSource
 from app.history.store import HistoryStore
-from app.live_state import State
-from app.playback import OutputDevice
+from app.preferences.preferences import Look, Preferences
 from app.screenshots import content
-from app.settings.preferences import Look, Preferences
-from app.staged_engine import StagedClient, StagedSource
+from app.sound.audio_devices import InputDevice
+from app.sound.playback import OutputDevice
 from app.tuning.replay import Comparison, Replayed, as_record
 from engine.events import Caption, Latency, RoundStats, Summary
 from engine.process.messages import Progress, Ready

@@ -8,14 +8,14 @@ from typing import Any
 
 from PySide6.QtGui import QShowEvent
 
-from app.decimals import decimal
-from app.language_names import language_name
+from app.look.decimals import decimal
+from app.look.language_names import language_name
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
+from app.preferences.surroundings import Surroundings
 from app.settings.inquiry import Inquiry
 from app.settings.page import SettingsPage
-from app.settings.preferences import Preferences
-from app.settings.rows import ChoiceRow, NumberRow, SliderRow, SwitchRow
-from app.settings.settings import Settings
-from app.settings.surroundings import Surroundings
+from app.widgets.rows import ChoiceRow, NumberRow, SliderRow, SwitchRow
 from engine.options import VOICES, TurnOptions
 
 LEAST_SILENCE_SECONDS, MOST_SILENCE_SECONDS = 0.2, 3.0

@@ -7,16 +7,16 @@ from typing import Any
 
 from PySide6.QtGui import QShowEvent
 
-from app.decimals import decimal
-from app.language_names import language_name
-from app.settings.heard_languages import HEARD_LANGUAGES
+from app.look.decimals import decimal
+from app.look.language_names import language_name
+from app.preferences.heard_languages import HEARD_LANGUAGES
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
+from app.preferences.surroundings import Surroundings
 from app.settings.inquiry import Inquiry
 from app.settings.language_list import LanguageList
 from app.settings.page import SettingsPage
-from app.settings.preferences import Preferences
-from app.settings.rows import ChoiceRow, NumberRow, SliderRow, SwitchRow
-from app.settings.settings import Settings
-from app.settings.surroundings import Surroundings
+from app.widgets.rows import ChoiceRow, NumberRow, SliderRow, SwitchRow
 from engine.options import MIN_STEP_SECONDS
 
 MOST_STEP_SECONDS = 2.0

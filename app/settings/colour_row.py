@@ -8,8 +8,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QColorDialog, QPushButton
 
-from app.settings.rows import Row
-from app.settings.settings import Settings
+from app.preferences.settings import Settings
+from app.widgets.rows import Row
 
 SAMPLE = QSize(36, 18)
 

@@ -23,6 +23,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.look.theme import Theme
+from app.preferences.settings import Settings
+from app.preferences.surroundings import Surroundings
 from app.settings.assistant_page import AssistantSettings
 from app.settings.captions_page import CaptionsSettings
 from app.settings.general_page import GeneralSettings
@@ -31,18 +34,15 @@ from app.settings.inquiry import Inquiry
 from app.settings.overlay_page import OverlaySettings
 from app.settings.page import SettingsPage
 from app.settings.privacy_page import PrivacySettings
-from app.settings.rows import name_clear_button
-from app.settings.settings import Settings
 from app.settings.sound_page import SoundSettings
-from app.settings.surroundings import Surroundings
 from app.settings.translation_page import TranslationSettings
-from app.theme import Theme
-from app.window.message_bar import MessageBar
+from app.widgets.message_bar import MessageBar
+from app.widgets.rows import name_clear_button
 from engine.errors import EngineError
 
 if TYPE_CHECKING:
-    from app.audio_devices import InputDevice
-    from app.playback import OutputDevice
+    from app.sound.audio_devices import InputDevice
+    from app.sound.playback import OutputDevice
 
 Page = TypeVar("Page", bound=SettingsPage)
 SIDEBAR_PIXELS = 190

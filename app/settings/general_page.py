@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from app.preferences.preferences import LEAST_POINTS, MOST_POINTS
+from app.preferences.settings import Settings
+from app.preferences.surroundings import Surroundings
 from app.settings.page import SettingsPage
-from app.settings.preferences import LEAST_POINTS, MOST_POINTS
-from app.settings.rows import ChoiceRow, KeysRow, SliderRow, SwitchRow
-from app.settings.settings import Settings
-from app.settings.surroundings import Surroundings
+from app.widgets.rows import ChoiceRow, KeysRow, SliderRow, SwitchRow
 
 OWN_NAMES = {"en": "English", "de": "Deutsch"}
 

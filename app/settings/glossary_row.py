@@ -7,9 +7,9 @@ from typing import Any
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QPlainTextEdit
 
-from app.glossary import parse_glossary
-from app.settings.rows import Row
-from app.settings.settings import Settings
+from app.preferences.glossary import parse_glossary
+from app.preferences.settings import Settings
+from app.widgets.rows import Row
 from engine.errors import OptionError
 
 HEIGHT_PIXELS = 110

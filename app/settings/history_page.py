@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QMessageBox, QPushButton
 
+from app.preferences.settings import Settings
 from app.settings.page import SettingsPage
-from app.settings.rows import ChoiceRow, SwitchRow
-from app.settings.settings import Settings
+from app.widgets.rows import ChoiceRow, SwitchRow
 
 
 class HistorySettings(SettingsPage):

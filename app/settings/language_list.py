@@ -8,8 +8,8 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem
 
-from app.settings.rows import Row
-from app.settings.settings import Settings
+from app.preferences.settings import Settings
+from app.widgets.rows import Row
 
 HEIGHT_PIXELS = 150
 _CODE = Qt.ItemDataRole.UserRole

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtGui import QFontDatabase
 
+from app.overlay.overlay_sample import OverlaySample
+from app.preferences.preferences import MOST_OVERLAY_LINES, Preferences
+from app.preferences.settings import Settings
 from app.settings.colour_row import ColourRow
-from app.settings.overlay_sample import OverlaySample
 from app.settings.page import SettingsPage
-from app.settings.preferences import MOST_OVERLAY_LINES, Preferences
-from app.settings.rows import ChoiceRow, NumberRow, SliderRow, SwitchRow
-from app.settings.settings import Settings
+from app.widgets.rows import ChoiceRow, NumberRow, SliderRow, SwitchRow
 
 LEAST_OVERLAY_POINTS, MOST_OVERLAY_POINTS = 10, 96
 

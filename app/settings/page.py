@@ -6,10 +6,10 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from app.settings.preferences import Preferences
-from app.settings.rows import NARROW_PIXELS, Row
-from app.settings.settings import Settings
-from app.theme import as_letters_grow
+from app.look.theme import as_letters_grow
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
+from app.widgets.rows import NARROW_PIXELS, Row
 
 _MARGIN = 24
 

@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton
 
+from app.preferences.settings import Settings
+from app.preferences.surroundings import Surroundings
 from app.settings.page import SettingsPage
-from app.settings.rows import TextRow, quiet_label
-from app.settings.settings import Settings
-from app.settings.surroundings import Surroundings
+from app.widgets.rows import TextRow, quiet_label
 
 
 class PrivacySettings(SettingsPage):

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QWidget
 
+from app.preferences.settings import Settings
 from app.settings.page import SettingsPage
-from app.settings.rows import ChoiceRow
-from app.settings.settings import Settings
+from app.widgets.rows import ChoiceRow
 
 Devices = Sequence[tuple[str, str]]
 """Names as they are stored, and as a person reads them."""

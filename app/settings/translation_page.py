@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 from PySide6.QtGui import QShowEvent
 
-from app.decimals import decimal
-from app.language_names import language_name
+from app.look.decimals import decimal
+from app.look.language_names import language_name
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
+from app.preferences.surroundings import Surroundings
 from app.settings.glossary_row import GlossaryRow
 from app.settings.inquiry import Inquiry
 from app.settings.page import SettingsPage
-from app.settings.preferences import Preferences
-from app.settings.rows import ChoiceRow, SliderRow, SwitchRow
-from app.settings.settings import Settings
-from app.settings.surroundings import Surroundings
+from app.widgets.rows import ChoiceRow, SliderRow, SwitchRow
 
 MOST_BIAS = 0.5
 """From here on no word that stands is ever changed."""

@@ -7,13 +7,13 @@ from importlib.util import find_spec
 
 from PySide6.QtWidgets import QWidget
 
-from app.decimals import decimal
-from app.settings.preferences import Preferences
-from app.settings.settings import Settings
+from app.look.decimals import decimal
+from app.preferences.changes import usual_assistant, with_pause, with_voice
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
 from app.tuning.board import ASSISTANT, FigureBoard
-from app.tuning.changes import usual_assistant, with_pause, with_voice
-from app.tuning.control import CheckControl, ChoiceControl, Scale, SliderControl
 from app.tuning.section import Section
+from app.widgets.control import CheckControl, ChoiceControl, Scale, SliderControl
 
 TOP_K = Scale(1, 10, 1)
 BIAS = Scale(0.0, 0.5, 0.05)

@@ -18,8 +18,8 @@ from app.captions.figures import (
     WORD_LATENCY,
     Sample,
 )
-from app.settings.preferences import Preferences
-from app.settings.settings import Settings
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
 from app.tuning.series import Series
 
 

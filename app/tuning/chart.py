@@ -8,8 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.decimals import decimal, shortest
-from app.theme import figures_font
+from app.look.decimals import decimal, shortest
+from app.look.theme import figures_font
 from app.tuning.board import Figure, Unit
 from app.tuning.series import Series, ceiling
 

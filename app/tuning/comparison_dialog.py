@@ -23,13 +23,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.decimals import decimal
-from app.settings.reading import written
-from app.settings.settings import Settings
+from app.captions.captions_page import AUDIO_ENDINGS
+from app.look.decimals import decimal
+from app.preferences.reading import written
+from app.preferences.settings import Settings
 from app.tuning.command_run import CommandRun
-from app.tuning.control import announce, plain, quiet_label
 from app.tuning.replay import USUAL_SECONDS, Comparison, Replayed, read_comparison
-from app.window.captions_page import AUDIO_ENDINGS
+from app.widgets.control import announce, plain, quiet_label
 from engine.errors import EngineError
 
 NOTHING = "–"

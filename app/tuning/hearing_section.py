@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from app.decimals import decimal
-from app.settings.preferences import Preferences
-from app.settings.settings import Settings
+from app.look.decimals import decimal
+from app.preferences.changes import usual_hearing
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
 from app.tuning.board import HEARING, FigureBoard
-from app.tuning.changes import usual_hearing
-from app.tuning.control import ChoiceControl, Scale, SliderControl
 from app.tuning.section import Section
+from app.widgets.control import ChoiceControl, Scale, SliderControl
 from engine.options import MIN_STEP_SECONDS, MOST_TOKENS_AHEAD
 
 STEP = Scale(MIN_STEP_SECONDS, 2.0, 0.05)

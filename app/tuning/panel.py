@@ -7,8 +7,8 @@ from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from app.captions.figures import Sample
-from app.settings.settings import Settings
-from app.theme import Theme, as_letters_grow
+from app.look.theme import Theme, as_letters_grow
+from app.preferences.settings import Settings
 from app.tuning.assistant_section import AssistantSection
 from app.tuning.board import FigureBoard
 from app.tuning.comparison_dialog import ComparisonDialog
@@ -16,7 +16,7 @@ from app.tuning.hearing_section import HearingSection
 from app.tuning.section import MARGIN_PIXELS
 from app.tuning.threads_section import ThreadsSection
 from app.tuning.translation_section import TranslationSection
-from app.window.action_button import ActionButton
+from app.widgets.action_button import ActionButton
 
 LEAST_PIXELS, USUAL_PIXELS = 300, 370
 _TIGHT_TABS = "QTabBar::tab { padding: 8px 6px; margin: 0 1px; }"  # four of them in the least width

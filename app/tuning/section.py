@@ -9,12 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from app.settings.paths import value_at, with_value
-from app.settings.preferences import Preferences
-from app.settings.settings import Settings
+from app.preferences.paths import value_at, with_value
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
 from app.tuning.board import Figure, FigureBoard
 from app.tuning.chart_grid import ChartGrid
-from app.tuning.control import Control
+from app.widgets.control import Control
 
 MARGIN_PIXELS = 16
 BETWEEN_CONTROLS_PIXELS = 18

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from app.settings.settings import Settings
+from app.preferences.changes import usual_threads
+from app.preferences.settings import Settings
 from app.tuning.board import SPEED, FigureBoard
-from app.tuning.changes import usual_threads
-from app.tuning.control import CheckControl, ChoiceControl, Scale, SliderControl
 from app.tuning.profile_box import ProfileBox
 from app.tuning.section import Section
+from app.widgets.control import CheckControl, ChoiceControl, Scale, SliderControl
 from engine.machine.threads import usable_cores
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from app.settings.preferences import Preferences
-from app.settings.settings import Settings
+from app.captions.translation_controls import TranslationControls
+from app.preferences.changes import usual_translation
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
 from app.tuning.board import TRANSLATION, FigureBoard
-from app.tuning.changes import usual_translation
-from app.tuning.control import CheckControl, quiet_label
 from app.tuning.section import Section
-from app.tuning.translation_controls import TranslationControls
+from app.widgets.control import CheckControl, quiet_label
 
 
 class TranslationSection(Section):

@@ -6,8 +6,8 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QButtonGroup, QRadioButton, QSizePolicy, QVBoxLayout, QWidget
 
-from app.decimals import decimal
-from app.theme import figures_font
+from app.look.decimals import decimal
+from app.look.theme import figures_font
 from app.tuning.measured_ways import MeasuredWays, Way
 
 BAR_PIXELS = 7

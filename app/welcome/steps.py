@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont, QIcon, QKeySequence
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.actions import Actions
-from app.theme import RESOURCES, Theme
+from app.look.theme import RESOURCES, Theme
 
 LOGO_PIXELS = 64
 ICON_PIXELS = 26

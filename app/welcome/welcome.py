@@ -9,8 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from app.actions import Actions
-from app.settings.settings import Settings
-from app.theme import Theme, as_letters_grow
+from app.look.theme import Theme, as_letters_grow
+from app.preferences.settings import Settings
 from app.welcome.model_step import ModelStep
 from app.welcome.steps import FirstStep, LastStep, SoundStep
 from engine.models.catalogue import CatalogueEntry

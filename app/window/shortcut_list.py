@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app.actions import Actions
-from app.theme import figures_font
+from app.look.theme import figures_font
 
 
 class ShortcutList(QDialog):

@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.window.input_box import InputBox
+from app.widgets.input_box import InputBox
 
 CONTROLS = (
     QAbstractButton,

@@ -11,10 +11,10 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app import interface_language
 from app.application import Application
-from app.engine_client import EngineClient
-from app.settings.preferences import Preferences
+from app.engine_link.engine_client import EngineClient
+from app.look import interface_language
+from app.preferences.preferences import Preferences
 from engine.options import CaptionOptions
 from engine.recipes.speech.espeak import Speech
 from tests.app.pulse import Pulse, private_pulse

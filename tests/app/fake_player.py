@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.playback import LoudspeakerUnavailable, Player
+from app.sound.playback import LoudspeakerUnavailable, Player
 from engine.audio import SAMPLE_RATE_HZ, Samples
 
 

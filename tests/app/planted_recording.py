@@ -12,10 +12,10 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
-from app.engine_client import EngineClient
-from app.engine_pulse import Patience
-from app.live_session import LiveSession, State
-from app.source_notes import Note
+from app.captions.session import LiveSession, State
+from app.engine_link.engine_client import EngineClient
+from app.engine_link.engine_pulse import Patience
+from app.sound.source_notes import Note
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.events import Word, text_of
 from engine.options import CaptionOptions

@@ -12,15 +12,15 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
-from app.audio_devices import InputDevice
 from app.captions.figures import Figures
+from app.captions.state import State, Status
 from app.history.store import HistoryStore
-from app.live_state import State, Status
-from app.playback import OutputDevice
-from app.settings.preferences import Look
-from app.silence import Cause, Finding
+from app.preferences.preferences import Look
+from app.silence.silence import Cause, Finding
+from app.sound.audio_devices import InputDevice
+from app.sound.playback import OutputDevice
 from engine.turns import AnswerStats, Heard, Turn, TurnStats
-from tests.app.captions import caption, translation
+from tests.app.made_captions import caption, translation
 
 INPUTS = (InputDevice(0, "default", True), InputDevice(3, "headset", False, "Headset"))
 OUTPUTS = (OutputDevice("speakers", True, "Speakers"),)

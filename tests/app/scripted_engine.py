@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from app.engine_client import EngineClient
-from app.engine_pulse import Patience
+from app.engine_link.engine_client import EngineClient
+from app.engine_link.engine_pulse import Patience
 from engine.events import Word
 from engine.process.process import LanguageLoader, serve
 from engine.recipes.speech.espeak import Speech

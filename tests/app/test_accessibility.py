@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication, QDialog, QMenu, QPushButton, QScroll
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
-from app.live_state import State, Status
-from app.settings.preferences import Look
+from app.captions.state import State, Status
+from app.preferences.preferences import Look
 from tests.app import audit
 from tests.app.scenes import Scene, Stage, application_in, settle
 

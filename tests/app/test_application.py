@@ -11,7 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.application import Application, Interrupts
-from app.device_search import DeviceSearch
+from app.sound.device_search import DeviceSearch
 from tests.app.conftest import MakeApplication
 
 PATIENCE = 120_000  # milliseconds

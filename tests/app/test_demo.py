@@ -9,11 +9,12 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app import application as shell
-from app import audio_sources, captioning, playback
 from app.application import Application
-from app.cli import main
-from app.live_state import State
-from app.playback import LoudspeakerUnavailable
+from app.captions.state import State
+from app.sound import audio_sources, playback
+from app.sound.playback import LoudspeakerUnavailable
+from app.terminal import caption_run
+from app.terminal.cli import main
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.source import read_audio
 from engine.recipes.speech.espeak import Speech
@@ -37,7 +38,7 @@ def short_demo(speech: Speech, speech_file: Path, monkeypatch: pytest.MonkeyPatc
     """Have the demo be one short sentence, which a scripted recognizer hears."""
     monkeypatch.setattr(audio_sources, "demo_clip", lambda: speech_file)
     monkeypatch.setattr(shell, "demo_clip", lambda: speech_file)
-    monkeypatch.setattr(captioning, "load_recognizer", lambda model, options: scripted(speech))
+    monkeypatch.setattr(caption_run, "load_recognizer", lambda model, options: scripted(speech))
     return speech_file
 
 

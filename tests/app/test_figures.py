@@ -20,9 +20,9 @@ from app.captions.figures import (
     Figures,
     Sample,
 )
-from app.captions.timeline import Place
+from app.transcript.timeline import Place
 from engine.events import RoundStats, TranslationStats
-from tests.app.captions import caption, translation
+from tests.app.made_captions import caption, translation
 
 
 def cost(seconds: float, number: int = 0) -> RoundStats:

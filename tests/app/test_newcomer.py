@@ -23,13 +23,13 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
-from app.history.export_dialog import ExportDialog
+from app.captions.state import State
+from app.history.export.export_dialog import ExportDialog
 from app.history.schema import FILE_NAME
-from app.live_state import State
 from app.welcome.steps import LastStep
 from app.welcome.welcome import Welcome
 from engine.models.catalogue import ASSETS
-from tests.app.desktop import HAS_X, x_display
+from tests.app.displays import HAS_X, x_display
 from tests.app.pulse import Pulse
 from tests.app.scripted_hearing import write_wav
 from tests.people_clips import people_clips

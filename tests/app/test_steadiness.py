@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.captions.steadiness import FEWEST_WORDS, SteadinessMeter
-from tests.app.captions import translation
+from tests.app.made_captions import translation
 
 SENTENCE = "Guten Morgen zusammen und vielen Dank fürs Kommen heute früh."
 WORDS = 10

@@ -16,11 +16,11 @@ from typing import TypeVar
 
 import pytest
 
-from app.audio_sources import demo_clip
 from app.history.schema import FILE_NAME
-from app.process_load import family
+from app.sound.audio_sources import demo_clip
+from app.terminal.commands.bench.window.process_load import family
 from engine.models.catalogue import ASSETS
-from tests.app.desktop import HAS_X, x_display
+from tests.app.displays import HAS_X, x_display
 
 pytestmark = [
     pytest.mark.realtime,

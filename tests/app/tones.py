@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.audio_devices import microphone_chunks
+from app.sound.audio_devices import microphone_chunks
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from tests.app.scripted_hearing import write_wav
 

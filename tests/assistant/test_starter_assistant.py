@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import pytest
 
-from app.cli import main
+from app.terminal.cli import main
 from engine.answer.predictor import Predictor
 from engine.answer.prompt import AnswerPrompt, partial_prompt
 from engine.answer.sentences import first_sentence_end

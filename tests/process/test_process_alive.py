@@ -127,7 +127,7 @@ def test_a_real_process_beats_while_it_waits() -> None:
 APP = """
     import sys
     from PySide6.QtCore import QCoreApplication
-    from app.engine_client import EngineClient
+    from app.engine_link.engine_client import EngineClient
     from engine.options import AssistantOptions, CaptionOptions
     from tests.app.scripted_engine import conversing_client, planted_client
     from tests.app.planted_recording import WORDS

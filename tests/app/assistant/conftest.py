@@ -16,9 +16,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.assistant.live_assistant import LiveAssistant
-from app.engine_client import EngineClient
-from app.settings.preferences_file import PreferencesFile
-from app.settings.settings import Settings
+from app.engine_link.engine_client import EngineClient
+from app.preferences.preferences_file import PreferencesFile
+from app.preferences.settings import Settings
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import AudioError
 from engine.events import Word

@@ -16,9 +16,9 @@ from app.actions import AssistantActions
 from app.assistant.assistant_page import AssistantPage
 from app.assistant.assistant_state import AssistantState
 from app.assistant.live_assistant import LiveAssistant
-from app.engine_client import EngineClient
-from app.settings.settings import Settings
-from app.theme import Theme
+from app.engine_link.engine_client import EngineClient
+from app.look.theme import Theme
+from app.preferences.settings import Settings
 from engine.process.messages import Ready
 from engine.turns import AnswerStats, Candidate, Heard, Interrupted, Sentence, Speech, Turn, TurnStats
 from tests.app.assistant.conftest import PATIENCE, MakeAssistant, Mouth

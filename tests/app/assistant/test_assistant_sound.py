@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 
 from app.assistant.assistant_state import AssistantState
 from app.assistant.live_assistant import LiveAssistant
-from app.engine_client import EngineClient
-from app.settings.preferences import Preferences
-from app.settings.settings import Settings
+from app.engine_link.engine_client import EngineClient
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
 from engine.audio import SAMPLE_RATE_HZ
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.whisper.load import load_hearing_model

@@ -13,7 +13,7 @@ from app.assistant.assistant_state import AssistantState
 from app.assistant.exchange import Phase
 from app.assistant.live_assistant import LiveAssistant
 from app.captions.figures import Sample
-from app.settings.settings import Settings
+from app.preferences.settings import Settings
 from engine.audio import Samples
 from tests.app.assistant.conftest import BEFORE_SECONDS, PATIENCE, MakeAssistant, Mouth, turns_of
 from tests.app.assistant.scripted_assistant import ANSWER, DEADLY, LONG, QUESTION, STORY, ScriptedAnswers

@@ -7,7 +7,7 @@ import pytest
 
 from app.assistant.ears import BEFORE_SECONDS, Ears
 from app.assistant.reply_player import ReplyPlayer
-from app.loudspeaker import Loudspeaker
+from app.sound.loudspeaker import Loudspeaker
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.barge_in import SpokenOver
 from engine.errors import AudioError

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from app.history.archive import Archive
 from app.history.schema import FILE_NAME
 from app.history.store import HistoryStore
-from app.settings.preferences_file import PreferencesFile
-from app.settings.settings import Settings
+from app.preferences.preferences_file import PreferencesFile
+from app.preferences.settings import Settings
 
 
 @pytest.fixture

@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 from app.history import archive as archive_module
 from app.history.archive import Archive
 from app.history.earlier import take_over
-from app.history.export import write_captions
+from app.history.export.formats import write_captions
 from app.history.records import Session
 from app.history.schema import FILE_NAME
 from app.history.store import HistoryStore
-from tests.app.captions import caption, translation
+from tests.app.made_captions import caption, translation
 
 
 def say(archive: Archive, text: str) -> None:

@@ -14,15 +14,15 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.history.archive import Archive
-from app.history.exporting import ExportChoice
+from app.history.export.exporting import ExportChoice
 from app.history.page import HistoryPage
 from app.history.store import HistoryStore
 from app.history.transcript_view import SLICE_LINES
-from app.settings.preferences import History
-from app.settings.settings import Settings
-from app.theme import Theme
+from app.look.theme import Theme
+from app.preferences.preferences import History
+from app.preferences.settings import Settings
 from engine.turns import Turn, TurnStats
-from tests.app.captions import caption, translation
+from tests.app.made_captions import caption, translation
 
 NOON = 1_700_000_000.0
 MakePage = Callable[..., HistoryPage]

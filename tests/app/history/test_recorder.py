@@ -14,22 +14,22 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from app.audio_sources import AudioFile
-from app.captions.caption_model import CaptionModel
+from app.captions.session import LiveSession
 from app.history.archive import Archive
 from app.history.recorder import HistoryRecorder
 from app.history.records import Transcript
 from app.history.schema import FILE_NAME
 from app.history.store import HistoryStore
-from app.live_session import LiveSession
-from app.settings.preferences import History
-from app.settings.settings import Settings
+from app.preferences.preferences import History
+from app.preferences.settings import Settings
+from app.sound.audio_sources import AudioFile
+from app.transcript.caption_model import CaptionModel
 from engine.options import CaptionOptions, TranslationOptions
 from engine.process.messages import TranslationChoice
 from engine.recipes.speech.espeak import Speech
 from engine.turns import Turn
-from tests.app.captions import caption, translation
 from tests.app.conftest import SHORT
+from tests.app.made_captions import caption, translation
 from tests.app.scripted_engine import scripted_client
 from tests.app.scripted_hearing import say, write_wav
 
@@ -220,12 +220,12 @@ _APP = """
 import sys
 from pathlib import Path
 from PySide6.QtCore import QCoreApplication
-from app.audio_sources import AudioFile
+from app.sound.audio_sources import AudioFile
 from app.history.archive import Archive
 from app.history.recorder import HistoryRecorder
-from app.live_session import LiveSession
-from app.settings.preferences_file import PreferencesFile
-from app.settings.settings import Settings
+from app.captions.session import LiveSession
+from app.preferences.preferences_file import PreferencesFile
+from app.preferences.settings import Settings
 from engine.options import CaptionOptions
 from tests.app.scripted_engine import scripted_client
 from tests.app.scripted_hearing import say

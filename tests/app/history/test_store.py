@@ -15,7 +15,7 @@ import pytest
 from app.history.schema import MIGRATIONS, HistoryError
 from app.history.store import UNDO_SECONDS, HistoryStore
 from engine.turns import AnswerStats, Turn, TurnStats
-from tests.app.captions import caption, translation
+from tests.app.made_captions import caption, translation
 
 DAY = 86_400.0
 
@@ -276,7 +276,7 @@ _KEPT_UNTIL_KILLED = """
 import sys
 from pathlib import Path
 from app.history.store import HistoryStore
-from tests.app.captions import caption
+from tests.app.made_captions import caption
 store = HistoryStore(Path(sys.argv[1]))
 session = store.begin("captions", "", "Microphone", "starter", "en")
 words = ""

@@ -12,8 +12,8 @@ import shiboken6
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
-from app.settings.preferences_file import PreferencesFile
-from app.settings.settings import Settings
+from app.preferences.preferences_file import PreferencesFile
+from app.preferences.settings import Settings
 from tests.models.conftest import empty_library as empty_library
 from tests.models.hub_server import HubServer
 from tests.random_whisper import TINY, write_random_model

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from app.cli import main
-from app.commands.models import _ProgressLine
+from app.terminal.cli import main
+from app.terminal.commands.models import _ProgressLine
 from engine.loading.library import library_model
 from engine.models.download import Progress
 from tests.models.hub_server import Faults, HubServer

@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.models.downloads import Downloads
-from app.settings.settings import Settings
+from app.preferences.settings import Settings
 from engine.loading.library import library_model
 from engine.models.hub import DownloadError, Reason
 from tests.app.models.conftest import delete

@@ -11,14 +11,14 @@ from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.look.theme import Theme
 from app.models.download_place import DownloadPlace
 from app.models.downloads import Downloads
 from app.models.model_card import ModelCard
 from app.models.model_library import ModelLibrary
 from app.models.models_page import ModelsPage
 from app.models.uses import Use
-from app.settings.settings import Settings
-from app.theme import Theme
+from app.preferences.settings import Settings
 from engine.loading.library import library_model
 from engine.models.catalogue import catalogue
 from tests.app.models.conftest import delete

@@ -10,11 +10,11 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.look.theme import Theme
+from app.preferences.preferences_file import PreferencesFile
+from app.preferences.settings import Settings
+from app.preferences.surroundings import Surroundings
 from app.settings.dialog import SettingsDialog
-from app.settings.preferences_file import PreferencesFile
-from app.settings.settings import Settings
-from app.settings.surroundings import Surroundings
-from app.theme import Theme
 
 
 @pytest.fixture

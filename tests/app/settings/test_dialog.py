@@ -25,19 +25,19 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from app.audio_devices import InputDevice
-from app.language_names import language_name
+from app.look.language_names import language_name
+from app.preferences.heard_languages import HEARD_LANGUAGES
+from app.preferences.paths import value_at, with_value
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
+from app.preferences.surroundings import Surroundings
 from app.settings.colour_row import ColourRow
 from app.settings.dialog import SettingsDialog
 from app.settings.glossary_row import GlossaryRow
-from app.settings.heard_languages import HEARD_LANGUAGES
 from app.settings.language_list import LanguageList
 from app.settings.page import SettingsPage
-from app.settings.paths import value_at, with_value
-from app.settings.preferences import Preferences
-from app.settings.rows import ChoiceRow, KeysRow, NumberRow, Row, SliderRow, SwitchRow, TextRow
-from app.settings.settings import Settings
-from app.settings.surroundings import Surroundings
+from app.sound.audio_devices import InputDevice
+from app.widgets.rows import ChoiceRow, KeysRow, NumberRow, Row, SliderRow, SwitchRow, TextRow
 from engine.options import TranslationOptions
 
 NOT_HERE = "(not here)"

@@ -11,9 +11,9 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.settings.preferences_file import PreferencesFile
-from app.settings.settings import Settings
-from app.theme import Theme
+from app.look.theme import Theme
+from app.preferences.preferences_file import PreferencesFile
+from app.preferences.settings import Settings
 from app.tuning import command_run
 from app.tuning.panel import TuningPanel
 

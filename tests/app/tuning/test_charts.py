@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from app.assistant.turn_figures import FIRST_SOUND, PREMADE
 from app.captions.figures import REAL_TIME_FACTOR, TRANSLATION_ERASURE, WORD_LATENCY, Sample
-from app.settings.preferences import Preferences
-from app.settings.settings import Settings
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
 from app.tuning.board import ASSISTANT, HEARING, SPEED, TRANSLATION
 from app.tuning.chart import FigureChart, points
 from app.tuning.panel import TuningPanel

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.cli import main
-from app.commands import bench_clip
-from app.settings.preferences import Preferences
-from app.settings.reading import written
-from app.settings.settings import Settings
+from app.preferences.preferences import Preferences
+from app.preferences.reading import written
+from app.preferences.settings import Settings
+from app.terminal.cli import main
+from app.terminal.commands.bench import clip as bench_clip
 from app.tuning.comparison_dialog import ComparisonDialog
 from app.tuning.panel import TuningPanel
 from app.tuning.replay import Comparison, Replayed, as_record, first_seconds, read_comparison, replay

@@ -10,10 +10,10 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.audio_sources import AudioFile
 from app.captions.figures import CAPTION_ERASURE, REAL_TIME_FACTOR, WORD_LATENCY
-from app.live_session import LiveSession, State
-from app.settings.settings import Settings
+from app.captions.session import LiveSession, State
+from app.preferences.settings import Settings
+from app.sound.audio_sources import AudioFile
 from app.tuning.panel import TuningPanel
 from engine.options import CaptionOptions
 from tests.app.scripted_engine import scripted_client

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QSli
 from pytestqt.qtbot import QtBot
 
 from app.captions.figures import WORD_LATENCY, Sample
-from app.settings.paths import value_at, with_value
-from app.settings.preferences import Preferences, Threads
-from app.settings.settings import Settings
-from app.theme import Theme
-from app.tuning.control import CheckControl, ChoiceControl, SliderControl
+from app.look.theme import Theme
+from app.preferences.paths import value_at, with_value
+from app.preferences.preferences import Preferences, Threads
+from app.preferences.settings import Settings
 from app.tuning.panel import LEAST_PIXELS, TuningPanel
 from app.tuning.section import Section
+from app.widgets.control import CheckControl, ChoiceControl, SliderControl
 from engine.machine.threads import usable_cores
 from engine.options import TranslationOptions
 

@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.commands.profile import _as_record, _progress
-from app.settings.preferences import Threads
-from app.settings.settings import Settings
+from app.preferences.preferences import Threads
+from app.preferences.settings import Settings
+from app.terminal.commands.profile import _as_record, _progress
 from app.tuning.measured_ways import Way, read_measured_ways
 from app.tuning.panel import TuningPanel
 from app.tuning.profile_box import ProfileBox

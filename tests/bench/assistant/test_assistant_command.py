@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from app.cli import main
+from app.terminal.cli import main
 from engine.bench.assistant.measure import TalkResult
 from engine.bench.assistant.methods import (
     BASELINE,

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from app.cli import main
+from app.terminal.cli import main
 from engine.audio import SAMPLE_RATE_HZ
 from engine.bench.assistant.conversation import (
     AHEAD,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli import main
+from app.terminal.cli import main
 from engine.bench.assistant.dialogues import (
     Asked,
     answering,

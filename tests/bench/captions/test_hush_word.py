@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from app.cli import main
+from app.terminal.cli import main
 from engine.bench.captions.hush_word import EDGES, FIGURES, PADDINGS, PaddingResult, figures, report
 from engine.hear.whisper.hush import HushWord, save_hush_word
 from engine.hear.whisper.load import load_hearing_model

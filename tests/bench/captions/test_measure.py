@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.cli import main
+from app.terminal.cli import main
 from engine.audio.source import chunks_of
 from engine.bench.captions import subject
 from engine.bench.captions.clips import Clip, Utterance, spoken_clips
@@ -327,7 +327,7 @@ def test_a_long_session_is_measured_by_the_slice(
     scripted: Subject, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("engine.bench.captions.long_audio.tape_of", lambda clips: np.zeros(16_000, np.float32))
-    monkeypatch.setattr("app.commands.bench_captions.LEAST_HOURS", 0.01)
+    monkeypatch.setattr("app.terminal.commands.bench.captions.LEAST_HOURS", 0.01)
     record = run_json(capsys, "--hours", "0.02")
     assert record["figures"] == {"memory_growth_mebibytes": None, "slowest_over_first": None, "audio_seconds": 60.0}
 

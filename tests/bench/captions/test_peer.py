@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.cli import main
+from app.terminal.cli import main
 from engine.bench.captions import peer
 from engine.hear.decode.tokenizer import load_tokenizer
 from engine.hear.whisper.load import HearingModel

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from app.cli import main
+from app.terminal.cli import main
 from engine.audio import SAMPLE_RATE_HZ
 from engine.bench.multitoken.clips import recorded
 from engine.bench.multitoken.measure import Heard, hear_clip

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from app.cli import main
+from app.terminal.cli import main
 from engine.bench.translation.hearing import heard
 from engine.bench.translation.measure import measure_all
 from engine.bench.translation.methods import FULL, PLAIN, PLAIN_REUSE, QUICK, RESYNC, REUSE, biased, ways

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from mlx.utils import tree_flatten, tree_unflatten
 
-from app.cli import main
+from app.terminal.cli import main
 from engine.answer.prompt import Exchange
 from engine.errors import ModelError, OptionError
 from engine.language.language_model import load_language_model

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from mlx.utils import tree_flatten
 
-from app.cli import main
+from app.terminal.cli import main
 from engine.errors import ModelError, OptionError
 from engine.hear.decode.steps import finish
 from engine.hear.speech_llama.load import SpeechLlamaModel, load_speech_llama

@@ -11,7 +11,7 @@ import mlx.core as mx
 import numpy as np
 import pytest
 
-from app.cli import main
+from app.terminal.cli import main
 from engine.errors import OptionError
 from engine.hear.whisper.hush import LOUDEST, load_hush_word
 from engine.hear.whisper.load import HearingModel

@@ -16,7 +16,7 @@ import pytest
 import soundfile
 from mlx.utils import tree_flatten
 
-from app.cli import main
+from app.terminal.cli import main
 from engine.errors import ModelError, OptionError
 from engine.hear.speech_llama.load import load_speech_llama
 from engine.recipes.speech.speech_source import Heard

@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch", reason="the recipe trains with torch, a dev
 
 import torch.nn.functional as F  # noqa: E402
 
-from app.cli import main  # noqa: E402
+from app.terminal.cli import main  # noqa: E402
 from engine.errors import OptionError  # noqa: E402
 from engine.hear.speech_llama.load import load_speech_llama  # noqa: E402
 from engine.hear.whisper.load import HearingModel, load_hearing_model  # noqa: E402

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from app.cli import main
+from app.terminal.cli import main
 from engine.language.language_model import load_language_model
 from tests.language_models import write_language_model
 

@@ -1,0 +1,124 @@
+"""The middle of the captions page: the invitation to start, or the captions with what helps to read them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from app.actions import Actions
+from app.captions.empty_stage import EmptyStage
+from app.transcript.caption_model import CaptionModel
+from app.transcript.caption_view import CaptionView
+from app.transcript.find_bar import FindBar
+from app.widgets.action_button import ActionButton
+
+MARGIN_PIXELS, GAP_PIXELS = 22, 10
+
+
+class CaptionStage(QStackedWidget):
+    """Shows one of the two; over the captions float the ways to the newest words and back to the reader's mark.
+
+    Attributes:
+        captions: the transcript.
+        find_bar: above it, while words are looked for.
+        newest, back: the floating buttons.
+    """
+
+    def __init__(self, model: CaptionModel, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("stage")
+        self.empty = EmptyStage(actions)
+        self.captions = CaptionView(model)
+        self.find_bar = FindBar(self.captions)
+        self.newest = ActionButton(actions.newest, "floating", self.captions)
+        self.newest.hide()
+        self.back = ActionButton(actions.return_to_mark, "floating", self.captions)
+        self.back.hide()
+        self._side_of_mark = 0
+        actions.return_to_mark.setEnabled(False)
+        self._page = QWidget()
+        column = QVBoxLayout(self._page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.find_bar)
+        column.addWidget(self.captions, 1)
+        self.addWidget(self.empty)
+        self.addWidget(self._page)
+        self.captions.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.captions.customContextMenuRequested.connect(self._open_menu)
+        self.captions.installEventFilter(self)
+        self.captions.following_changed.connect(self._offer_newest)
+        self.find_bar.closed.connect(self.captions.setFocus)
+        actions.newest.triggered.connect(self.captions.jump_to_newest)
+        actions.mark_place.triggered.connect(lambda: self.captions.mark_place())
+        actions.return_to_mark.triggered.connect(self._return_to_mark)
+        actions.find.triggered.connect(self._find)
+        self.captions.mark.changed.connect(self._offer_mark)
+        self.captions.written.connect(self._offer_mark)
+        self.captions.verticalScrollBar().valueChanged.connect(self._offer_mark)
+
+    @property
+    def is_empty(self) -> bool:
+        return self.currentWidget() is self.empty
+
+    def show_captions(self, show: bool) -> None:
+        self.setCurrentWidget(self._page if show else self.empty)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.captions and event.type() == QEvent.Type.Resize:
+            self._place_buttons()
+            self._offer_mark()
+        return super().eventFilter(watched, event)
+
+    def _open_menu(self, place: QPoint) -> None:
+        """What Qt offers for text, and to mark the word under the mouse."""
+        menu = self.captions.createStandardContextMenu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addSeparator()
+        menu.addAction(self.tr("&Mark this place")).triggered.connect(lambda: self.captions.mark_place(place))
+        if self.captions.mark.place is not None:
+            menu.addAction(self.tr("&Remove the mark")).triggered.connect(self.captions.mark.remove)
+        menu.popup(self.captions.viewport().mapToGlobal(place))
+
+    def _find(self) -> None:
+        if not self.is_empty:
+            self.find_bar.open()
+
+    def _return_to_mark(self) -> None:
+        self.captions.return_to_mark()
+        self.captions.setFocus()
+
+    def _offer_newest(self, following: bool) -> None:
+        if following and self.newest.hasFocus():
+            self.captions.setFocus()
+        self.newest.setVisible(not following)
+        self._place_buttons()
+
+    def _offer_mark(self) -> None:
+        """Show the way back while the mark is out of sight."""
+        mark = self.captions.mark
+        self.back.action.setEnabled(mark.place is not None)
+        if mark.side != self._side_of_mark:
+            self._side_of_mark = mark.side
+            if not mark.side and self.back.hasFocus():
+                self.captions.setFocus()
+            self.back.setVisible(mark.side != 0)
+            self._place_buttons()
+
+    def _place_buttons(self) -> None:
+        """Each on the side to which it leads: the newest words are never covered while they are followed."""
+        back, newest = self.back, self.newest
+        width, foot = self.captions.viewport().width(), self.captions.height() - MARGIN_PIXELS
+        for button in (back, newest):
+            button.adjustSize()
+            button.raise_()
+        newest.move((width - newest.width()) // 2, foot - newest.height())
+        if self._side_of_mark <= 0:
+            back.move(width - back.width() - GAP_PIXELS, GAP_PIXELS)  # where lines seldom reach
+            return
+        both = back.width() + GAP_PIXELS + newest.width()
+        if both > width - 2 * GAP_PIXELS:
+            back.move((width - back.width()) // 2, newest.y() - GAP_PIXELS - back.height())
+            return
+        back.move((width - both) // 2, newest.y())
+        newest.move(back.geometry().right() + 1 + GAP_PIXELS, newest.y())

@@ -1,0 +1,336 @@
+"""The page of live captions: what to listen to, what is being said, and what to do with it."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
+from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
+
+from app.actions import Actions
+from app.captions.caption_stage import CaptionStage
+from app.captions.header_bar import HeaderBar
+from app.captions.session import LiveSession, State, Status
+from app.captions.source_picker import SourcePicker
+from app.captions.translation_chooser import TranslationChooser
+from app.captions.transport_bar import TransportBar
+from app.history.export.export_dialog import ExportDialog
+from app.history.records import Transcript
+from app.look.theme import Theme, caption_font
+from app.preferences.preferences import LEAST_POINTS, MOST_POINTS, USUAL_POINTS, Preferences
+from app.preferences.settings import Settings
+from app.sound.audio_sources import AudioFile, AudioSource
+from app.transcript.glyph_watch import GlyphWatch
+from engine.events import Caption, Translation
+from engine.process.messages import Ready
+
+STEP_FACTOR = 1.15
+AUDIO_ENDINGS = "wav flac ogg oga opus mp3 aiff aif au"
+
+
+class CaptionsPage(QWidget):
+    """Shows a LiveSession.
+
+    Signals:
+        export_chosen: a Path, a Transcript, and the ExportChoice of how to write it.
+        problem_found, notice_given: a sentence, and the QAction that leads out of it or None.
+        message_outdated: what was told before does not matter any more.
+    """
+
+    export_chosen = Signal(object, object, object)
+    problem_found = Signal(str, object)
+    notice_given = Signal(str, object)
+    message_outdated = Signal()
+
+    def __init__(
+        self,
+        session: LiveSession,
+        settings: Settings,
+        theme: Theme,
+        actions: Actions,
+        demo: AudioFile,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.picker = SourcePicker(theme, demo)
+        self.header = HeaderBar(self.picker, actions)
+        self.stage = CaptionStage(session.captions, actions)
+        self.transport = TransportBar(actions)
+        self.translation = TranslationChooser(session, actions, settings, self)
+        self._actions = actions
+        self._demo = demo
+        self._settings = settings
+        self._why_no_microphone = self.tr("No microphone was found. Connect one, or open an audio file instead.")
+        self._starts_soon = False  # as soon as it is known what there is to listen to
+        self._has_failed = False  # in the newest recording
+        self._cleared: tuple[tuple[Caption, ...], tuple[Translation, ...]] = ((), ())
+        self._lay_out()
+        self._connect_session()
+        self._connect_actions()
+        theme.changed.connect(self._take_theme)
+        settings.changed.connect(self._take_settings)
+        self._glyphs = GlyphWatch(session.captions, caption_font(USUAL_POINTS), self)
+        self._glyphs.missing.connect(self._show_missing_font)
+        self._take_settings(settings.preferences, settings.preferences)
+        self.refresh()
+
+    @property
+    def focus_order(self) -> tuple[QWidget, ...]:
+        """What the tab key visits, in order."""
+        return (
+            self.picker,
+            self.header.translation,
+            self.header.copy,
+            self.header.export,
+            *self.stage.empty.buttons,
+            self.stage.find_bar.field,
+            self.stage.captions,
+            self.stage.back,
+            self.stage.newest,
+            self.transport.start,
+            self.transport.stop,
+            self.transport.mute,
+        )
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.stage, 1)
+        column.addWidget(self.transport)
+        for before, after in itertools.pairwise(self.focus_order):
+            self.setTabOrder(before, after)
+
+    def _connect_session(self) -> None:
+        session, transport = self.session, self.transport
+        session.status_changed.connect(self._show_status)
+        session.level_measured.connect(transport.level.show_level)
+        session.time_passed.connect(transport.show_time)
+        session.figures_changed.connect(transport.show_figures)
+        session.model_loaded.connect(self._show_model)
+        session.language_model_loaded.connect(self._show_warnings)
+        session.noticed.connect(lambda text: self.problem_found.emit(text, None))
+        session.failed.connect(self._show_failure)
+        session.engine_crashed.connect(self._show_crash)
+        session.finished.connect(self._note_end)
+        for signal in (session.captions.rowsInserted, session.captions.rowsRemoved, session.captions.modelReset):
+            signal.connect(self.refresh)
+
+    def _connect_actions(self) -> None:
+        actions = self._actions
+        actions.start.triggered.connect(self.start)
+        actions.stop.triggered.connect(self.session.stop)
+        actions.demo.triggered.connect(self.play_demo)
+        actions.mute.toggled.connect(self._mute)
+        actions.restart_engine.triggered.connect(self._restart_engine)
+        actions.open_file.triggered.connect(self.ask_for_file)
+        actions.new.triggered.connect(self._clear)
+        actions.undo_new.triggered.connect(self._undo_clear)
+        actions.copy.triggered.connect(self._copy)
+        actions.export.triggered.connect(self.ask_for_export)
+        actions.translation.triggered.connect(lambda: self.translation.open_below(self.header.translation))
+        actions.larger.triggered.connect(lambda: self._set_points(self._points * STEP_FACTOR))
+        actions.smaller.triggered.connect(lambda: self._set_points(self._points / STEP_FACTOR))
+        actions.usual_size.triggered.connect(lambda: self._set_points(USUAL_POINTS))
+        self.picker.input_chosen.connect(self.choose_input)
+        self.picker.file_wanted.connect(self.ask_for_file)
+
+    def start(self) -> None:
+        """Caption what the picker names, as soon as that is known, unless something is being captioned."""
+        source = self.picker.source
+        if self.session.is_busy:
+            return
+        self._starts_soon = source is None and self.picker.is_looking
+        if self._starts_soon:
+            return
+        if source is None:
+            self.problem_found.emit(self._why_no_microphone, self._actions.open_file)
+        else:
+            self._caption(source)
+
+    def play_demo(self) -> None:
+        """Choose the demo, and caption it unless something else is being captioned."""
+        if not self.session.is_busy:
+            self.picker.choose_demo()
+            self.start()
+
+    def _mute(self, muted: bool) -> None:
+        if self._demo.sound is not None:
+            self._demo.sound.muted = muted
+
+    def open_file(self, path: Path) -> None:
+        """Choose a file, and caption it unless something else is being captioned."""
+        if not self.session.is_busy:
+            self.picker.choose_file(path)
+            self.start()
+
+    def ask_for_file(self) -> None:
+        """Have a person choose the file to caption."""
+        patterns = " ".join(f"*.{ending}" for ending in AUDIO_ENDINGS.split())
+        name, _ = QFileDialog.getOpenFileName(
+            self, self.tr("Open audio file"), "", self.tr("Audio files ({});;All files (*)").format(patterns)
+        )
+        if name:
+            self.open_file(Path(name))
+
+    def ask_for_export(self) -> ExportDialog:
+        """Have a person choose how the captions are to be exported."""
+        captions = self.session.captions
+        transcript = Transcript(captions=captions.final_captions(), translations=captions.final_translations())
+        dialog = ExportDialog(transcript, self.tr("Captions"), self.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(lambda path, choice: self.export_chosen.emit(path, transcript, choice))
+        dialog.open()
+        return dialog
+
+    def reopen(self, transcript: Transcript) -> None:
+        """Show captions from before, where there are none now."""
+        if not transcript.captions:
+            self.notice_given.emit(self.tr("There are no captions from before."), None)
+        elif not self.session.is_busy and not self.session.captions.rowCount():
+            self.session.captions.reset_to(transcript.captions, transcript.translations)
+            self.message_outdated.emit()
+
+    def _caption(self, source: AudioSource) -> None:
+        self.message_outdated.emit()
+        self._has_failed = False
+        self.session.start(source)
+        self.stage.captions.jump_to_newest()
+        self.refresh()
+        self.stage.captions.setFocus()  # for the keys that scroll
+
+    def choose_input(self, name: str | None) -> None:
+        """Listen to an input by name, or to the system's default, from the next recording on."""
+        self._settings.alter(lambda now: replace(now, sound=replace(now.sound, input=name)))
+
+    def show_microphones(self, devices: object) -> None:
+        """Take the result of a search for microphones."""
+        assert isinstance(devices, tuple)
+        self.picker.offer_microphones(devices)
+        self.refresh()
+        self._start_if_wanted()
+
+    def show_no_microphones(self, reason: str) -> None:
+        """Take the failure of a search for microphones."""
+        self.picker.offer_microphones(())
+        self._why_no_microphone = reason
+        self.refresh()
+        self._start_if_wanted()
+
+    def _start_if_wanted(self) -> None:
+        if self._starts_soon:
+            self.start()
+
+    def refresh(self) -> None:
+        """Bring what can be done, and what stands in the middle, in line with what is so."""
+        session, actions = self.session, self._actions
+        has_captions = session.captions.rowCount() > 0
+        busy = session.is_busy
+        invites = not busy and not has_captions
+        for action in (actions.start, actions.demo, actions.open_file):
+            action.setEnabled(not busy)
+        actions.stop.setEnabled(session.is_recording)
+        actions.new.setEnabled(has_captions and not busy)
+        actions.reopen.setEnabled(invites)
+        for action in (actions.copy, actions.export, actions.mark_place, actions.find):
+            action.setEnabled(has_captions and self.isVisibleTo(self.window()))  # other pages have their own
+        actions.restart_engine.setEnabled(session.status.state is State.ENGINE_STOPPED)
+        self.picker.setEnabled(not busy)
+        self.stage.show_captions(not invites)
+        self.stage.empty.advise(has_microphone=self.picker.has_microphone)
+        self.transport.show_recording(busy)
+        self.transport.offer_mute(
+            session.is_recording and self._demo.sound is not None and self.picker.source == self._demo
+        )
+        self.transport.show_controls(not invites)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.refresh()
+
+    def _show_status(self, status: Status) -> None:
+        self.transport.show_status(status)
+        hints = {
+            State.LOADING: self.tr("One moment, the model is being loaded."),
+            State.NO_SOURCE: self.tr("The microphone is gone. Captions go on as soon as it is back."),
+            State.NO_SOUND: self.tr("The microphone is silent. Is it muted, or is Earshot not allowed to use it?"),
+            State.LISTENING: self.tr("Listening. Words appear here as they are spoken."),
+        }
+        if status.state in hints:
+            self.stage.captions.set_hint(hints[status.state])
+        self.refresh()
+
+    def _show_model(self, ready: Ready) -> None:
+        self.transport.show_model(ready.model)
+        self._show_warnings(ready)
+
+    def _show_warnings(self, ready: Ready) -> None:
+        for warning in ready.warnings:
+            self.problem_found.emit(warning, None)
+
+    def _show_failure(self, text: str) -> None:
+        self._has_failed = True
+        self.problem_found.emit(text, None if self.picker.has_microphone else self._actions.open_file)
+        self.refresh()
+
+    def _show_crash(self) -> None:
+        self.refresh()
+        text = self.tr("The captioning engine stopped unexpectedly. Everything written so far is kept.")
+        if self.session.is_recording:
+            text = self.tr("The captioning engine stopped unexpectedly. The recording goes on, and no words are lost.")
+        self.problem_found.emit(text, self._actions.restart_engine)
+
+    def _note_end(self) -> None:
+        self.refresh()
+        if self.stage.is_empty and not self._has_failed:
+            self.notice_given.emit(self.tr("No speech was heard."), None)
+
+    def _show_missing_font(self, character: str) -> None:
+        text = self.tr("No font on this computer can show “{}”. Install one for its script, from the Noto family say.")
+        self.problem_found.emit(text.format(character), None)
+
+    def _restart_engine(self) -> None:
+        self.message_outdated.emit()
+        self.session.restart_engine()
+
+    def _copy(self) -> None:
+        marks = {ord("\N{PARAGRAPH SEPARATOR}"): "\n", ord("\N{NO-BREAK SPACE}"): " "}
+        selected = self.stage.captions.textCursor().selectedText().translate(marks)
+        QGuiApplication.clipboard().setText(selected or self.session.captions.text())
+        self.header.confirm_copy()
+
+    def _clear(self) -> None:
+        self._cleared = self.session.captions.clear()
+        self.notice_given.emit(self.tr("The transcript was cleared."), self._actions.undo_new)
+        self.refresh()
+
+    def _undo_clear(self) -> None:
+        self.session.captions.reset_to(*self._cleared)
+        self.message_outdated.emit()
+
+    @property
+    def _points(self) -> float:
+        return self._settings.preferences.appearance.points
+
+    def _set_points(self, points: float) -> None:
+        points = min(max(points, LEAST_POINTS), MOST_POINTS)
+        self._settings.alter(lambda now: replace(now, appearance=replace(now.appearance, points=points)))
+
+    def _take_theme(self) -> None:
+        self.stage.captions.set_caption_font(caption_font(self._points))  # a new style sheet takes fonts back
+        self.stage.captions.rebuild()
+
+    def _take_settings(self, before: Preferences, after: Preferences) -> None:
+        self.stage.captions.set_caption_font(caption_font(after.appearance.points))
+        if before.sound.input != after.sound.input or before is after:
+            self.picker.choose_input(after.sound.input)
+        self.stage.captions.set_stable_only(after.appearance.stable_only)

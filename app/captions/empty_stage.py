@@ -1,0 +1,90 @@
+"""What stands where captions will be: what to do, in one sentence and two buttons."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QIcon, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.actions import Actions
+from app.look.theme import RESOURCES
+from app.widgets.action_button import ActionButton
+
+LOGO_PIXELS = 72
+LOGO_FROM_PIXELS = 360
+
+
+class EmptyStage(QWidget):
+    """Invites to start, or, where there is no microphone, to what works without."""
+
+    def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("empty")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.start = ActionButton(actions.start, "main")
+        self.demo = ActionButton(actions.demo)
+        self.open = ActionButton(actions.open_file)
+        self._logo = QLabel()
+        self._logo.setPixmap(QIcon(str(RESOURCES / "earshot.svg")).pixmap(LOGO_PIXELS, LOGO_PIXELS))
+        title = QLabel(self.tr("Read what is being said"))
+        title.setFont(_scaled(title.font(), 1.9, QFont.Weight.DemiBold))
+        self._advice = QLabel()
+        self._advice.setFont(_scaled(title.font(), 0.6, QFont.Weight.Normal))
+        self._advice.setProperty("role", "quiet")
+        privacy = QLabel(self.tr("Or drop an audio file here. Nothing leaves this computer."))
+        privacy.setProperty("role", "quiet")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 16, 24, 16)
+        column.setSpacing(0)
+        column.addStretch(5)
+        for label, gap in ((self._logo, 20), (title, 14), (self._advice, 28)):
+            column.addWidget(_centred(label))
+            column.addSpacing(gap)
+        column.addLayout(self._row_of_buttons())
+        column.addSpacing(28)
+        column.addWidget(_centred(privacy))
+        column.addStretch(6)
+        self.advise(has_microphone=True)
+
+    @property
+    def buttons(self) -> tuple[ActionButton, ...]:
+        """What can be pressed, in order."""
+        return self.start, self.demo, self.open
+
+    def advise(self, *, has_microphone: bool) -> None:
+        """Say what to do, and offer it."""
+        self.start.setVisible(has_microphone)
+        self.open.setVisible(not has_microphone)
+        self.demo.set_main(not has_microphone)
+        self._advice.setText(
+            self.tr("Start and speak, and your words appear here, or play the demo to see how it looks.")
+            if has_microphone
+            else self.tr("No microphone was found: play the demo to see how it looks, or open an audio file.")
+        )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._logo.setVisible(self.height() >= LOGO_FROM_PIXELS)
+
+    def _row_of_buttons(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(12)
+        row.addStretch()
+        for button in self.buttons:
+            row.addWidget(button)
+        row.addStretch()
+        return row
+
+
+def _centred(label: QLabel) -> QLabel:
+    # The label's alignment, not the layout's: with that one, wrapped text would not get the height it needs.
+    label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+    label.setWordWrap(True)
+    return label
+
+
+def _scaled(font: QFont, factor: float, weight: QFont.Weight) -> QFont:
+    scaled = QFont(font)
+    scaled.setPointSizeF(font.pointSizeF() * factor)
+    scaled.setWeight(weight)
+    return scaled

@@ -1,0 +1,145 @@
+"""What to listen to: a microphone, what the computer plays, a file, or the demo."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.look.theme import Theme
+from app.sound.audio_sources import AudioFile, AudioSource, Microphone
+from app.widgets.input_box import InputBox
+
+if TYPE_CHECKING:
+    from app.sound.audio_devices import InputDevice
+
+WIDEST_PIXELS = 360
+_SOURCE = Qt.ItemDataRole.UserRole
+
+
+class SourcePicker(InputBox):
+    """Offers the inputs that were found, the file that was opened, the demo, and to open another file.
+
+    An input that a person chose and that goes away is chosen again once it is back.
+
+    Signals:
+        file_wanted: the person chose to open a file.
+        input_chosen: the person chose an input: its name, or None for the system's default.
+        opened: the list is about to drop down, so that it can be brought up to date.
+    """
+
+    file_wanted = Signal()
+    input_chosen = Signal(object)
+    opened = Signal()
+
+    def __init__(self, theme: Theme, demo: AudioFile, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self._demo = demo
+        self._devices: Sequence[InputDevice] = ()
+        self._file: AudioFile | None = None
+        self._wanted: str | int | None = None  # name of the input that was chosen last
+        self._looked = False
+        self.setAccessibleName(self.tr("Audio source"))
+        self.setAccessibleDescription(self.tr("What to caption"))
+        self.setMaximumWidth(WIDEST_PIXELS)
+        self.activated.connect(self._note_choice)
+        self.currentIndexChanged.connect(self._note_input)
+        theme.changed.connect(self._fill)
+        self._fill()
+
+    @property
+    def source(self) -> AudioSource | None:
+        """What is chosen; None where there is nothing to listen to."""
+        chosen = self.currentData(_SOURCE)
+        return chosen if isinstance(chosen, Microphone | AudioFile) else None
+
+    @property
+    def is_looking(self) -> bool:
+        """Whether it is not known yet what there is to listen to."""
+        return not self._looked
+
+    @property
+    def has_microphone(self) -> bool:
+        """False only once it is known that there is none."""
+        return bool(self._devices) or not self._looked
+
+    def offer_microphones(self, devices: Sequence[InputDevice]) -> None:
+        """Take the list of what can be recorded from; a microphone that is still there stays chosen."""
+        self._looked = True
+        self._devices = devices
+        self._fill()
+
+    def choose_input(self, name: str | None) -> None:
+        """Choose an input by name, or the system's default; one that is not connected, as soon as it is."""
+        self._wanted = name
+        if (index := self._index_of_input(name)) >= 0:
+            self.setCurrentIndex(index)
+            self._shown = index
+
+    def choose_file(self, path: Path) -> None:
+        """Offer a file, and choose it."""
+        if path == self._demo.path:
+            self.choose_demo()
+            return
+        self._file = AudioFile(path)
+        self._fill()
+        self._choose(self._file)
+
+    def choose_demo(self) -> None:
+        self._choose(self._demo)
+
+    def showPopup(self) -> None:
+        self.opened.emit()
+        super().showPopup()
+
+    def _fill(self) -> None:
+        before = self.source
+        self.blockSignals(True)
+        self.clear()
+        for icon, text, microphone in self._inputs(self._devices):
+            self._add(icon, text, microphone)
+        if not self._devices:
+            text = self.tr("No microphone found") if self._looked else self.tr("Looking for microphones…")
+            self._add("microphone", text, None, quiet=True)
+        if self._file is not None:
+            self._add("file", self._file.name, self._file)
+        self._add("demo", self._demo.name, self._demo)
+        self._add("file", self.tr("Open audio file…"), "open")
+        self.setCurrentIndex(max(self._index_now(before), 0))
+        self.blockSignals(False)
+        self._shown = self.currentIndex()
+        self._tell_whole_name()
+
+    def _index_now(self, before: AudioSource | None) -> int:
+        if isinstance(before, AudioFile):
+            return self._index_of(before)
+        return self._index_of_input(self._wanted)
+
+    def _index_of_input(self, name: str | int | None) -> int:
+        inputs = (self.itemData(index, _SOURCE) for index in range(self.count()))
+        return next((i for i, each in enumerate(inputs) if isinstance(each, Microphone) and each.device == name), -1)
+
+    def _choose(self, source: AudioSource) -> None:
+        self.setCurrentIndex(self._index_of(source))
+        self._shown = self.currentIndex()
+
+    def _index_of(self, source: AudioSource | None) -> int:
+        return next((i for i in range(self.count()) if source and self.itemData(i, _SOURCE) == source), -1)
+
+    def _note_choice(self, index: int) -> None:
+        if self.itemData(index, _SOURCE) == "open":
+            self.setCurrentIndex(self._shown)  # until a file has been chosen, nothing has
+            self.file_wanted.emit()
+            return
+        self._shown = index
+        chosen = self.source
+        if isinstance(chosen, Microphone):
+            self.input_chosen.emit(chosen.device)
+
+    def _note_input(self) -> None:
+        chosen = self.source
+        if isinstance(chosen, Microphone):
+            self._wanted = chosen.device

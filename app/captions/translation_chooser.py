@@ -1,0 +1,67 @@
+"""Between the preferences and the session: captions are translated as is chosen."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from app.actions import Actions
+from app.captions.session import LiveSession
+from app.captions.steadiness import SteadinessMeter
+from app.captions.translation_panel import TranslationPanel
+from app.look.language_names import language_name
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
+from engine.errors import EngineError
+from engine.events import Translation
+from engine.process.messages import TranslationChoice
+from engine.translate.targets import translation_targets
+
+
+class TranslationChooser(QObject):
+    """Has a session translate as the preferences say, and opens the panel in which they are chosen.
+
+    Attributes:
+        panel: where it is chosen.
+    """
+
+    def __init__(self, session: LiveSession, actions: Actions, settings: Settings, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.panel = TranslationPanel(settings, parent)
+        self._session = session
+        self._actions = actions
+        self._settings = settings
+        self._meter = SteadinessMeter()
+        settings.changed.connect(self._follow)
+        session.translation_changed.connect(self._measure)
+        self.take_up()
+
+    def take_up(self) -> None:
+        """Translate as is chosen; this is done at the beginning and after every change."""
+        self._translate(self._settings.preferences)
+
+    def open_below(self, widget: QWidget) -> None:
+        """Show the panel, with the languages that the model offers now."""
+        try:
+            self.panel.offer(translation_targets(self._settings.preferences.models.translation))
+        except EngineError as error:
+            self.panel.offer((), str(error))
+        self.panel.open_below(widget)
+
+    def _follow(self, before: Preferences, after: Preferences) -> None:
+        if (before.translation_options, before.models.translation) != (
+            after.translation_options,
+            after.models.translation,
+        ):
+            self._translate(after)
+
+    def _measure(self, translation: Translation) -> None:
+        self._meter.add(translation)
+        self.panel.show_taken_back(self._meter.taken_back)
+
+    def _translate(self, preferences: Preferences) -> None:
+        options = preferences.translation_options
+        self._meter = SteadinessMeter()
+        self.panel.show_taken_back(None)
+        self._actions.name_translation(None if options is None else language_name(options.target))
+        self._session.translate(None if options is None else TranslationChoice(options, preferences.models.translation))

@@ -1,0 +1,197 @@
+"""Below the captions: start and stop, mute, level, time, what is going on, and how live it is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from app.actions import Actions
+from app.captions.figures import Figures
+from app.captions.session import State, Status
+from app.look.decimals import decimal
+from app.look.theme import figures_font
+from app.transcript.caption_view import clock_time
+from app.widgets.action_button import ActionButton
+from app.widgets.level_meter import LevelMeter
+
+_LIGHT_OF = {
+    State.IDLE: "off",
+    State.OPENING: "waiting",
+    State.LOADING: "waiting",
+    State.NO_MODEL: "broken",
+    State.LISTENING: "listening",
+    State.HEARING: "hearing",
+    State.NO_SOURCE: "waiting",
+    State.NO_SOUND: "waiting",
+    State.BEHIND: "waiting",
+    State.FINISHING: "waiting",
+    State.FINISHED: "off",
+    State.ENGINE_STOPPED: "broken",
+    State.RESTARTING: "waiting",
+}
+_TOLD = (State.LISTENING, State.NO_SOUND, State.FINISHING, State.FINISHED)
+
+
+class TransportBar(QWidget):
+    """Shows a LiveSession's state, with the start or the stop action, and one to mute what sounds."""
+
+    def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._actions = actions
+        self._model = ""
+        self._measured = Figures()
+        self._has_controls = True
+        self._is_recording = False
+        self._sounds = False
+        self._told = State.IDLE
+        self.start = ActionButton(actions.start, "main")
+        self.stop = ActionButton(actions.stop, "stop")
+        self.mute = ActionButton(actions.mute)
+        self.mute.setCheckable(True)
+        self.mute.setChecked(actions.mute.isChecked())
+        actions.mute.toggled.connect(self.mute.setChecked)
+        self.level = LevelMeter()
+        self.time = QLabel(clock_time(0))
+        self.time.setAccessibleName(self.tr("Recorded time"))
+        self.time.setFont(figures_font())
+        self.time.setMinimumWidth(self.time.fontMetrics().horizontalAdvance("0:00:00"))
+        self.light = QFrame()  # its colour says what the words beside it say
+        self.light.setObjectName("light")
+        self.light.setFixedSize(QSize(10, 10))
+        self.state = QLabel()
+        self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.figures = QLabel()
+        self.figures.setProperty("role", "quiet")
+        self.figures.setFont(figures_font())
+        self.figures.setToolTip(
+            self.tr(
+                "The hearing model; how long after a word was said it is written down for good; "
+                "and how much of the time is spent computing."
+            )
+        )
+        self.setObjectName("transport")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setMinimumHeight(self.start.sizeHint().height() + 24)
+        row = self._row = QHBoxLayout(self)
+        row.setContentsMargins(16, 12, 20, 12)
+        row.setSpacing(14)
+        for widget in (self.start, self.stop, self.mute, self.level, self.time, self.light):
+            row.addWidget(widget)
+        row.addWidget(self.state, 1)
+        row.addWidget(self.figures)
+        self.show_recording(False)
+        self.show_status(Status(State.IDLE))
+
+    def show_recording(self, recording: bool) -> None:
+        """Offer to stop rather than to start."""
+        had_focus = self.start.hasFocus() or self.stop.hasFocus()
+        self._is_recording = recording
+        self._arrange()
+        if had_focus:
+            (self.stop if recording else self.start).setFocus()
+        if not recording:
+            self.level.rest()
+
+    def offer_mute(self, sounds: bool) -> None:
+        """Offer to mute what is captioned while it sounds on the loudspeaker."""
+        self._sounds = sounds
+        self._arrange()
+
+    def show_controls(self, show: bool) -> None:
+        """Leave out what the invitation to start offers itself, or what says nothing yet."""
+        self._has_controls = show
+        self._arrange()
+
+    def show_status(self, status: Status) -> None:
+        self.light.setProperty("state", _LIGHT_OF[status.state])
+        self.light.style().unpolish(self.light)
+        self.light.style().polish(self.light)
+        words = self._words_for(status)
+        self.state.setText(words)
+        self._arrange()
+        self._tell(status.state, words)
+
+    def _tell(self, state: State, words: str) -> None:
+        """Say aloud what begins and ends, once: not each pause between sentences, nor what a message says as well."""
+        state = State.LISTENING if state is State.HEARING else state
+        if state in _TOLD and state is not self._told:
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
+        self._told = state
+
+    def show_time(self, seconds: float) -> None:
+        self.time.setText(clock_time(seconds))
+
+    def show_model(self, name: str) -> None:
+        self._model = name
+        self._show_figures()
+
+    def show_figures(self, figures: Figures) -> None:
+        self._measured = figures
+        self._show_figures()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Give room to what is going on first, then to button, time and level, then to the figures."""
+        button, other = (self.stop, self.start) if self._is_recording else (self.start, self.stop)
+        other.hide()
+        button.setVisible(self._has_controls)
+        button.set_compact(False)
+        self.mute.setVisible(self._sounds)
+        self.mute.set_compact(False)
+        for part in (self.time, self.level):
+            part.setVisible(self._has_controls)
+        self.mute.set_compact(self._room() < 0)
+        for part in (self.level, self.time):
+            if self._room() < 0:
+                part.hide()
+        button.set_compact(self._room() < 0)
+        self._show_figures()
+
+    def _show_figures(self) -> None:
+        parts = self._worded_figures()
+        for fewer in (parts, parts[1:], parts[1:2], []):
+            text = "  ·  ".join(part for part in fewer if part)
+            if self.figures.fontMetrics().horizontalAdvance(text) <= self._room():
+                break
+        self.figures.setText(text)
+        self.figures.setVisible(bool(text))
+        self.figures.setAccessibleName(", ".join(part for part in parts if part))
+
+    def _room(self) -> int:
+        """What is left beside the state and what is shown before it."""
+        row = self._row
+        parts = (self.start, self.stop, self.mute, self.level, self.time, self.light)
+        before = [each for each in parts if not each.isHidden()]
+        words = self.state.fontMetrics().horizontalAdvance(self.state.text()) + row.spacing()
+        room = self.width() - row.contentsMargins().left() - row.contentsMargins().right()
+        return room - words - sum(each.sizeHint().width() + row.spacing() for each in before)
+
+    def _worded_figures(self) -> list[str]:
+        parts = [self._model]
+        if self._measured.delay_seconds is not None:
+            parts.append(self.tr("{} s delay").format(decimal(self._measured.delay_seconds, 1)))
+        if self._measured.real_time_factor is not None:
+            parts.append(self.tr("{:.0f}% busy").format(100 * self._measured.real_time_factor))
+        return parts
+
+    def _words_for(self, status: Status) -> str:
+        words = {
+            State.IDLE: self.tr("Ready"),
+            State.LOADING: self.tr("Loading the model…"),
+            State.OPENING: self.tr("Opening the microphone…"),
+            State.NO_MODEL: self.tr("The model cannot be loaded"),
+            State.LISTENING: self.tr("Listening"),
+            State.HEARING: self.tr("Hearing speech"),
+            State.NO_SOURCE: self.tr("The microphone is gone"),
+            State.NO_SOUND: self.tr("No sound is coming in"),
+            State.BEHIND: self.tr("Catching up, {:.0f} s behind").format(status.behind_seconds),
+            State.FINISHING: self.tr("Writing down the last words…"),
+            State.FINISHED: self.tr("Finished"),
+            State.ENGINE_STOPPED: self.tr("The engine stopped"),
+            State.RESTARTING: self.tr("Restarting the engine…"),
+        }
+        return words[status.state]

@@ -1,0 +1,70 @@
+"""What Earshot is on the desktop beside its window: an icon, keys from anywhere, captions above everything."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from app.actions import Actions
+from app.assistant.live_assistant import LiveAssistant
+from app.captions.session import LiveSession
+from app.desktop.hotkey import Hotkeys
+from app.desktop.tray import Tray
+from app.look.theme import Theme
+from app.overlay.overlay import Overlay
+from app.preferences.settings import Settings
+
+
+class Desktop(QObject):
+    """Tray, hotkeys and overlay.
+
+    Signals:
+        window_wanted: the main window is to come to the front.
+        overlay_settings_wanted: the settings of the overlay are to be shown.
+    """
+
+    window_wanted = Signal()
+    overlay_settings_wanted = Signal()
+
+    def __init__(
+        self,
+        session: LiveSession,
+        assistant: LiveAssistant,
+        settings: Settings,
+        theme: Theme,
+        actions: Actions,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._actions = actions
+        offered = (None, actions.start, actions.stop, actions.overlay, actions.click_through, None, actions.quit)
+        self.tray = Tray(settings, theme, offered, self)
+        self.hotkeys = Hotkeys(settings, parent=self)
+        self.overlay = Overlay(session.captions, settings, theme)
+        if self.overlay.limits:
+            actions.overlay.setToolTip(self.overlay.limits)
+        actions.move_overlay.setEnabled(actions.overlay.isChecked())
+        actions.overlay.toggled.connect(actions.move_overlay.setEnabled)
+        actions.move_overlay.triggered.connect(self.overlay.take_focus)
+        self.tray.window_wanted.connect(self.window_wanted)
+        self.overlay.window_wanted.connect(self.window_wanted)
+        self.overlay.settings_wanted.connect(self.overlay_settings_wanted)
+        session.status_changed.connect(lambda: self.tray.show_recording(session.is_recording))
+        self.hotkeys.captions_pressed.connect(self._start_or_stop)
+        self.hotkeys.talk_pressed.connect(assistant.press)
+        self.hotkeys.talk_released.connect(assistant.release)
+
+    def start(self) -> None:
+        """Show and take what the preferences ask for."""
+        self.overlay.follow()
+        self.tray.follow()
+        self.hotkeys.start()
+
+    def shut_down(self) -> None:
+        """Leave nothing behind."""
+        self.overlay.close_for_good()
+        self.hotkeys.stop()
+        self.tray.close()
+
+    def _start_or_stop(self) -> None:
+        (self._actions.stop if self._session.is_busy else self._actions.start).trigger()

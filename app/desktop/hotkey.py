@@ -1,0 +1,126 @@
+"""Keys from anywhere: start and stop captions, talk to the assistant, while other programs are in front."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from PySide6.QtCore import QKeyCombination, QObject, Signal
+from PySide6.QtGui import QGuiApplication, QKeySequence
+
+from app.desktop.keys.grabs import Grabs, Refusal
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
+
+CAPTIONS, TALK = "captions", "talk"
+
+
+class Hotkeys(QObject):
+    """Takes the keys that the preferences name, as far as this desktop allows, and follows changes to them.
+
+    Attributes:
+        obstacle: why there can be none here, in a sentence; empty where there can.
+
+    Signals:
+        captions_pressed: start or stop captions.
+        talk_pressed, talk_released: the person begins and ends to talk to the assistant.
+        refused: a path of the preferences ("behaviour.hotkey") and why its keys cannot be had, in a sentence; empty
+            where they now can.
+    """
+
+    captions_pressed = Signal()
+    talk_pressed = Signal()
+    talk_released = Signal()
+    refused = Signal(str, str)
+
+    def __init__(self, settings: Settings, grabs: Grabs | None = None, parent: QObject | None = None) -> None:
+        """`grabs` is how keys are taken: this desktop's own way where none is given."""
+        super().__init__(parent)
+        self._settings = settings
+        self.obstacle = ""
+        self._grabs = grabs or self._find_way()
+        if self._grabs is not None:
+            self._grabs.setParent(self)
+            self._grabs.pressed.connect(self._press)
+            self._grabs.released.connect(self._release)
+            self._grabs.refused.connect(self._refuse)
+        settings.changed.connect(self._follow)
+
+    def start(self) -> None:
+        """Take the keys that are chosen now."""
+        if self._grabs is None:
+            return
+        keys = {name: combination for name, text in self._chosen().items() if (combination := parsed(text)) is not None}
+        titles = {CAPTIONS: self.tr("Start and stop captions"), TALK: self.tr("Talk to the assistant")}
+        refused = self._grabs.take(keys, titles)
+        for name in (CAPTIONS, TALK):
+            if name in refused:
+                self._refuse(name, refused[name])
+            else:
+                self.refused.emit(_PATHS[name], "")
+
+    def stop(self) -> None:
+        """Give all keys back."""
+        if self._grabs is not None:
+            self._grabs.close()
+            self._grabs = None
+
+    def _chosen(self) -> dict[str, str]:
+        behaviour = self._settings.preferences.behaviour
+        return {CAPTIONS: behaviour.hotkey, TALK: behaviour.talk_key}
+
+    def _follow(self, before: Preferences, after: Preferences) -> None:
+        old, new = before.behaviour, after.behaviour
+        if (old.hotkey, old.talk_key) != (new.hotkey, new.talk_key):
+            self.start()
+
+    def _press(self, name: str) -> None:
+        (self.captions_pressed if name == CAPTIONS else self.talk_pressed).emit()
+
+    def _release(self, name: str) -> None:
+        if name == TALK:
+            self.talk_released.emit()
+
+    def _refuse(self, name: str, refusal: Refusal) -> None:
+        keys = QKeySequence(self._chosen()[name]).toString(QKeySequence.SequenceFormat.NativeText)
+        sentences = {
+            Refusal.TAKEN: self.tr("Another program already has {}. Choose other keys."),
+            Refusal.NEEDS_MODIFIER: self.tr("{} is needed for writing. Add Ctrl, Alt or Meta to it."),
+            Refusal.UNKNOWN: self.tr("This keyboard has no {}. Choose other keys."),
+            Refusal.DENIED: self.tr("The desktop did not allow {}. Its own settings for keys may."),
+            Refusal.UNREACHABLE: self.tr("The desktop did not answer when it was asked for {}. Choose the keys again."),
+        }
+        self.refused.emit(_PATHS[name], sentences[refusal].format(keys))
+
+    def _find_way(self) -> Grabs | None:
+        """The way of this desktop; where there is none, `obstacle` says why."""
+        platform = QGuiApplication.platformName()
+        try:
+            if sys.platform == "darwin":
+                from app.desktop.keys.carbon import CarbonGrabs
+
+                return CarbonGrabs()
+            if os.environ.get("WAYLAND_DISPLAY"):
+                from app.desktop.keys.portal import PortalGrabs
+
+                return PortalGrabs()
+            if platform == "xcb":
+                from app.desktop.keys.x11 import X11Grabs
+
+                return X11Grabs()
+        except OSError:
+            pass
+        self.obstacle = self.tr("This desktop gives programs no keys while others are in front.")
+        return None
+
+
+_PATHS = {CAPTIONS: "behaviour.hotkey", TALK: "behaviour.talk_key"}
+
+
+def parsed(text: str) -> QKeyCombination | None:
+    """Keys such as "Ctrl+Alt+E"; None where the text is empty or names none."""
+    sequence = QKeySequence(text, QKeySequence.SequenceFormat.PortableText)
+    if sequence.count() != 1:
+        return None
+    combination: QKeyCombination = sequence[0]  # type: ignore[index]  # PySide6's stubs leave it out
+    return combination

@@ -1,0 +1,143 @@
+"""Keys from anywhere on Wayland, by the desktop's portal for global shortcuts: the desktop has the last word on them.
+
+See https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.GlobalShortcuts.html.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+from PySide6.QtCore import QKeyCombination, QObject, QSocketNotifier, Qt
+from PySide6.QtGui import QKeySequence
+
+from app.desktop.keys.dbus import ERROR, SIGNAL, Bus, Message
+from app.desktop.keys.grabs import Grabs, KeyRefused, Refusal, check
+
+_SERVICE, _PATH = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
+_SHORTCUTS = "org.freedesktop.portal.GlobalShortcuts"
+_REQUEST, _SESSION = "org.freedesktop.portal.Request", "org.freedesktop.portal.Session"
+_GRANTED = 0
+_MODIFIERS = (
+    (Qt.KeyboardModifier.ControlModifier, "CTRL"),
+    (Qt.KeyboardModifier.AltModifier, "ALT"),
+    (Qt.KeyboardModifier.ShiftModifier, "SHIFT"),
+    (Qt.KeyboardModifier.MetaModifier, "LOGO"),
+)
+
+
+class PortalGrabs(Grabs):
+    """Asks the desktop for keys; it may ask the person, give others, or refuse.
+
+    OSError where there is no session bus.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bus = Bus()
+        self._numbers = itertools.count(1)
+        self._titles: dict[str, str] = {}
+        self._keys: dict[str, QKeyCombination] = {}
+        self._session = ""
+        self._calls: set[int] = set()
+        self._created = self._bound = ""
+        for interface in (_REQUEST, _SHORTCUTS):
+            self._bus.hear(f"type='signal',sender='{_SERVICE}',interface='{interface}'")
+        self._notifier = QSocketNotifier(self._bus.descriptor, QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._read)
+
+    def take(self, keys: dict[str, QKeyCombination], titles: dict[str, str]) -> dict[str, Refusal]:
+        """Ask for these keys; what the desktop says to them is told later, by `refused` and `settled`."""
+        self._leave()
+        refused: dict[str, Refusal] = {}
+        self._keys, self._titles = {}, titles
+        for name, combination in keys.items():
+            try:
+                check(combination)
+            except KeyRefused as error:
+                refused[name] = error.refusal
+            else:
+                self._keys[name] = combination
+        if self._keys:
+            token, self._created = self._request()
+            options = {"handle_token": token, "session_handle_token": token}
+            self._calls = {self._bus.call(_SERVICE, _PATH, _SHORTCUTS, "CreateSession", "a{sv}", options)}
+        self._read()
+        return refused
+
+    def close(self) -> None:
+        self._notifier.setEnabled(False)
+        self._leave()
+        self._bus.close()
+
+    def _leave(self) -> None:
+        """Give all keys back."""
+        if self._session:
+            self._bus.call(_SERVICE, self._session, _SESSION, "Close", "")
+        self._session = self._created = self._bound = ""
+        self._calls = set()
+
+    def _request(self) -> tuple[str, str]:
+        """Make a name for a request, and the path that its answer will come from."""
+        token = f"earshot{next(self._numbers)}"
+        sender = self._bus.name.removeprefix(":").replace(".", "_")
+        return token, f"{_PATH}/request/{sender}/{token}"
+
+    def _read(self) -> None:
+        for message in self._bus.read():
+            if message.kind == SIGNAL and message.member == "Response":
+                self._take_response(message)
+            elif message.kind == SIGNAL and message.interface == _SHORTCUTS:
+                self._take_signal(message)
+            elif message.kind == ERROR and message.answers in self._calls:
+                self._refuse_all(Refusal.UNREACHABLE)
+            elif message.member == "Disconnected":  # the bus is gone, and its socket would be ready to read for ever
+                self._notifier.setEnabled(False)
+                self._refuse_all(Refusal.UNREACHABLE)
+
+    def _take_response(self, message: Message) -> None:
+        if message.path not in (self._created, self._bound) or len(message.values) != 2:
+            return
+        code, results = message.values
+        if code != _GRANTED:
+            self._refuse_all(Refusal.DENIED)
+        elif message.path == self._created:
+            self._session = results.get("session_handle", "")
+            self._bind()
+        else:
+            self._take_bound(dict(results.get("shortcuts", ())))
+
+    def _bind(self) -> None:
+        token, self._bound = self._request()
+        wanted = [
+            (name, {"description": self._titles.get(name, name), "preferred_trigger": trigger(combination)})
+            for name, combination in self._keys.items()
+        ]
+        values = (self._session, wanted, "", {"handle_token": token})
+        self._calls.add(self._bus.call(_SERVICE, _PATH, _SHORTCUTS, "BindShortcuts", "oa(sa{sv})sa{sv}", *values))
+
+    def _take_bound(self, bound: dict[str, dict[str, str]]) -> None:
+        for name in self._keys:
+            if name in bound:
+                self.settled.emit(name, bound[name].get("trigger_description", ""))
+            else:
+                self.refused.emit(name, Refusal.DENIED)
+
+    def _take_signal(self, message: Message) -> None:
+        if len(message.values) < 2 or message.values[0] != self._session:
+            return
+        name = message.values[1]
+        if name in self._keys and message.member in ("Activated", "Deactivated"):
+            (self.pressed if message.member == "Activated" else self.released).emit(name)
+
+    def _refuse_all(self, refusal: Refusal) -> None:
+        for name in self._keys:
+            self.refused.emit(name, refusal)
+
+
+def trigger(combination: QKeyCombination) -> str:
+    """Keys as the shortcuts specification writes them: "CTRL+ALT+e"."""
+    held = combination.keyboardModifiers()
+    key = QKeySequence(combination.key()).toString(QKeySequence.SequenceFormat.PortableText)
+    return "+".join(
+        (*(name for modifier, name in _MODIFIERS if held & modifier), key.lower() if len(key) == 1 else key)
+    )

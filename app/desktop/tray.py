@@ -1,0 +1,124 @@
+"""Earshot's icon among those of the programs that run in the background, with a menu of what is needed there."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPixmap
+from PySide6.QtWidgets import QMenu, QSystemTrayIcon, QWidget
+
+from app.look.theme import ICON_SIZES, Theme
+from app.preferences.settings import Settings
+
+
+class Tray(QObject):
+    """Shows an icon as long as the preferences ask for one and the desktop has a place for it.
+
+    Attributes:
+        menu: what a click offers.
+        show_window: the action that brings the window back.
+
+    Signals:
+        window_wanted: bring the window to the front.
+    """
+
+    window_wanted = Signal()
+
+    def __init__(
+        self, settings: Settings, theme: Theme, actions: Sequence[QAction | None], parent: QObject | None = None
+    ) -> None:
+        """`actions` are the window's own, to be offered here too; None is a line between."""
+        super().__init__(parent)
+        self._settings = settings
+        self._theme = theme
+        self._records = False
+        self._has_told = False
+        self.show_window = QAction(self.tr("Show &Earshot"), self)
+        self.show_window.triggered.connect(self.window_wanted)
+        self.menu = QMenu()
+        self.menu.addAction(self.show_window)
+        for action in actions:
+            if action is None:
+                self.menu.addSeparator()
+            else:
+                self.menu.addAction(action)
+        self._icon = QSystemTrayIcon(self)
+        self._icon.setContextMenu(self.menu)
+        self._icon.activated.connect(self._activate)
+        self._icon.messageClicked.connect(self.window_wanted)
+        settings.changed.connect(self.follow)
+        theme.changed.connect(self.take_icon)
+        self.take_icon()
+        self.show_recording(False)
+
+    @staticmethod
+    def is_available() -> bool:
+        """Whether this desktop shows such icons at all."""
+        return QSystemTrayIcon.isSystemTrayAvailable()
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the window may be closed and found again."""
+        return self._icon.isVisible()
+
+    @property
+    def tool_tip(self) -> str:
+        return self._icon.toolTip()
+
+    def follow(self) -> None:
+        """Show the icon or hide it, as the preferences say."""
+        self._icon.setVisible(self._settings.preferences.behaviour.tray and self.is_available())
+
+    def show_recording(self, records: bool) -> None:
+        """Tell at a glance whether anything is being listened to."""
+        self._records = records
+        self._icon.setToolTip(self.tr("Earshot is listening") if records else self.tr("Earshot"))
+        self.take_icon()
+
+    def hide_window(self, window: QWidget) -> bool:
+        """Hide a window that is being closed where it can be found again, and say where the first time.
+
+        False where the icon is not there: then closing is leaving.
+        """
+        if not self.is_shown:
+            return False
+        window.hide()
+        if not self._has_told:
+            self._has_told = True
+            text = self.tr("Earshot goes on in the background. Its icon brings the window back.")
+            self._icon.showMessage("Earshot", text, self._icon.icon())
+        return True
+
+    def take_icon(self) -> None:
+        """Fetch the icon in the theme's colours, with a dot while something is listened to."""
+        own = self._theme.app_icon
+        if not self._records:
+            self._icon.setIcon(own)
+            return
+        marked = QIcon()
+        for size in ICON_SIZES:
+            marked.addPixmap(self._with_dot(own.pixmap(size, size)))
+        self._icon.setIcon(marked)
+
+    def close(self) -> None:
+        """Take the icon away, for the app's end."""
+        self._icon.hide()
+        self.menu.deleteLater()
+
+    def _with_dot(self, pixmap: QPixmap) -> QPixmap:
+        painter = QPainter(pixmap)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._theme.colours.broken))
+        width = pixmap.width() / pixmap.devicePixelRatio()
+        painter.drawEllipse(int(width * 0.55), int(width * 0.55), int(width * 0.42), int(width * 0.42))
+        painter.end()
+        return pixmap
+
+    def _activate(self, reason: QSystemTrayIcon.ActivationReason) -> None:
+        """A click brings the window; on macOS it opens the menu, as everywhere there."""
+        clicks = (QSystemTrayIcon.ActivationReason.Trigger, QSystemTrayIcon.ActivationReason.DoubleClick)
+        if sys.platform != "darwin" and reason in clicks:
+            self.window_wanted.emit()

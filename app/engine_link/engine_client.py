@@ -1,0 +1,400 @@
+"""The engine process as a Qt object: commands are methods, events are signals, a crash is a sentence.
+
+Neither direction can hold up the window: a thread writes commands to the pipe and another reads events from it, so a
+child that computes, swaps or has been stopped only lets its commands wait.
+"""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import queue
+import signal
+import threading
+from collections.abc import Callable, Iterable
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from shiboken6 import isValid
+
+from app.engine_link.engine_pulse import Patience, Pulse
+from engine.audio import Samples
+from engine.events import Caption, Incident, RoundStats, Summary, Translation, Word
+from engine.machine.threads import ThreadAllocation
+from engine.options import AssistantOptions, CaptionOptions
+from engine.process.messages import (
+    Ask,
+    AudioChunk,
+    Beat,
+    ChangeAnswers,
+    Command,
+    Converse,
+    Ended,
+    Failed,
+    Finish,
+    Interrupt,
+    Load,
+    Played,
+    Press,
+    Progress,
+    Ready,
+    Release,
+    Shutdown,
+    Start,
+    Started,
+    Stop,
+    StopReply,
+    Translate,
+    TranslateAlso,
+    TranslationChoice,
+)
+from engine.process.process import serve
+from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Speech, Turn
+
+ORDERLY_END_SECONDS = 0.5
+
+Serve = Callable[[Connection], None]
+
+
+class EngineClient(QObject):
+    """Owns the child process and speaks for it.
+
+    Events of a session that was ended or replaced are dropped: what arrives belongs to the newest session.
+
+    Signals:
+        model_loaded: the Ready of a hearing model.
+        language_model_loaded: the Ready of a language model.
+        session_started: the engine has taken up the newest session.
+        caption_changed, translation_changed, round_measured, progressed: as they come.
+        incident_came: something went wrong and was made good, in one or two sentences.
+        session_finished: the Summary that ends a session of captions.
+        heard, candidate_made, endpoint_found, sentence_written, speech_made, reply_interrupted, turn_ended: what
+            happens in a conversation, as engine.turns says.
+        conversation_finished: the conversation is over, and all that was asked is answered.
+        failed: a command could not be carried out, in one sentence; the process lives on, the session is over.
+        arrived: an event, on the thread that reads the pipe and before anything else is done with it: for measuring.
+        got_stuck: the process does not move any more; it is killed, and `crashed` follows.
+        crashed: the process ended by itself; `start` makes a new one.
+    """
+
+    model_loaded = Signal(Ready)
+    language_model_loaded = Signal(Ready)
+    session_started = Signal()
+    caption_changed = Signal(Caption)
+    translation_changed = Signal(Translation)
+    round_measured = Signal(RoundStats)
+    progressed = Signal(Progress)
+    incident_came = Signal(str)
+    session_finished = Signal(Summary)
+    heard = Signal(Heard)
+    candidate_made = Signal(Candidate)
+    endpoint_found = Signal(Endpoint)
+    sentence_written = Signal(Sentence)
+    speech_made = Signal(Speech)
+    reply_interrupted = Signal(Interrupted)
+    turn_ended = Signal(Turn)
+    conversation_finished = Signal()
+    failed = Signal(str)
+    arrived = Signal(object)
+    got_stuck = Signal()
+    crashed = Signal()
+
+    def __init__(self, parent: QObject | None = None, serve: Serve = serve, patience: Patience = Patience()) -> None:  # noqa: B008 - it is frozen
+        """`serve` is what the child runs."""
+        super().__init__(parent)
+        self._serve = serve
+        self._pulse = Pulse(patience)
+        self._looks = QTimer(self, interval=round(patience.look_seconds * 1000))
+        self._looks.timeout.connect(self._look)
+        self._child: _Child | None = None
+        self._session = 0
+        self._session_open = False
+
+    @property
+    def is_running(self) -> bool:
+        return self._child is not None
+
+    @property
+    def process_id(self) -> int | None:
+        return self._child.process.pid if self._child else None
+
+    def start(self) -> None:
+        """Start the process; does nothing while it runs."""
+        if self._child is None:
+            self._pulse.begin()
+            self._child = _Child(self._serve, self._pulse.take, self)
+            self._child.event_came.connect(self.arrived, Qt.ConnectionType.DirectConnection)
+            self._child.event_came.connect(self._take_event, Qt.ConnectionType.QueuedConnection)
+            self._child.ended.connect(self._notice_end, Qt.ConnectionType.QueuedConnection)
+            self._child.start()
+            self._looks.start()
+
+    def restart(self) -> None:
+        """Kill the process, if there is one, and start another; that is no crash."""
+        self._let_go(patience_seconds=0.0)
+        self.start()
+
+    def load(
+        self, model: str, translation: TranslationChoice | None = None, threads: ThreadAllocation | None = None
+    ) -> None:
+        """Have models made ready ahead of their first session."""
+        self._send(Load(model, translation, threads))
+
+    def start_session(
+        self,
+        model: str,
+        options: CaptionOptions,
+        translation: TranslationChoice | None = None,
+        threads: ThreadAllocation | None = None,
+        known: tuple[Word, ...] = (),
+        begun: int = 0,
+    ) -> None:
+        """Begin to caption; `session_started` follows, or `failed`.
+
+        `known` are words in the audio that comes first which another session has committed, in its seconds; the last
+        `begun` of them stand in a caption that this one goes on with.
+        """
+        self._send(Start(self._next_session(), model, options, translation, threads, known, begun))
+
+    def start_conversation(
+        self,
+        hearing: str | None,
+        model: str,
+        options: AssistantOptions,
+        captions: CaptionOptions,
+        voiced: bool,
+        earlier: tuple[Turn, ...] = (),
+    ) -> None:
+        """Begin a conversation, behind earlier turns; `session_started` follows, or `failed`.
+
+        Without a model that hears, questions are typed.
+        """
+        self._send(Converse(self._next_session(), hearing, model, options, captions, voiced, earlier))
+
+    def ask(self, text: str) -> None:
+        """Have a typed question answered."""
+        self._send(Ask(text))
+
+    def press(self) -> None:
+        """The key of push-to-talk is held from here on."""
+        self._send(Press())
+
+    def release(self) -> None:
+        """The key of push-to-talk was let go."""
+        self._send(Release())
+
+    def interrupt(self, spoken_seconds: float | None = None, samples: Samples | None = None) -> None:
+        """The user speaks over the reply, of which so much was played; callable from any thread.
+
+        `samples` (n,), float32 at 16 kHz, is the newest sound of the microphone's without the reply, if that is known.
+        """
+        self._send(Interrupt(spoken_seconds, None if samples is None else samples.tobytes()))
+
+    def played(self, seconds: float) -> None:
+        """So much sound of the present reply has been played; callable from any thread."""
+        self._send(Played(seconds))
+
+    def stop_reply(self, spoken_seconds: float | None = None) -> None:
+        """Give the reply up for good, of which so much was played."""
+        self._send(StopReply(spoken_seconds))
+
+    def change_answers(self, options: AssistantOptions, voiced: bool | None = None) -> None:
+        """Have it answer, sound and take turns otherwise from the next turn on; `voiced` None is as before."""
+        self._send(ChangeAnswers(options, voiced))
+
+    def translate(self, translation: TranslationChoice | None) -> None:
+        """Have the session's captions translated otherwise from now on, or no longer."""
+        self._send(Translate(translation))
+
+    def translate_also(self, captions: Iterable[Caption]) -> None:
+        """Have these final captions translated too; those that are not of this session have ids below 1."""
+        self._send(TranslateAlso(tuple(captions)))
+
+    def send_audio(self, samples: Samples) -> None:
+        """Give the session its next float32 samples (n,) at 16 kHz; callable from any thread."""
+        self._send(AudioChunk(samples.tobytes()))
+
+    def finish_session(self) -> None:
+        """Ask for the last words and the Summary, or for the answer to the last turn."""
+        self._send(Finish())
+
+    def drop_session(self) -> None:
+        """End the session without a result."""
+        self._next_session()  # so that nothing that is still to come of it belongs to the newest session
+        self._send(Stop())
+
+    def shut_down(self) -> None:
+        """End the process, at once if it does not do so itself."""
+        self._let_go(ORDERLY_END_SECONDS)
+
+    def _let_go(self, patience_seconds: float) -> None:
+        child, self._child = self._child, None
+        self._session_open = False
+        self._looks.stop()
+        if child is not None:
+            child.end(patience_seconds)
+
+    @Slot()
+    def _look(self) -> None:
+        """Kill a process that does not move any more; its end is a crash."""
+        if self._child is not None and self._pulse.is_stuck():
+            self._looks.stop()
+            self.got_stuck.emit()
+            self._child.kill()
+
+    def _next_session(self) -> int:
+        self._session += 1
+        self._session_open = False
+        return self._session
+
+    def _send(self, command: Command) -> None:
+        if (child := self._child) is not None:
+            child.send(command)
+
+    @Slot(object)
+    def _take_event(self, event: object) -> None:
+        if self.sender() is not self._child:
+            return  # from a process that has been given up
+        match event:
+            case Ready(kind="language"):
+                self.language_model_loaded.emit(event)
+            case Ready():
+                self.model_loaded.emit(event)
+            case Started(session):
+                self._session_open = session == self._session
+                if self._session_open:
+                    self.session_started.emit()
+            case Failed(message, session) if session in (0, self._session):
+                self._session_open = False
+                self.failed.emit(message)
+            case Incident(message):
+                self.incident_came.emit(message)
+            case _ if self._session_open:
+                self._pass_on(event)
+
+    def _pass_on(self, event: object) -> None:
+        match event:
+            case Heard():
+                self.heard.emit(event)
+            case Candidate():
+                self.candidate_made.emit(event)
+            case Endpoint():
+                self.endpoint_found.emit(event)
+            case Sentence():
+                self.sentence_written.emit(event)
+            case Speech():
+                self.speech_made.emit(event)
+            case Interrupted():
+                self.reply_interrupted.emit(event)
+            case Turn():
+                self.turn_ended.emit(event)
+            case Ended():
+                self._session_open = False
+                self.conversation_finished.emit()
+            case _:
+                self._pass_on_caption(event)
+
+    def _pass_on_caption(self, event: object) -> None:
+        match event:
+            case Caption():
+                self.caption_changed.emit(event)
+            case Translation():
+                self.translation_changed.emit(event)
+            case RoundStats():
+                self.round_measured.emit(event)
+            case Progress():
+                self.progressed.emit(event)
+            case Summary():
+                self._session_open = False
+                self.session_finished.emit(event)
+
+    @Slot()
+    def _notice_end(self) -> None:
+        if self.sender() is self._child:
+            self._child = None
+            self._session_open = False
+            self._looks.stop()
+            self.crashed.emit()
+
+
+class _Child(QObject):
+    """One engine process with its pipe and the two threads at this end of it.
+
+    Signals:
+        event_came: what the process sent, from the reading thread.
+        ended: the process is over and buried, from the reading thread.
+    """
+
+    event_came = Signal(object)
+    ended = Signal()
+    _numbers = itertools.count(1)
+
+    def __init__(self, serve: Serve, take_beat: Callable[[Beat], None], parent: QObject) -> None:
+        """`take_beat` is called on the reading thread."""
+        super().__init__(parent)
+        self._take_beat = take_beat
+        context = multiprocessing.get_context("spawn")
+        self._connection, self._far_end = context.Pipe()
+        self.process: SpawnProcess = context.Process(
+            target=serve, args=(self._far_end,), name=f"engine {next(self._numbers)}", daemon=True
+        )
+        self._commands: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
+        self._reader = threading.Thread(target=self._read, name="engine events", daemon=True)
+        self._writer = threading.Thread(target=self._write, name="engine commands", daemon=True)
+
+    def start(self) -> None:
+        # Ctrl-C reaches the whole process group; until the child has said that it is not meant, it must wait.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        self.process.start()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        self._far_end.close()  # so that the pipe ends with the process
+        self._writer.start()
+        self._reader.start()
+
+    def send(self, command: Command) -> None:
+        self._commands.put(command)
+
+    def end(self, patience_seconds: float) -> None:
+        """Let the process leave by itself for a moment, then kill it."""
+        self.send(Shutdown())
+        self._reader.join(patience_seconds)
+        if self._reader.is_alive():
+            self.process.kill()
+            self._reader.join()
+        self.deleteLater()
+
+    def kill(self) -> None:
+        """End the process at once, stopped as it may be; `ended` follows."""
+        self.process.kill()
+
+    def _read(self) -> None:
+        try:
+            self._read_to_the_end()
+        except RuntimeError:
+            if isValid(self):
+                raise
+            # Qt has let go of this object at the app's end: there is nobody left to tell.
+
+    def _read_to_the_end(self) -> None:
+        while True:
+            try:
+                event = self._connection.recv()
+            except (EOFError, OSError):
+                break
+            if isinstance(event, Beat):
+                self._take_beat(event)
+            else:
+                self.event_came.emit(event)
+        self.process.join()  # here alone, so that two threads never wait for one process
+        self._commands.put(None)
+        self._writer.join()  # a pipe is never closed under a command that is being written to it
+        self._connection.close()
+        self.ended.emit()
+
+    def _write(self) -> None:
+        while (command := self._commands.get()) is not None:
+            try:
+                self._connection.send(command)
+            except OSError:
+                return  # the process is over: the reading thread says so

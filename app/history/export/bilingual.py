@@ -1,0 +1,167 @@
+"""Subtitles in two languages: a cue holds a stretch of a caption above, and its share of the translation below.
+
+The shares are cut so that every line fits, at clauses and words where that can be, and so that about as much of the
+translation as of the caption has been read at the end of each cue. Word order differs between languages: a share
+is what a reader has time for by then, not the very words of the line above it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from app.history.export.cues import (
+    CUE_COST,
+    LINE_CELLS,
+    MAX_CUE_SECONDS,
+    SHORT_CELLS,
+    Cue,
+    Draft,
+    Measure,
+    break_cost,
+    drafts_of,
+    pieces_of,
+    timed,
+)
+from app.look.text_layout import cells, words_of
+from engine.events import Caption, Translation, Word
+
+_DRIFT_COST = 80.0
+_MOST_DRIFT = 0.15  # how far the translation may be ahead or behind at the end of a cue, as a part of the whole
+_ALONE_COST = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """Pieces `first` up to `after` of the caption, `first_below` up to `after_below` of its translation."""
+
+    first: int
+    after: int
+    first_below: int
+    after_below: int
+
+
+def bilingual_cues(captions: Iterable[Caption], translations: Mapping[int, Translation]) -> tuple[Cue, ...]:
+    """Lay out final captions with their translations by id: in order, never overlapping, a line of each in a cue.
+
+    A cue has one line where it runs out of either. A caption without a translation is laid out as it is alone.
+    """
+    return tuple(timed([draft for caption in captions for draft in _drafts(caption, translations.get(caption.id))]))
+
+
+def as_caption(caption: Caption, translation: Translation) -> Caption:
+    """The translation as if it had been said: its words share the caption's time by their length."""
+    texts = words_of(translation.text)
+    ends = list(accumulate(map(len, texts), initial=0))
+    rate = (caption.end - caption.start) / max(ends[-1], 1)
+    words = (
+        Word(text, caption.start + rate * begin, caption.start + rate * end)
+        for text, begin, end in zip(texts, ends, ends[1:], strict=False)
+    )
+    return replace(caption, committed=tuple(words), pending=(), language=translation.language)
+
+
+def _drafts(caption: Caption, translation: Translation | None) -> list[Draft]:
+    above = pieces_of(caption.committed)
+    below = pieces_of(as_caption(caption, translation).committed) if translation is not None else []
+    if not (above and below):
+        return drafts_of(caption)
+    upper, lower = Measure(above), Measure(below)
+    drafts: list[Draft] = []
+    for group in _groups(_shares(upper, lower)):
+        lines = [_lines(upper, lower, share) for share in group]
+        spoken = [piece for share in group for piece in above[share.first : share.after]]
+        start, seconds = spoken[0].start, spoken[-1].end - spoken[0].start
+        marks = list(accumulate((sum(map(cells, each)) for each in lines), initial=0))
+        times = [start + seconds * mark / marks[-1] for mark in marks]
+        drafts += [Draft(*span) for span in zip(times, times[1:], lines, strict=False)]
+    return drafts
+
+
+def _lines(upper: Measure, lower: Measure, share: _Share) -> tuple[str, ...]:
+    texts = upper.text(share.first, share.after), lower.text(share.first_below, share.after_below)
+    return tuple(text for text in texts if text)
+
+
+def _groups(shares: Sequence[_Share]) -> list[list[_Share]]:
+    """Put shares of the translation alone, which have no time of their own, to the one before them."""
+    groups: list[list[_Share]] = []
+    for share in shares:
+        spoken = any(each.after > each.first for each in groups[-1]) if groups else False
+        if groups and (share.first == share.after or not spoken):
+            groups[-1].append(share)
+        else:
+            groups.append([share])
+    return groups
+
+
+def _shares(upper: Measure, lower: Measure) -> list[_Share]:
+    """Divide both at the cheapest places over the whole caption.
+
+    The cheapest way to every pair of places is known from the cheapest ways to the pairs from which one more cue leads
+    there. Pairs that lie too far apart in what has been read are left out, so that a caption of hundreds of words
+    takes a second.
+    """
+    count, count_below = len(upper.pieces), len(lower.pieces)
+    runs, runs_below = _runs(upper, MAX_CUE_SECONDS), _runs(lower, None)
+    parts, parts_below = _parts(upper), _parts(lower)
+    line = LINE_CELLS / min(upper.width(0, count), lower.width(0, count_below))
+    most_drift = min(max(_MOST_DRIFT, line), 1.5 * line) + 1e-9  # within a line there is always a way on
+    best: dict[tuple[int, int], tuple[float, tuple[int, int]]] = {(0, 0): (0.0, (0, 0))}
+    for after in range(count + 1):
+        begin = bisect_left(parts_below, parts[after] - most_drift)
+        end = bisect_right(parts_below, parts[after] + most_drift)
+        for below in range(begin, end):
+            ways = [
+                (best[first, first_below][0] + cost + cost_below, (first, first_below))
+                for first, cost in runs[after]
+                for first_below, cost_below in runs_below[below]
+                if (first, first_below) in best
+            ]
+            if ways:
+                cost, origin = min(ways)
+                drift = _DRIFT_COST * abs(parts[after] - parts_below[below])
+                early = _ALONE_COST * below if after == 0 else 0.0  # nothing is translated before it is said
+                best[after, below] = cost + CUE_COST + drift + early, origin
+    return _traced(best, count, count_below)
+
+
+def _traced(
+    best: Mapping[tuple[int, int], tuple[float, tuple[int, int]]], after: int, after_below: int
+) -> list[_Share]:
+    shares = []
+    while (after, after_below) != (0, 0):
+        first, first_below = best[after, after_below][1]
+        shares.append(_Share(first, after, first_below, after_below))
+        after, after_below = first, first_below
+    return shares[::-1]
+
+
+def _runs(measure: Measure, most_seconds: float | None) -> list[list[tuple[int, float]]]:
+    """For each place the runs that end there and fit a line, as their beginnings with what they cost.
+
+    A single piece always fits; an empty run is one too.
+    """
+    pieces = measure.pieces
+    runs = []
+    for after in range(len(pieces) + 1):
+        ending = break_cost(pieces[after - 1], pieces[after]) if 0 < after < len(pieces) else 0.0
+        here = [(after, _ALONE_COST)]
+        for first in range(after - 1, -1, -1):
+            width = measure.width(first, after)
+            slow = most_seconds is not None and pieces[after - 1].end - pieces[first].start > most_seconds
+            if width > LINE_CELLS or (slow and after - first > 1):
+                break
+            whole = after - first == len(pieces)
+            short = 0.0 if whole else max(0.0, 1 - width / SHORT_CELLS) * CUE_COST / 2
+            here.append((first, ending + short))
+        runs.append(here)
+    return runs
+
+
+def _parts(measure: Measure) -> list[float]:
+    """How much of the whole has been read at each place, from 0 to 1."""
+    whole = measure.width(0, len(measure.pieces))
+    return [measure.width(0, after) / whole for after in range(len(measure.pieces) + 1)]

@@ -1,0 +1,190 @@
+"""From captions to subtitle cues: at most two lines of 42 columns, broken where a reader pauses.
+
+Lengths and times follow what subtitle houses publish: two lines of 42 characters, at most 7 seconds a cue,
+about 17 characters a second, no hanging on screen for more than 1.5 s after the speech.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from app.look.text_layout import cells, is_wide, printable, wrap
+from engine.events import Caption, Word
+
+LINE_CELLS = 42
+MAX_LINES = 2
+MAX_CUE_SECONDS = 7.0
+_SHORTEST_MS = 833
+_READING_CELLS_PER_SECOND = 17.0
+_MOST_HANGING_MS = 1500
+_GAP_MS = 83
+SHORT_CELLS = 14
+CUE_COST = 12.0
+_PAUSE_SECONDS = 1.5
+
+_CONJUNCTIONS = (
+    "and but or nor so yet because although though while if when that which who whose where than as until unless "
+    "und oder aber weil dass wenn denn et ou mais que qui parce quand y o pero porque cuando e mas quando"
+)
+_PREPOSITIONS = (
+    "of in on at to for with from by about into over after before between through under without against during "
+    "von mit für auf nach zu bei aus dans avec pour sur chez en con para por com em"
+)
+_BINDS_TO_THE_NEXT = (
+    "a an the my your his her its our their this these those no every mr mrs ms dr "
+    "der die das den dem ein eine einen le la les un une des el los las una os uma um"
+)
+_SOFT_BREAKS = dict.fromkeys(_PREPOSITIONS.split(), 4.0) | dict.fromkeys(_CONJUNCTIONS.split(), 2.0)
+_BINDING = frozenset(_BINDS_TO_THE_NEXT.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """One subtitle: whole milliseconds since the stream began, start < end, and one or two lines."""
+
+    start_ms: int
+    end_ms: int
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a cue will hold, and the seconds in which that is spoken."""
+
+    start: float
+    end: float
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A word, or a part of one that is too long for a line; `spaced` says that a space comes before it."""
+
+    body: str
+    spaced: bool
+    start: float
+    end: float
+
+
+def cues_of(captions: Iterable[Caption]) -> tuple[Cue, ...]:
+    """Lay out final captions as cues: in order, never overlapping, each longer than nothing."""
+    return tuple(timed([draft for caption in captions for draft in drafts_of(caption)]))
+
+
+def drafts_of(caption: Caption) -> list[Draft]:
+    """Split one caption into cues that it takes alone."""
+    groups = _split(pieces_of(caption.committed))
+    return [Draft(group[0].start, group[-1].end, Measure(group).lines(0, len(group)) or ()) for group in groups]
+
+
+def pieces_of(words: Iterable[Word]) -> list[Piece]:
+    """Words as they can be laid out, each no wider than a line."""
+    pieces: list[Piece] = []
+    for word in words:
+        text = printable(word.text)
+        body = " ".join(text.split())
+        if not cells(body):
+            continue  # nothing, or marks that nobody sees
+        spans = wrap(body, LINE_CELLS)
+        step = (word.end - word.start) / len(spans)
+        for index, (begin, end) in enumerate(spans):
+            start = word.start + index * step
+            spaced = text[0] == " " if index == 0 else body[begin - 1] == " "
+            pieces.append(Piece(body[begin:end], spaced, start, start + step))
+    return pieces
+
+
+class Measure:
+    """Widths and line breaks of any run of pieces, from running sums."""
+
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        self.pieces = pieces
+        self._sums = list(accumulate((cells(piece.body) + piece.spaced for piece in pieces), initial=0))
+
+    def width(self, first: int, after: int) -> int:
+        """Columns of a run; 0 where it is empty."""
+        if first == after:
+            return 0
+        return self._sums[after] - self._sums[first] - self.pieces[first].spaced
+
+    def text(self, first: int, after: int) -> str:
+        return "".join(" " * piece.spaced + piece.body for piece in self.pieces[first:after]).strip()
+
+    def lines(self, first: int, after: int) -> tuple[str, ...] | None:
+        """Give the run as one line or as two about equal ones; None where it needs more."""
+        if self.width(first, after) <= LINE_CELLS:
+            return (self.text(first, after),)
+        best: tuple[float, int] | None = None
+        for middle in range(first + 1, after):
+            upper, lower = self.width(first, middle), self.width(middle, after)
+            if max(upper, lower) <= LINE_CELLS:
+                cost = break_cost(self.pieces[middle - 1], self.pieces[middle]) + abs(upper - lower) / 6
+                best = min(best or (cost, middle), (cost, middle))
+        return None if best is None else (self.text(first, best[1]), self.text(best[1], after))
+
+
+def _split(pieces: Sequence[Piece]) -> list[Sequence[Piece]]:
+    """Split one caption into runs that fit a cue, at the cheapest places over the whole caption."""
+    measure = Measure(pieces)
+    best: list[tuple[float, int]] = [(0.0, 0)]
+    for after in range(1, len(pieces) + 1):
+        ending = break_cost(pieces[after - 1], pieces[after]) if after < len(pieces) else 0.0
+        candidates: list[tuple[float, int]] = []
+        for first in range(after - 1, -1, -1):
+            if measure.width(first, after) > MAX_LINES * LINE_CELLS + 1:
+                break
+            cost = _cue_cost(measure, first, after)
+            if cost is not None:
+                candidates.append((best[first][0] + cost + ending, first))
+        best.append(min(candidates))
+    runs: list[Sequence[Piece]] = []
+    after = len(pieces)
+    while after > 0:
+        first = best[after][1]
+        runs.append(pieces[first:after])
+        after = first
+    return runs[::-1]
+
+
+def _cue_cost(measure: Measure, first: int, after: int) -> float | None:
+    """Say how bad a cue is; None where it does not fit. A single piece always fits."""
+    pieces = measure.pieces
+    if after - first > 1 and pieces[after - 1].end - pieces[first].start > MAX_CUE_SECONDS:
+        return None
+    if measure.lines(first, after) is None:
+        return None
+    whole = first == 0 and after == len(pieces)
+    short = 0.0 if whole else max(0.0, 1 - measure.width(first, after) / SHORT_CELLS) * CUE_COST
+    pauses = sum(pieces[i + 1].start - pieces[i].end > _PAUSE_SECONDS for i in range(first, after - 1))
+    return CUE_COST * (1 + 2 * pauses) + short
+
+
+def break_cost(before: Piece, after: Piece) -> float:
+    """Say how much a reader minds a break between two pieces: after punctuation least, inside a word most."""
+    if not after.spaced and not (is_wide(before.body[-1]) or is_wide(after.body[0])):
+        return 40.0
+    if before.body.rstrip("\"'”’)»")[-1:] in (".", "?", "!", "…", "。", "？", "！"):
+        return 0.0
+    if before.body[-1] in ",;:—–、，；：":
+        return 1.0
+    following = after.body.lower().strip("\"'“‘(«")
+    if before.body.lower() in _BINDING:
+        return 14.0
+    return _SOFT_BREAKS.get(following, 7.0)
+
+
+def timed(drafts: Sequence[Draft]) -> Iterable[Cue]:
+    """Give cues their times: long enough to read where there is room, never into the next cue."""
+    previous_end = 0
+    for index, draft in enumerate(drafts):
+        start = max(round(draft.start * 1000), previous_end)
+        spoken = max(round(draft.end * 1000), start + 1)
+        reading = round(1000 * sum(cells(line) for line in draft.lines) / _READING_CELLS_PER_SECOND)
+        end = max(spoken, min(start + max(reading, _SHORTEST_MS), spoken + _MOST_HANGING_MS))
+        if index + 1 < len(drafts):
+            next_start = round(drafts[index + 1].start * 1000)
+            end = min(max(spoken, min(end, next_start - _GAP_MS)), max(next_start, start + 1))
+        yield Cue(start, end, draft.lines)
+        previous_end = end

@@ -1,0 +1,263 @@
+"""How a transcript is to be exported: what, as which kind of file, and which part; with a look at the result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QStandardPaths, QTime, QTimer, Signal
+from PySide6.QtGui import QFont, QFontDatabase, QShowEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QListView,
+    QMessageBox,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QTimeEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.history.export.exporting import ENDINGS, SUBTITLES, ExportChoice, Parts, cut, files_of, preview
+from app.history.records import Transcript
+from app.history.transcript_view import speaker_names
+
+PREVIEW_MILLISECONDS = 120
+_DOCUMENTS = QStandardPaths.StandardLocation.DocumentsLocation
+_LAST_SECOND = 24 * 3600 - 1
+
+
+class ExportDialog(QDialog):
+    """Asks for an ExportChoice and a file.
+
+    Attributes:
+        choice: what is chosen now.
+
+    Signals:
+        chosen: the Path and the ExportChoice.
+    """
+
+    chosen = Signal(object, object)
+
+    def __init__(self, transcript: Transcript, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._transcript = transcript
+        self._title = title
+        self.setWindowTitle(self.tr("Export"))
+        self.parts = _combo(self.tr("What"))
+        self.format = _combo(self.tr("Format"))
+        self.part_only = QCheckBox(self.tr("Only a &part"))
+        self.begin = _time(self.tr("From"))
+        self.end = _time(self.tr("To"))
+        self.times = QCheckBox(self.tr("With &times"))
+        self.delays = QCheckBox(self.tr("With the &delay of each word"))
+        self.preview = QPlainTextEdit()
+        self.hint = QLabel()
+        self.buttons = QDialogButtonBox()
+        self.export_button = QPushButton(self.tr("&Export…"))
+        self.export_button.setProperty("role", "main")
+        self.buttons.addButton(self.export_button, QDialogButtonBox.ButtonRole.AcceptRole)
+        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        self._rest = QTimer(self, singleShot=True, interval=PREVIEW_MILLISECONDS)
+        self._rest.timeout.connect(self.show_preview)
+        self._offer()
+        self._lay_out()
+        self._connect()
+        self._take_change()
+        self.show_preview()
+
+    @property
+    def choice(self) -> ExportChoice:
+        only = self.part_only.isChecked()
+        parts: Parts = self.parts.currentData()
+        return ExportChoice(
+            ending=self.format.currentData(),
+            parts=parts,
+            begin_seconds=_seconds(self.begin) if only else None,
+            end_seconds=_seconds(self.end) + 1.0 if only else None,
+            times=self.times.isChecked(),
+            delays=self.delays.isChecked(),
+            speakers=speaker_names(),
+        )
+
+    def show_preview(self) -> None:
+        """Show the beginning of what would be written."""
+        choice = self.choice
+        part = cut(self._transcript, choice.begin_seconds, choice.end_seconds)
+        is_empty = not (part.captions or part.turns)
+        self.preview.setPlainText("" if is_empty else preview(self._transcript, choice))
+        self.export_button.setEnabled(not is_empty)
+        if is_empty:
+            text = self.tr("Nothing was said in this time.")
+        elif part.turns:
+            text = self.tr("Questions and answers: {}").format(len(part.turns))
+        else:
+            text = self.tr("Captions: {}").format(len(part.captions))
+        self.hint.setText(text)
+
+    def take(self, path: Path) -> bool:
+        """Export to this file, unless another that would be replaced is to stay; whether it is done."""
+        choice = self.choice
+        path = path if path.suffix.lower() == choice.ending else path.with_name(path.name + choice.ending)
+        files = [file for file, _ in files_of(path, self._transcript, choice)]
+        standing = [file.name for file in files if file != path and file.exists()]
+        if standing and not self._may_replace(standing):
+            return False
+        self.chosen.emit(path, choice)
+        self.accept()
+        return True
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.format.setFocus()
+
+    def _may_replace(self, names: list[str]) -> bool:
+        text = self.tr("{} will be replaced. Go on?").format(", ".join(names))
+        return QMessageBox.question(self, self.tr("Export"), text) is QMessageBox.StandardButton.Yes
+
+    def _ask_for_file(self) -> None:
+        choice = self.choice
+        folder = Path(QStandardPaths.writableLocation(_DOCUMENTS))
+        proposal = folder / (_file_name(self._title) + choice.ending)
+        kind = f"{self.format.currentText()} (*{choice.ending})"
+        name, _ = QFileDialog.getSaveFileName(self, self.tr("Export"), str(proposal), kind)
+        if name:
+            self.take(Path(name))
+
+    def _offer(self) -> None:
+        names = {
+            ".srt": self.tr("SubRip subtitles"),
+            ".vtt": self.tr("WebVTT subtitles"),
+            ".txt": self.tr("Text"),
+            ".md": self.tr("Markdown"),
+            ".json": self.tr("JSON, with the time of every word"),
+        }
+        talk = bool(self._transcript.turns) and not self._transcript.captions
+        for ending in ENDINGS:
+            if not (talk and ending in SUBTITLES):
+                self.format.addItem(names[ending], ending)
+        parts: tuple[tuple[str, Parts], ...] = (
+            (self.tr("What was said, and its translation"), "both"),
+            (self.tr("What was said"), "spoken"),
+            (self.tr("The translation"), "translation"),
+            (self.tr("Both, each in a file of its own"), "separate"),
+        )
+        if talk or not self._transcript.translated:
+            parts = (((self.tr("The conversation") if talk else self.tr("What was said")), "spoken"),)
+        for text, part in parts:
+            self.parts.addItem(text, part)
+        last = round(min(self._last_second(), _LAST_SECOND))
+        self.end.setTime(QTime(0, 0).addSecs(last))
+        self.begin.setMaximumTime(QTime(0, 0).addSecs(last))
+        self.end.setMaximumTime(QTime(0, 0).addSecs(last))
+        self.times.setChecked(True)
+        self.delays.setChecked(True)
+
+    def _last_second(self) -> float:
+        session = self._transcript.session
+        return max(self._transcript.end_seconds, session.seconds if session is not None else 0.0)
+
+    def _lay_out(self) -> None:
+        span = QHBoxLayout()
+        span.setSpacing(10)
+        to = QLabel(self.tr("t&o"))
+        to.setBuddy(self.end)
+        for widget in (self.part_only, self.begin, to, self.end):
+            span.addWidget(widget)
+        span.addStretch(1)
+        form = QGridLayout()
+        form.setHorizontalSpacing(18)
+        form.setVerticalSpacing(10)
+        form.setColumnStretch(1, 1)
+        for row, (text, combo) in enumerate(((self.tr("&What"), self.parts), (self.tr("&Format"), self.format))):
+            label = QLabel(text)
+            label.setBuddy(combo)
+            form.addWidget(label, row, 0)
+            form.addWidget(combo, row, 1)
+        form.addLayout(span, 2, 1)
+        form.addWidget(self.times, 3, 1)
+        form.addWidget(self.delays, 4, 1)
+        self.preview.setReadOnly(True)
+        self.preview.setTabChangesFocus(True)
+        self.preview.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.preview.setAccessibleName(self.tr("How the file begins"))
+        self.preview.setFont(_fixed_font())
+        label = QLabel(self.tr("How the file be&gins"))
+        label.setBuddy(self.preview)
+        label.setProperty("role", "quiet")
+        self.hint.setProperty("role", "quiet")
+        below = QHBoxLayout()
+        below.addWidget(self.hint, 1)
+        below.addWidget(self.buttons)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(22, 20, 22, 16)
+        column.setSpacing(12)
+        column.addLayout(form)
+        column.addWidget(label)
+        column.addWidget(self.preview, 1)
+        column.addLayout(below)
+        self.export_button.setDefault(True)
+        self.resize(560, 560)
+
+    def _connect(self) -> None:
+        self.parts.currentIndexChanged.connect(self._take_change)
+        self.format.currentIndexChanged.connect(self._take_change)
+        for box in (self.part_only, self.times, self.delays):
+            box.toggled.connect(self._take_change)
+        self.begin.timeChanged.connect(self._take_begin)
+        self.end.timeChanged.connect(self._take_change)
+        self.buttons.accepted.connect(self._ask_for_file)
+        self.buttons.rejected.connect(self.reject)
+
+    def _take_begin(self, begin: QTime) -> None:
+        self.end.setMinimumTime(begin)
+        self._take_change()
+
+    def _take_change(self) -> None:
+        """Bring what can be chosen in line with what is chosen."""
+        only = self.part_only.isChecked()
+        self.begin.setEnabled(only)
+        self.end.setEnabled(only)
+        ending = self.format.currentData()
+        self.times.setVisible(ending in (".txt", ".md"))
+        self.delays.setVisible(ending == ".json" and bool(self._transcript.shown))
+        self._rest.start()
+
+
+def _combo(name: str) -> QComboBox:
+    combo = QComboBox()
+    combo.setView(QListView())  # unlike the built-in one, it takes its looks from the style sheet
+    combo.setAccessibleName(name)
+    combo.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+    return combo
+
+
+def _time(name: str) -> QTimeEdit:
+    edit = QTimeEdit()
+    edit.setDisplayFormat("H:mm:ss")
+    edit.setAccessibleName(name)
+    edit.setMinimumWidth(130)
+    return edit
+
+
+def _seconds(edit: QTimeEdit) -> float:
+    return float(QTime(0, 0).secsTo(edit.time()))
+
+
+def _fixed_font() -> QFont:
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    font.setPointSizeF(QFont().pointSizeF() * 0.95)
+    return font
+
+
+def _file_name(title: str) -> str:
+    """A title as far as it can be a file's name."""
+    kept = "".join(each if each.isalnum() or each in " -_.,()" else " " for each in title)
+    return " ".join(kept.split())[:60].strip(" .") or "captions"

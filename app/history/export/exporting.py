@@ -1,0 +1,256 @@
+"""A transcript as files, the way a person chose: which languages, which part, which format. No Qt."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+import regex
+
+from app.history.export.bilingual import as_caption
+from app.history.export.formats import (
+    JSON_VERSION,
+    UNKNOWN_LANGUAGE,
+    caption_record,
+    check_place,
+    to_srt,
+    to_vtt,
+    write_file,
+)
+from app.history.records import KeptTurn, Transcript
+from app.look.text_layout import printable
+from engine.events import Caption
+
+Parts = Literal["spoken", "translation", "both", "separate"]
+ENDINGS = (".srt", ".vtt", ".txt", ".md", ".json")
+SUBTITLES = (".srt", ".vtt")
+"""What a conversation cannot be written as: nobody knows when each of its words was said."""
+
+PREVIEW_ENTRIES = 6
+_MARKED_UP = regex.compile(r"([\\`*_\[\]<>#|~])|^(\s*)([-+>])|^(\s*\d+)([.)])")
+
+
+@dataclass(frozen=True, slots=True)
+class ExportChoice:
+    """How to write a transcript.
+
+    Attributes:
+        ending: one of ENDINGS.
+        parts: what was spoken, its translation, both together, or each in a file of its own.
+        begin_seconds, end_seconds: only captions and turns that begin in this time; None is without a limit.
+        times: whether text and Markdown say when something was said; the other formats always do.
+        delays: whether JSON says when each word was shown.
+        speakers: what to call who asks and who answers in a conversation.
+    """
+
+    ending: str = ".srt"
+    parts: Parts = "both"
+    begin_seconds: float | None = None
+    end_seconds: float | None = None
+    times: bool = True
+    delays: bool = True
+    speakers: tuple[str, str] = ("You", "Earshot")
+
+
+def write_transcript(path: Path, transcript: Transcript, choice: ExportChoice) -> tuple[Path, ...]:
+    """Write a transcript and give the files; each appears whole or not at all.
+
+    Raises:
+        ExportError: a file cannot be written; what was there before is still there.
+    """
+    files = files_of(path, transcript, choice)
+    for file, _ in files:
+        check_place(file)
+    for file, part in files:
+        write_file(file, rendered(part, choice).encode("utf-8", "replace"))
+    return tuple(file for file, _ in files)
+
+
+def files_of(path: Path, transcript: Transcript, choice: ExportChoice) -> tuple[tuple[Path, Transcript], ...]:
+    """What would be written where: one file, or talk.en.srt and talk.de.srt where each language has its own."""
+    part = cut(transcript, choice.begin_seconds, choice.end_seconds)
+    if choice.parts == "spoken" or not part.translated:
+        return ((path, replace(part, translations=())),)
+    if choice.parts == "both":
+        return ((path, part),)
+    if choice.parts == "translation":
+        return ((path, _translated(part, None)),)
+    spoken = next((each.language for each in part.captions if each.language), UNKNOWN_LANGUAGE)
+    targets = tuple(dict.fromkeys(each.language for each in part.translated.values()))
+    if spoken in targets:
+        spoken = UNKNOWN_LANGUAGE
+    return (
+        (path.with_suffix(f".{spoken}{path.suffix}"), replace(part, translations=())),
+        *((path.with_suffix(f".{target}{path.suffix}"), _translated(part, target)) for target in targets),
+    )
+
+
+def cut(transcript: Transcript, begin_seconds: float | None, end_seconds: float | None) -> Transcript:
+    """The captions and turns that begin in a time; their own times stay as they are."""
+
+    def within(seconds: float) -> bool:
+        return (begin_seconds is None or seconds >= begin_seconds) and (end_seconds is None or seconds < end_seconds)
+
+    captions = tuple(each for each in transcript.captions if within(each.start))
+    kept = {each.id for each in captions}
+    return replace(
+        transcript,
+        captions=captions,
+        translations=tuple(each for each in transcript.translations if each.id in kept),
+        turns=tuple(each for each in transcript.turns if within(turn_seconds(transcript, each))),
+    )
+
+
+def turn_seconds(transcript: Transcript, turn: KeptTurn) -> float:
+    """How long after its conversation began a turn was answered."""
+    return max(0.0, turn.answered - transcript.session.began) if transcript.session else 0.0
+
+
+def preview(transcript: Transcript, choice: ExportChoice) -> str:
+    """The beginning of the first file."""
+    part = cut(transcript, choice.begin_seconds, choice.end_seconds)
+    short = replace(part, captions=part.captions[:PREVIEW_ENTRIES], turns=part.turns[:PREVIEW_ENTRIES])
+    (_, first), *_ = files_of(Path("preview" + choice.ending), short, choice)
+    return rendered(first, choice)
+
+
+def rendered(transcript: Transcript, choice: ExportChoice) -> str:
+    """A transcript as text in the format that was chosen, all of it."""
+    return _RENDERERS[choice.ending](transcript, choice)
+
+
+def plain_text(transcript: Transcript, choice: ExportChoice) -> str:
+    """One caption a line, its translation below it; what was asked and answered after the speakers' names."""
+    entries = []
+    for caption in transcript.captions:
+        translation = transcript.translated.get(caption.id)
+        lines = [_line(caption.text), *([_line(translation.text)] if translation else [])]
+        entries.append(_timed(caption.start, choice, "[{}] ") + "\n".join(line for line in lines if line))
+    for kept in transcript.turns:
+        said = zip(choice.speakers, (kept.turn.prompt, kept.turn.reply), strict=True)
+        lines = [f"{speaker}: {_line(text)}" for speaker, text in said if text]
+        entries.append(_timed(turn_seconds(transcript, kept), choice, "[{}] ") + "\n".join(lines))
+    between = "\n\n" if transcript.translated or transcript.turns else "\n"
+    return between.join(entries) + "\n" if entries else ""
+
+
+def _srt(transcript: Transcript, choice: ExportChoice) -> str:
+    return to_srt(transcript.captions, None, transcript.translated)
+
+
+def _vtt(transcript: Transcript, choice: ExportChoice) -> str:
+    return to_vtt(transcript.captions, None, transcript.translated)
+
+
+def _markdown(transcript: Transcript, choice: ExportChoice) -> str:
+    entries = []
+    session = transcript.session
+    if session is not None:
+        began = datetime.fromtimestamp(session.began).strftime("%Y-%m-%d %H:%M")
+        title = _escaped(session.title) or began
+        about = " · ".join(_escaped(each) for each in (began, session.source, session.model) if each)
+        entries += [f"# {title}", f"*{about}*"]
+    for caption in transcript.captions:
+        translation = transcript.translated.get(caption.id)
+        entries.append(_timed(caption.start, choice, "**{}** ") + _escaped(caption.text))
+        entries += [f"> {_escaped(translation.text)}"] if translation else []
+    for kept in transcript.turns:
+        time = _timed(turn_seconds(transcript, kept), choice, " ({})")
+        asks, answers = choice.speakers
+        entries += [f"**{_escaped(asks)}**{time}: {_escaped(kept.turn.prompt)}"] if kept.turn.prompt else []
+        entries += [f"**{_escaped(answers)}**: {_escaped(kept.turn.reply)}"] if kept.turn.reply else []
+    return "\n\n".join(entries) + "\n" if entries else ""
+
+
+def _json(transcript: Transcript, choice: ExportChoice) -> str:
+    session = transcript.session
+    language = next((each.language for each in transcript.captions), session.language if session else "")
+    record: dict[str, object] = {
+        "version": JSON_VERSION,
+        "language": language or None,
+        "audio_seconds": round(transcript.end_seconds, 3),
+    }
+    if session is not None:
+        record |= {
+            "title": session.title,
+            "source": session.source,
+            "model": session.model,
+            "began": datetime.fromtimestamp(session.began).astimezone().isoformat(timespec="seconds"),
+        }
+    record["captions"] = [_timed_record(transcript, each, choice) for each in transcript.captions]
+    if transcript.turns:
+        record["turns"] = [_turn_record(transcript, each) for each in transcript.turns]
+    return json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def _timed_record(transcript: Transcript, caption: Caption, choice: ExportChoice) -> dict[str, object]:
+    record = caption_record(caption, transcript.translated.get(caption.id))
+    words = record["words"]
+    if choice.delays and caption.id in transcript.shown and isinstance(words, list):
+        for word, delay in zip(words, transcript.delays_of(caption), strict=True):
+            word["shown"] = None if delay is None else round(word["end"] + delay, 3)
+            word["delay"] = None if delay is None else round(delay, 3)
+    return record
+
+
+def _turn_record(transcript: Transcript, kept: KeptTurn) -> dict[str, object]:
+    stats = kept.turn.stats
+    return {
+        "turn": kept.turn.turn,
+        "seconds": round(turn_seconds(transcript, kept), 3),
+        "asked": kept.turn.prompt,
+        "answered": kept.turn.reply,
+        "ended": kept.turn.ended,
+        "first_sentence_seconds": stats.first_sentence_seconds,
+        "first_sound_seconds": stats.first_sound_seconds,
+    }
+
+
+def _translated(transcript: Transcript, language: str | None) -> Transcript:
+    """The translation as if it had been said; `language` None takes whatever there is."""
+    translated = transcript.translated
+    captions = [
+        as_caption(each, translated[each.id])
+        for each in transcript.captions
+        if each.id in translated and language in (None, translated[each.id].language)
+    ]
+    return replace(transcript, captions=tuple(captions), translations=(), shown={})
+
+
+def _timed(seconds: float, choice: ExportChoice, form: str) -> str:
+    return form.format(_clock(seconds)) if choice.times else ""
+
+
+def _clock(seconds: float) -> str:
+    """Write seconds as 0:00:07."""
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
+
+
+def _line(text: str) -> str:
+    return " ".join(printable(text).split())
+
+
+def _escaped(text: str) -> str:
+    """Text in which Markdown reads no marks."""
+    return str(_MARKED_UP.sub(lambda match: _behind_backslash(match.groups()), _line(text)))
+
+
+def _behind_backslash(groups: Sequence[str | None]) -> str:
+    mark, space, bullet, number, point = groups
+    if mark:
+        return f"\\{mark}"
+    return f"{space}\\{bullet}" if bullet else f"{number}\\{point}"
+
+
+_RENDERERS: dict[str, Callable[[Transcript, ExportChoice], str]] = {
+    ".srt": _srt,
+    ".vtt": _vtt,
+    ".txt": plain_text,
+    ".md": _markdown,
+    ".json": _json,
+}

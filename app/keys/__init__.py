@@ -1,1 +1,0 @@
-"""Keys that work while other programs are in front: one way for each kind of desktop."""

@@ -1,0 +1,200 @@
+"""How Earshot looks: icons and the style sheet in the colours of a look, which is the person's or the system's."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetrics, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication
+
+from app.look.colours import CONTRAST_DARK, CONTRAST_LIGHT, DARK, LIGHT, Colours
+from app.look.style_sheet import style_sheet
+from app.preferences.preferences import Look
+
+__all__ = ["CONTRAST_DARK", "CONTRAST_LIGHT", "DARK", "LIGHT", "RESOURCES", "Colours", "Theme"]
+
+RESOURCES = Path(__file__).resolve().parents[2] / "resources"
+ICON_SIZES = (16, 20, 24, 32, 48)
+PLAIN_LINE_PIXELS, CONTRAST_LINE_PIXELS = 1, 2
+_LINE_PIXELS = 17  # how high a line of text usually is
+
+
+class Theme(QObject):
+    """The look of the whole app, and its change when the person's choice or the system's look changes.
+
+    Attributes:
+        app_icon: Earshot's own.
+        look: what the person chose; "system" does as the system does, in light and dark and in contrast.
+
+    Signals:
+        changed: colours are new; icons have to be fetched again.
+    """
+
+    changed = Signal()
+
+    def __init__(self, app: QApplication) -> None:
+        super().__init__(app)
+        self._app = app
+        self.look: Look = "system"
+        self.colours = LIGHT
+        self._icons: dict[tuple[str, str, str | None], QIcon] = {}
+        if not app.styleSheet():
+            app.setStyle("Fusion")  # the same shapes everywhere; the colours are ours
+        self.app_icon = QIcon(str(RESOURCES / "earshot.svg"))
+        app.setWindowIcon(self.app_icon)
+        self._hints = app.styleHints()
+        self._contrast_hints = self._hints.accessibility()  # both held: it is void once Python has let go of the first
+        self._hints.colorSchemeChanged.connect(self.follow)
+        self._contrast_hints.contrastPreferenceChanged.connect(self._follow_contrast)
+        self.follow(self._hints.colorScheme())
+
+    @property
+    def is_dark(self) -> bool:
+        return self.colours in (DARK, CONTRAST_DARK)
+
+    @property
+    def is_contrast(self) -> bool:
+        return self.colours in (CONTRAST_LIGHT, CONTRAST_DARK)
+
+    def choose(self, look: Look) -> None:
+        """Take the person's choice; the system's own parts, such as a window's title, take it over too."""
+        self.look = look
+        if look in ("light", "dark"):
+            self._hints.setColorScheme(Qt.ColorScheme.Dark if look == "dark" else Qt.ColorScheme.Light)
+        else:
+            self._hints.unsetColorScheme()
+        self.follow(self._hints.colorScheme())
+
+    def follow(self, scheme: Qt.ColorScheme) -> None:
+        """Take the look for the system's scheme, as far as the person leaves it to it; light where it has none."""
+        self._show(self._colours_for(scheme))
+
+    def icon(self, name: str, role: str = "text", checked: str | None = None) -> QIcon:
+        """Give one of our icons in the colour of a role; pale where it is disabled, in another where it is checked."""
+        known = name, role, checked
+        if known not in self._icons:
+            self._icons[known] = self._drawn(name, role, checked)
+        return self._icons[known]
+
+    def _drawn(self, name: str, role: str, checked: str | None) -> QIcon:
+        colours = asdict(self.colours)
+        icon = QIcon()
+        for size in ICON_SIZES:
+            icon.addPixmap(_tinted(name, colours[role], size), QIcon.Mode.Normal)
+            icon.addPixmap(_tinted(name, colours["pending"], size), QIcon.Mode.Disabled)
+            if checked is not None:
+                icon.addPixmap(_tinted(name, colours[checked], size), QIcon.Mode.Normal, QIcon.State.On)
+        return icon
+
+    def _colours_for(self, scheme: Qt.ColorScheme) -> Colours:
+        dark = scheme == Qt.ColorScheme.Dark
+        if self.look in ("light", "dark"):
+            return DARK if self.look == "dark" else LIGHT
+        preference = self._contrast_hints.contrastPreference()
+        if self.look == "contrast" or preference == Qt.ContrastPreference.HighContrast:
+            return CONTRAST_DARK if dark else CONTRAST_LIGHT
+        return DARK if dark else LIGHT
+
+    def _follow_contrast(self) -> None:
+        self.follow(self._hints.colorScheme())
+
+    def _show(self, colours: Colours) -> None:
+        self.colours = colours
+        line_pixels = CONTRAST_LINE_PIXELS if self.is_contrast else PLAIN_LINE_PIXELS
+        points = self._app.font().pointSizeF()
+        sheet = style_sheet(colours, RESOURCES / "icons", self.is_dark, points, line_pixels)
+        if sheet == self._app.styleSheet():
+            return  # Qt would lay out every window anew
+        self._icons.clear()
+        self._app.setPalette(_palette(colours))
+        self._app.setStyleSheet(sheet)
+        self.changed.emit()
+
+
+def caption_font(points: float) -> QFont:
+    """The font captions are read in: the system's own, then fonts that cover other scripts."""
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+    own = font.families() or [font.family()]
+    font.setFamilies([*own, *_OTHER_SCRIPTS])
+    font.setPointSizeF(points)
+    return font
+
+
+def as_letters_grow(pixels: int) -> int:
+    """A length that suits usual letters, for those that the system is set to."""
+    return round(pixels * max(1.0, QFontMetrics(QFont()).height() / _LINE_PIXELS))
+
+
+def figures_font() -> QFont:
+    """The interface font with digits of one width, so that running numbers do not jitter."""
+    font = QFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont))
+    font.setFeature(QFont.Tag("tnum"), 1)
+    return font
+
+
+# Japanese before Chinese, since kana occur in Japanese alone and Han characters are then drawn its way.
+_OTHER_SCRIPTS = [
+    "Noto Sans",
+    "Hiragino Sans",
+    "Noto Sans CJK JP",
+    "PingFang SC",
+    "Noto Sans CJK SC",
+    "Apple SD Gothic Neo",
+    "Noto Sans CJK KR",
+    "Geeza Pro",
+    "Noto Sans Arabic",
+    "Arial Hebrew",
+    "Noto Sans Hebrew",
+    "Kohinoor Devanagari",
+    "Noto Sans Devanagari",
+    "Thonburi",
+    "Noto Sans Thai",
+    "DejaVu Sans",
+]
+
+
+@cache
+def _drawing(name: str) -> str:
+    return (RESOURCES / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+
+
+def _tinted(name: str, colour: str, size: int) -> QPixmap:
+    pixmap = QPixmap(QSize(size, size))
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    QSvgRenderer(QByteArray(_drawing(name).replace("currentColor", colour).encode())).render(painter)
+    painter.end()
+    return pixmap
+
+
+def _palette(colours: Colours) -> QPalette:
+    roles = {
+        QPalette.ColorRole.Window: colours.window,
+        QPalette.ColorRole.WindowText: colours.text,
+        QPalette.ColorRole.Base: colours.surface,
+        QPalette.ColorRole.AlternateBase: colours.window,
+        QPalette.ColorRole.Text: colours.text,
+        QPalette.ColorRole.PlaceholderText: colours.pending,
+        QPalette.ColorRole.Button: colours.raised,
+        QPalette.ColorRole.ButtonText: colours.text,
+        QPalette.ColorRole.ToolTipBase: colours.raised,
+        QPalette.ColorRole.ToolTipText: colours.text,
+        QPalette.ColorRole.Highlight: colours.selection,
+        QPalette.ColorRole.HighlightedText: colours.text,
+        QPalette.ColorRole.Accent: colours.accent,
+        QPalette.ColorRole.BrightText: colours.on_accent,
+        QPalette.ColorRole.Link: colours.accent,
+        QPalette.ColorRole.LinkVisited: colours.translation,
+        QPalette.ColorRole.Mid: colours.border,
+        QPalette.ColorRole.Dark: colours.quiet,
+    }
+    palette = QPalette()
+    for role, colour in roles.items():
+        palette.setColor(role, QColor(colour))
+    for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(colours.pending))
+    return palette

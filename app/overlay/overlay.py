@@ -1,0 +1,385 @@
+"""The overlay: captions that float above every other window, and are moved and sized by mouse or by keys."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QContextMenuEvent,
+    QEnterEvent,
+    QGuiApplication,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QResizeEvent,
+    QScreen,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.look.theme import Theme
+from app.overlay import overlay_place
+from app.overlay.overlay_controls import OverlayControls
+from app.overlay.overlay_desktop import Limit, limits_of, show_everywhere
+from app.overlay.overlay_face import LEAST_CHARACTERS, MOST_CHARACTERS, USUAL_CHARACTERS, OverlayFace
+from app.overlay.overlay_feed import OverlayFeed
+from app.preferences import preferences
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
+from app.transcript.caption_model import CaptionModel
+
+STEP_PIXELS, FINE_STEP_PIXELS = 20, 1
+NOTE_MILLISECONDS = 400
+INSET_PIXELS = 9
+_WINDOW = (
+    Qt.WindowType.Tool
+    | Qt.WindowType.FramelessWindowHint
+    | Qt.WindowType.WindowStaysOnTopHint
+    | Qt.WindowType.NoDropShadowWindowHint
+    | Qt.WindowType.WindowDoesNotAcceptFocus  # a click on it takes no keyboard from the film or the meeting behind it
+)
+_ARROWS = {
+    Qt.Key.Key_Left: QPoint(-1, 0),
+    Qt.Key.Key_Right: QPoint(1, 0),
+    Qt.Key.Key_Up: QPoint(0, -1),
+    Qt.Key.Key_Down: QPoint(0, 1),
+}
+
+
+class Overlay(QWidget):
+    """A window of its own that shows the newest captions as the preferences say, and is shown when they say so.
+
+    Its height is that of its lines: pulling its upper or lower edge changes their number. Its width is that of its
+    letters: larger text makes it wider.
+
+    Attributes:
+        face: what is painted.
+        controls: the buttons, in sight while the mouse or the keyboard is on the overlay.
+
+    Signals:
+        window_wanted, settings_wanted: the main window, or the overlay's settings, are to be shown.
+    """
+
+    window_wanted = Signal()
+    settings_wanted = Signal()
+
+    def __init__(self, model: CaptionModel, settings: Settings, theme: Theme) -> None:
+        super().__init__(None, _WINDOW)
+        self._settings = settings
+        self.face = OverlayFace(self._look, self)
+        self.controls = OverlayControls(settings, theme, self)
+        self._feed = OverlayFeed(model, self.face)
+        self._pulled = overlay_place.NOWHERE
+        self._characters: float = USUAL_CHARACTERS  # in a line; fewer while the screen has no room for them
+        self._pressed: QPoint | None = None
+        self._rect_when_pressed = QRect()
+        self._returns_to: QWidget | None = None
+        self._is_over = False
+        self._takes_keys = False
+        self._note_place = QTimer(self, singleShot=True, interval=NOTE_MILLISECONDS)
+        self._note_place.timeout.connect(self._keep_place)
+        self.setObjectName("overlay")
+        self.setWindowTitle(self.tr("Earshot captions"))
+        self.setAccessibleName(self.tr("Captions overlay"))
+        self.setAccessibleDescription(
+            self.tr("Arrow keys move, Shift with arrow keys sizes, plus and minus change the text, Escape leaves.")
+        )
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.setAttribute(Qt.WidgetAttribute.WA_MacAlwaysShowToolWindow)
+        self.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.face.set_hint(self.tr("Captions appear here. Drag to move, pull an edge to size."))
+        self.controls.window_wanted.connect(self.window_wanted)
+        self.controls.settings_wanted.connect(self.settings_wanted)
+        self.controls.home_wanted.connect(self.go_home)
+        self._take_look()
+        settings.changed.connect(self._take)
+        app = QGuiApplication.instance()
+        assert isinstance(app, QGuiApplication)
+        app.screenAdded.connect(self._mind_screens)
+        app.screenRemoved.connect(self._mind_screens)
+
+    @property
+    def limits(self) -> str:
+        """What this desktop does not let the overlay do, in a sentence; empty where it does all."""
+        limits = limits_of(QGuiApplication.platformName())
+        if Limit.PLACE in limits:
+            return self.tr(
+                "Under Wayland the desktop decides where this window stands and what covers it: its place is not "
+                "remembered, and it stays on top only if you tell the desktop so, in most by Alt+Space."
+            )
+        return ""
+
+    def follow(self) -> None:
+        """Be shown or hidden as the preferences say."""
+        if self._look.shown != self.isVisible():
+            self.setVisible(self._look.shown)
+
+    def take_focus(self) -> None:
+        """Be moved and sized by keys until Escape is pressed."""
+        active = QApplication.activeWindow()
+        self._returns_to = active if active is not self else None
+        self._takes_keys = True
+        self._set_flag(Qt.WindowType.WindowDoesNotAcceptFocus, False)
+        self.raise_()
+        self.activateWindow()
+        self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._show_frame()
+
+    def go_home(self) -> None:
+        """Go to the usual place on this screen, in the usual width."""
+        self._characters = USUAL_CHARACTERS
+        self._place(overlay_place.usual(self.face.fitting(self._characters), self._area()))
+        self._keep_place()
+
+    def close_for_good(self) -> None:
+        """Close without noting that it is not wanted any more."""
+        self._settings.changed.disconnect(self._take)
+        self._note_place.stop()
+        self._feed.run(False)
+        self.hide()
+        self.deleteLater()
+
+    @property
+    def _look(self) -> preferences.Overlay:
+        return self._settings.preferences.overlay
+
+    def _alter(self, **changes: object) -> None:
+        self._settings.alter(lambda now: replace(now, overlay=replace(now.overlay, **changes)))  # type: ignore[arg-type]
+
+    # What the preferences say
+
+    def _take(self, before: Preferences, after: Preferences) -> None:
+        old, new = before.overlay, after.overlay
+        self._take_look()
+        fits = (old.points, old.font, old.lines, old.languages) != (new.points, new.font, new.lines, new.languages)
+        if self.isVisible() and (fits or before.translates != after.translates):
+            self._fit()
+        self.follow()
+
+    def _take_look(self) -> None:
+        now = self._settings.preferences
+        self.face.take(now.overlay, translates=now.translates)
+        self.face.set_rests(not now.overlay.click_through)
+        self._feed.set_stable_only(now.appearance.stable_only)
+        lets_through = bool(self.windowFlags() & Qt.WindowType.WindowTransparentForInput)
+        if now.overlay.click_through != lets_through:
+            self._let_clicks_through(now.overlay.click_through)
+
+    def _set_flag(self, flag: Qt.WindowType, on: bool) -> None:
+        """Change a flag of the window without hiding it, as QWidget would."""
+        flags = self.windowFlags() | flag if on else self.windowFlags() & ~flag
+        self.overrideWindowFlags(flags)
+        if (window := self.windowHandle()) is not None:
+            window.setFlags(flags)
+
+    def _let_clicks_through(self, through: bool) -> None:
+        self._set_flag(Qt.WindowType.WindowTransparentForInput, through)
+        if through:
+            self._is_over = False
+            self._show_frame()
+            self.face.say(self.tr("Clicks now go to what is behind. The Captions menu takes that back."))
+
+    def _fit(self) -> None:
+        """Take the size for the characters and lines there are to be, about the same middle, at the same edge."""
+        area = self._area()
+        rect = QRect(QPoint(), self.face.fitting(self._characters).boundedTo(area.size()))
+        rect.moveCenter(self.geometry().center())
+        if self.geometry().center().y() > area.center().y():
+            rect.moveBottom(self.geometry().bottom())
+        else:
+            rect.moveTop(self.geometry().top())
+        self._place(overlay_place.within(rect, area))
+        self._note_place.start()
+
+    # Where it stands
+
+    def _stands_on(self) -> QScreen:
+        return QGuiApplication.screenAt(self.geometry().center()) or self.screen()
+
+    def _area(self) -> QRect:
+        return self._stands_on().availableGeometry()
+
+    def _place(self, rect: QRect) -> None:
+        self.setGeometry(rect)
+
+    def _restore_place(self) -> None:
+        """Stand where it stood last on a screen that is there, or at the usual place."""
+        screens = {screen.name(): screen for screen in QGuiApplication.screens()}
+        place = overlay_place.last_place(self._look.places, screens)
+        screen = screens[place.screen] if place else QGuiApplication.primaryScreen()
+        self.setScreen(screen)
+        area = screen.availableGeometry()
+        if place is None:
+            self._place(overlay_place.usual(self.face.fitting(self._characters), area))
+            return
+        self._characters = min(max(self.face.characters(place.width), LEAST_CHARACTERS), MOST_CHARACTERS)
+        height = self.face.fitting(USUAL_CHARACTERS).height()  # of the lines that are chosen now
+        bottom = place.y + place.height if place.y + place.height / 2 > area.height() / 2 else place.y + height
+        self._place(overlay_place.rect_of(replace(place, y=bottom - height, height=height), area))
+
+    def _keep_place(self) -> None:
+        self._note_place.stop()
+        if Limit.PLACE not in limits_of(QGuiApplication.platformName()):
+            screen = self._stands_on()
+            rect, area = self.geometry(), screen.availableGeometry()
+            self._alter(places=overlay_place.noted(self._look.places, screen.name(), rect, area))
+
+    def _mind_screens(self, screen: QScreen) -> None:
+        """A screen has come or gone: once Qt has moved its windows, stand where that leaves a place."""
+        QTimer.singleShot(0, self, self._restore_place)
+
+    # Mouse
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._is_over = True
+        self._show_frame()
+        super().enterEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._is_over = False
+        self._show_frame()
+        super().leaveEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        self._pulled = overlay_place.edges_at(event.position().toPoint(), self.size())
+        window = self.windowHandle()
+        if Limit.PLACE in limits_of(QGuiApplication.platformName()):
+            window.startSystemResize(self._pulled) if self._pulled else window.startSystemMove()
+            return
+        self._pressed = event.globalPosition().toPoint()
+        self._rect_when_pressed = self.geometry()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is None:
+            self.setCursor(overlay_place.cursor_on(overlay_place.edges_at(event.position().toPoint(), self.size())))
+            return
+        way = event.globalPosition().toPoint() - self._pressed
+        if self._pulled:
+            self._pull(way)
+            return
+        screen = QGuiApplication.screenAt(event.globalPosition().toPoint()) or self.screen()
+        moved = self._rect_when_pressed.translated(way)
+        self._place(overlay_place.snapped(moved, screen.availableGeometry()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is not None and event.button() == Qt.MouseButton.LeftButton:
+            self._pressed = None
+            self._place(overlay_place.within(self.geometry(), self._area()))
+            if self.geometry() != self._rect_when_pressed:
+                self._keep_place()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.window_wanted.emit()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
+        self.controls.open_menu(self.mapToGlobal(self.rect().center()) if by_key else event.globalPos())
+
+    def _pull(self, way: QPoint) -> None:
+        """Follow an edge that is pulled: sideways by pixels, up and down by whole lines."""
+        start = self._rect_when_pressed
+        rect = QRect(start)
+        least, most = (self.face.fitting(count).width() for count in (LEAST_CHARACTERS, MOST_CHARACTERS))
+        if self._pulled & Qt.Edge.LeftEdge:
+            rect.setLeft(start.right() + 1 - min(max(start.width() - way.x(), least), most))
+        elif self._pulled & Qt.Edge.RightEdge:
+            rect.setWidth(min(max(start.width() + way.x(), least), most))
+        if self._pulled & (Qt.Edge.TopEdge | Qt.Edge.BottomEdge):
+            down = way.y() if self._pulled & Qt.Edge.BottomEdge else -way.y()
+            self._set_lines(self.face.lines_within(start.height() + down))
+            height = self.face.fitting(USUAL_CHARACTERS).height()
+            if self._pulled & Qt.Edge.TopEdge:
+                rect.setTop(start.bottom() + 1 - height)
+            else:
+                rect.setHeight(height)
+        self._characters = self.face.characters(rect.width())
+        self._place(rect)
+
+    def _set_lines(self, lines: int) -> None:
+        if lines != self._look.lines:
+            self._alter(lines=lines)
+
+    # Keyboard
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, modifiers = Qt.Key(event.key()), event.modifiers()
+        way = _ARROWS.get(key)
+        if key == Qt.Key.Key_Escape:
+            self._give_focus_back()
+        elif way is not None and modifiers & Qt.KeyboardModifier.ShiftModifier:
+            self._size_by(way)
+        elif way is not None:
+            step = FINE_STEP_PIXELS if modifiers & Qt.KeyboardModifier.ControlModifier else STEP_PIXELS
+            self._place(overlay_place.within(self.geometry().translated(way * step), self._area()))
+            self._note_place.start()
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
+            self.controls.larger.trigger()
+        elif key == Qt.Key.Key_Minus:
+            self.controls.smaller.trigger()
+        elif key == Qt.Key.Key_Home:
+            self.go_home()
+        else:
+            super().keyPressEvent(event)
+
+    def _size_by(self, way: QPoint) -> None:
+        """Wider or narrower by some letters, higher or lower by a line."""
+        if way.y():
+            self._set_lines(min(max(self._look.lines + way.y(), 1), preferences.MOST_OVERLAY_LINES))
+            return
+        characters = self.face.characters(self.width()) + 2 * way.x()
+        self._characters = min(max(characters, LEAST_CHARACTERS), MOST_CHARACTERS)
+        self._fit()
+
+    def _give_focus_back(self) -> None:
+        returns_to, self._returns_to = self._returns_to, None
+        self._leave_keys()
+        if returns_to is not None and returns_to.isVisible():
+            returns_to.activateWindow()
+
+    def _leave_keys(self) -> None:
+        if focus := self.focusWidget():
+            focus.clearFocus()
+        self._takes_keys = False
+        self._set_flag(Qt.WindowType.WindowDoesNotAcceptFocus, True)
+        self._show_frame()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        went = event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow()
+        if went and self._takes_keys and QApplication.activePopupWidget() is None:
+            self._leave_keys()
+
+    def _show_frame(self) -> None:
+        framed = self._is_over or self._takes_keys
+        self.face.set_framed(framed, focused=self._takes_keys)
+        self.controls.setVisible(framed)
+        self.face.leave_right(self.controls.width() if framed else 0)
+
+    # The window
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._restore_place()
+        show_everywhere(QGuiApplication.platformName(), int(self.winId()))
+        self._feed.run(True)
+        super().showEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._feed.run(False)
+        super().hideEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """The desktop closes it: it is not wanted any more."""
+        event.accept()
+        self._alter(shown=False)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.face.setGeometry(self.rect())
+        self.controls.move(self.width() - self.controls.width() - INSET_PIXELS, INSET_PIXELS)

@@ -1,0 +1,151 @@
+"""The overlay's buttons and its menu: what can be changed there and then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QPoint, QRectF, Signal
+from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+
+from app.look.theme import Theme
+from app.preferences.preferences import MOST_OVERLAY_LINES, Languages, Overlay, Preferences
+from app.preferences.settings import Settings
+from app.widgets.action_button import ActionButton
+
+STEP_FACTOR = 1.15
+LEAST_POINTS, MOST_POINTS = 10.0, 96.0
+RADIUS_PIXELS = 11
+
+
+class OverlayControls(QWidget):
+    """Larger, smaller, click-through, close; and a menu with those and some more.
+
+    Attributes:
+        larger, smaller, click_through, hide_overlay: as actions, for keys and tests.
+        menu: what a right click opens.
+
+    Signals:
+        window_wanted, settings_wanted, home_wanted: the main window, the overlay's settings, its usual place.
+    """
+
+    window_wanted = Signal()
+    settings_wanted = Signal()
+    home_wanted = Signal()
+
+    def __init__(self, settings: Settings, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self._theme = theme
+        self.larger = self._make(self.tr("&Larger text"), lambda: self._scale(STEP_FACTOR))
+        self.smaller = self._make(self.tr("S&maller text"), lambda: self._scale(1 / STEP_FACTOR))
+        self.click_through = self._make(self.tr("&Clicks go through"), self._toggle_click_through)
+        self.click_through.setCheckable(True)
+        self.hide_overlay = self._make(self.tr("&Hide overlay"), lambda: self._alter(shown=False))
+        self.languages = self._make_languages()
+        self.menu = QMenu(self)
+        self._fill_menu()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(3, 3, 3, 3)
+        row.setSpacing(0)
+        for action in (self.smaller, self.larger, self.click_through, self.hide_overlay):
+            button = ActionButton(action, "flat")
+            button.set_compact(True)
+            row.addWidget(button)
+        self.hide()
+        settings.changed.connect(self._take)
+        theme.changed.connect(self._take_icons)
+        self._take_icons()
+        self._take(settings.preferences, settings.preferences)
+        self.adjustSize()
+
+    def open_menu(self, place: QPoint) -> None:
+        """Offer the menu at a place on the desktop."""
+        self.menu.popup(place)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A plate in the theme's colours: the buttons are read as everywhere, whatever the overlay's own are."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
+        painter.setBrush(self.palette().color(QPalette.ColorRole.Button))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS_PIXELS, RADIUS_PIXELS)
+        painter.end()
+
+    def _make(self, text: str, do: Callable[[], None]) -> QAction:
+        action = QAction(text, self)
+        action.setIconVisibleInMenu(False)
+        action.triggered.connect(lambda _=False: do())
+        return action
+
+    def _make_languages(self) -> dict[Languages, QAction]:
+        texts: dict[Languages, str] = {
+            "both": self.tr("&Both languages"),
+            "spoken": self.tr("What is &spoken"),
+            "translation": self.tr("The t&ranslation"),
+        }
+        group = QActionGroup(self)
+        made: dict[Languages, QAction] = {}
+        for languages, text in texts.items():
+            action = made[languages] = self._make(text, partial(self._alter, languages=languages))
+            action.setCheckable(True)
+            group.addAction(action)
+        return made
+
+    def _fill_menu(self) -> None:
+        self.more_lines = self._make(self.tr("One line m&ore"), lambda: self._add_lines(1))
+        self.fewer_lines = self._make(self.tr("One line &fewer"), lambda: self._add_lines(-1))
+        home = self._make(self.tr("&Usual place"), self.home_wanted.emit)
+        window = self._make(self.tr("Show &Earshot"), self.window_wanted.emit)
+        settings = self._make(self.tr("Overlay settin&gs…"), self.settings_wanted.emit)
+        groups = (
+            (self.larger, self.smaller),
+            (self.more_lines, self.fewer_lines),
+            tuple(self.languages.values()),
+            (home, self.click_through),
+            (settings, window, self.hide_overlay),
+        )
+        for actions in groups:
+            self.menu.addActions(actions)
+            self.menu.addSeparator()
+        self.menu.setToolTipsVisible(True)
+
+    def _take(self, before: Preferences, after: Preferences) -> None:
+        """Show what the preferences say."""
+        overlay = after.overlay
+        self.larger.setEnabled(overlay.points < MOST_POINTS)
+        self.smaller.setEnabled(overlay.points > LEAST_POINTS)
+        self.more_lines.setEnabled(overlay.lines < MOST_OVERLAY_LINES)
+        self.fewer_lines.setEnabled(overlay.lines > 1)
+        self.click_through.setChecked(overlay.click_through)
+        self.languages[overlay.languages].setChecked(True)
+        for action in self.languages.values():
+            action.setEnabled(after.translates)
+
+    def _take_icons(self) -> None:
+        icons = {
+            "text-larger": self.larger,
+            "text-smaller": self.smaller,
+            "click-through": self.click_through,
+            "close": self.hide_overlay,
+        }
+        for name, action in icons.items():
+            action.setIcon(self._theme.icon(name))
+
+    def _alter(self, **changes: object) -> None:
+        def changed(overlay: Overlay) -> Overlay:
+            return replace(overlay, **changes)  # type: ignore[arg-type]
+
+        self._settings.alter(lambda now: replace(now, overlay=changed(now.overlay)))
+
+    def _scale(self, factor: float) -> None:
+        points = self._settings.preferences.overlay.points * factor
+        self._alter(points=round(min(max(points, LEAST_POINTS), MOST_POINTS), 1))
+
+    def _add_lines(self, lines: int) -> None:
+        self._alter(lines=self._settings.preferences.overlay.lines + lines)
+
+    def _toggle_click_through(self) -> None:
+        self._alter(click_through=not self._settings.preferences.overlay.click_through)

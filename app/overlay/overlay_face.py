@@ -1,0 +1,309 @@
+"""What the overlay shows, without its window: a box with the lines of one or two languages, which fade after speech."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QLocale, QObject, QPointF, QRectF, QSize, Qt, QTimer, QVariantAnimation, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from app.look.theme import caption_font
+from app.overlay.overlay_colours import dimmed, mixed, outline
+from app.overlay.overlay_lines import PITCH, Ink, Lines, Page, Passage, RollUp
+from app.preferences import preferences
+
+USUAL_CHARACTERS, LEAST_CHARACTERS, MOST_CHARACTERS = 42, 12, 84
+FADE_MILLISECONDS, ROLL_MILLISECONDS, NOTICE_MILLISECONDS = 500, 140, 5000
+SHORTEST_HOLD_SECONDS, LONGEST_HOLD_SECONDS = 3.0, 6.0
+READING_CHARACTERS_PER_SECOND = 17.0
+LEAST_PIXELS = 56
+"""The least height: the controls fit into it."""
+
+REST_OPACITY = 0.10
+"""Of the empty box, so that it can be found again with the mouse."""
+
+_RADIUS = 14.0
+_HINT_SHARE = 0.6
+
+
+class OverlayFace(QWidget):
+    """Paints passages as rolling lines in the colours of an overlay's preferences.
+
+    Text stays for as long as it takes to read it and then fades; the box fades with it. While `framed` (the mouse or
+    the keyboard is on it) nothing fades and the whole box is seen.
+
+    Attributes:
+        look: the preferences that are shown.
+        framed: whether a person is at it.
+
+    Signals:
+        faded: nothing is shown any more.
+    """
+
+    faded = Signal()
+
+    def __init__(self, look: preferences.Overlay, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.look = look
+        self.framed = False
+        self._focused = False
+        self._rests = False
+        self._taken_pixels = 0
+        self._hint = ""
+        self._notice = ""
+        self._font = QFont()
+        self._blocks: tuple[_Block, ...] = ()
+        self._spoken = _Block(self)
+        self._translated = _Block(self)
+        self._presence = 0.0
+        self._hold = QTimer(self, singleShot=True)
+        self._hold.timeout.connect(self._fade)
+        self._fading = QVariantAnimation(self, startValue=1.0, endValue=0.0, duration=FADE_MILLISECONDS)
+        self._fading.valueChanged.connect(self._be_present)
+        self._fading.finished.connect(self._empty)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.take(look)
+
+    @property
+    def presence(self) -> float:
+        """How much of the text is seen, 0 to 1."""
+        return self._presence
+
+    @property
+    def shown(self) -> tuple[list[str], list[str]]:
+        """The lines in sight: what was spoken, and its translation."""
+        return self._spoken.shown, self._translated.shown
+
+    def take(self, look: preferences.Overlay, *, translates: bool = True) -> None:
+        """Show things this way; where nothing is translated, what is spoken is shown whatever the languages."""
+        self.look = look
+        font = caption_font(look.points)
+        if look.font:
+            font.setFamilies([look.font, *font.families()])
+        font.setWeight(QFont.Weight.Medium)
+        self._font = font
+        languages = look.languages if translates else "spoken"
+        blocks = {"spoken": (self._spoken,), "translation": (self._translated,)}
+        self._blocks = blocks.get(languages, (self._spoken, self._translated))
+        self._lay_out()
+
+    def set_hint(self, hint: str) -> None:
+        """What to show while there is nothing else, to somebody who is at it."""
+        self._hint = hint
+        self.update()
+
+    def say(self, notice: str) -> None:
+        """Show a sentence for some seconds, unless there is text."""
+        self._notice = notice
+        self.update()
+        QTimer.singleShot(NOTICE_MILLISECONDS, self, self._be_silent)
+
+    def _be_silent(self) -> None:
+        self._notice = ""
+        self.update()
+
+    def set_framed(self, framed: bool, *, focused: bool = False) -> None:
+        """Show the whole box: the mouse is over it, or it has the keyboard."""
+        changed = framed != self.framed
+        self.framed, self._focused = framed, focused
+        if changed and self._presence:
+            self._be_present(1.0)
+            self._fading.stop()
+            self._hold.stop()
+            if not framed:
+                self._hold_text()
+        self.update()
+
+    def leave_right(self, pixels: int) -> None:
+        """Keep what is told there clear of the controls, which take so much at the right."""
+        self._taken_pixels = pixels
+        self.update()
+
+    def set_rests(self, rests: bool) -> None:
+        """Leave a faint shade of the empty box, by which it is found again."""
+        self._rests = rests
+        self.update()
+
+    def show_passages(self, spoken: Sequence[Passage], translated: Sequence[Passage]) -> None:
+        """Show these: what was spoken, and its translations; of either at least what has not rolled up yet."""
+        before = self.shown
+        self._spoken.passages, self._translated.passages = tuple(spoken), tuple(translated)
+        self._lay_out()
+        after = self.shown
+        if after != before and any(any(lines) for lines in after):
+            self._fading.stop()
+            self._presence = 1.0
+            self._hold_text()
+        self.update()
+
+    def needed_from(self) -> int:
+        """The first passage that is still to be given; earlier ones have rolled up."""
+        return min(block.roll.start_id for block in self._blocks)
+
+    def clear(self) -> None:
+        """Show nothing of what was given so far."""
+        self._fading.stop()
+        self._hold.stop()
+        self._empty()
+
+    def fitting(self, characters: float, lines: int | None = None) -> QSize:
+        """The size for so many characters a line, and for the preferences' lines where none are given."""
+        metrics = QFontMetricsF(self._font)
+        width = characters * metrics.averageCharWidth() + 2 * self._side
+        height = self._height_of(lines or self.look.lines) + 2 * self._margin
+        return QSize(round(width), max(round(height), LEAST_PIXELS))
+
+    def characters(self, width: int) -> float:
+        """How many average characters a line of a box of this width holds."""
+        return (width - 2 * self._side) / QFontMetricsF(self._font).averageCharWidth()
+
+    def lines_within(self, height: int) -> int:
+        """How many lines of each language a box of this height holds; at least one."""
+        each = self._height_of(2) - self._height_of(1)
+        beyond = (height - 2 * self._margin - self._height_of(1)) / each
+        return min(max(round(beyond) + 1, 1), preferences.MOST_OVERLAY_LINES)
+
+    @property
+    def _side(self) -> float:
+        return QFontMetricsF(self._font).height() * 0.55
+
+    @property
+    def _margin(self) -> float:
+        return QFontMetricsF(self._font).height() * 0.3
+
+    @property
+    def _gap(self) -> float:
+        """Between what is spoken and its translation."""
+        return QFontMetricsF(self._font).height() * 0.22
+
+    def _height_of(self, lines: int) -> float:
+        """The height of so many lines of each language."""
+        blocks = len(self._blocks)
+        return blocks * lines * QFontMetricsF(self._font).height() * PITCH + (blocks - 1) * self._gap
+
+    def _lay_out(self) -> None:
+        background = QColor(self.look.background)
+        opacity = self.look.opacity
+        for block, name in ((self._spoken, self.look.text), (self._translated, self.look.translation)):
+            text = QColor(name)
+            ink = Ink(text, dimmed(text, background, opacity), outline(text, background, opacity))
+            if block in self._blocks:
+                block.lay_out(self._font, max(self.width() - 2 * self._side, 1.0), self.look.lines, ink)
+            else:
+                block.lines = None
+        self.update()
+
+    def _hold_text(self) -> None:
+        if self.framed:
+            return
+        characters = sum(len(line) for lines in self.shown for line in lines)
+        seconds = characters / READING_CHARACTERS_PER_SECOND
+        self._hold.start(round(1000 * min(max(seconds, SHORTEST_HOLD_SECONDS), LONGEST_HOLD_SECONDS)))
+
+    def _fade(self) -> None:
+        if self.isVisible():
+            self._fading.start()
+        else:
+            self._empty()
+
+    def _be_present(self, presence: object) -> None:
+        assert isinstance(presence, float)
+        self._presence = presence
+        self.update()
+
+    def _empty(self) -> None:
+        self._presence = 0.0
+        for block in (self._spoken, self._translated):
+            block.roll.clear(block.passages)
+            block.lines = None
+        self.update()
+        self.faded.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_box(painter)
+        if self._presence:
+            painter.setOpacity(self._presence)
+            top = max(self._margin, (self.height() - self._height_of(self.look.lines)) / 2)
+            for block in self._blocks:
+                top += block.paint(painter, QPointF(self._side, top)) + self._gap
+        elif self.framed or self._notice:
+            self._paint_hint(painter, self._notice or self._hint)
+        painter.end()
+
+    def _paint_box(self, painter: QPainter) -> None:
+        box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        colour = QColor(self.look.background)
+        stands_out = self.framed or (self._notice and not self._presence)
+        full = max(self.look.opacity, 0.75) if stands_out else self.look.opacity * self._presence
+        colour.setAlphaF(max(full, min(self.look.opacity, REST_OPACITY) if self._rests else 0.0))
+        painter.setBrush(colour)
+        painter.setPen(Qt.PenStyle.NoPen)
+        if self.framed:
+            edge = QColor(self.look.translation if self._focused else self.look.text)
+            edge.setAlphaF(1.0 if self._focused else 0.35)
+            painter.setPen(QPen(edge, 2.0 if self._focused else 1.0))
+        painter.drawRoundedRect(box, _RADIUS, _RADIUS)
+
+    def _paint_hint(self, painter: QPainter, hint: str) -> None:
+        font = QFont(self._font)
+        font.setPointSizeF(max(self._font.pointSizeF() * _HINT_SHARE, 9.0))
+        painter.setFont(font)
+        painter.setPen(mixed(QColor(self.look.text), QColor(self.look.background), 0.15))
+        room = QRectF(self.rect()).adjusted(self._side, 4, -self._side - self._taken_pixels, -4)
+        flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
+        painter.drawText(room, flags, hint)
+
+
+class _Block(QObject):
+    """The lines of one language.
+
+    Attributes:
+        passages: what it was given last.
+        lines: laid out, where there is anything.
+    """
+
+    def __init__(self, face: OverlayFace) -> None:
+        super().__init__(face)
+        self.roll = RollUp()
+        self.passages: tuple[Passage, ...] = ()
+        self.lines: Lines | None = None
+        self._page = Page(QFont(), 1.0, 1)
+        self._rising = QVariantAnimation(self, startValue=1.0, endValue=0.0, duration=ROLL_MILLISECONDS)
+        self._rising.valueChanged.connect(lambda _: face.update())
+
+    @property
+    def shown(self) -> list[str]:
+        return self.lines.shown if self.lines else []
+
+    def lay_out(self, font: QFont, width: float, lines: int, ink: Ink) -> None:
+        language = self.passages[-1].language if self.passages else "en"
+        self._page = Page(font, width, lines, QLocale(language).textDirection())
+        self.lines = self.roll.lines(self.passages, self._page, ink)
+        if self.lines.rolled:
+            self._rising.start()
+
+    def paint(self, painter: QPainter, place: QPointF) -> float:
+        """Draw the lines from a place down, and give the height they may take."""
+        page = self._page
+        height = page.lines * page.pitch
+        if self.lines is not None:
+            rise = float(self._rising.currentValue()) if self._rising.state() == _RUNNING else 0.0
+            side = page.pitch / 4  # for edges and for letters that lean out
+            painter.save()
+            painter.setClipRect(QRectF(place.x() - side, place.y(), page.width + 2 * side, height + side / 2))
+            start = QPointF(place.x(), place.y() + (rise - self.lines.first) * page.pitch)
+            if self.lines.edge is not None:
+                self.lines.edge.draw(painter, start)
+            self.lines.text.draw(painter, start)
+            painter.restore()
+        return height
+
+
+_RUNNING = QVariantAnimation.State.Running

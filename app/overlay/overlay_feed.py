@@ -1,0 +1,79 @@
+"""Gives the overlay what is new in the transcript: at once, but no more often than a screen is worth."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer
+
+from app.overlay.overlay_face import OverlayFace
+from app.overlay.overlay_lines import Passage
+from app.transcript.caption_model import CaptionModel
+from app.transcript.caption_text import composed, composed_translation
+
+REPAINT_MILLISECONDS = 25
+MOST_PASSAGES = 40
+"""However long the transcript: more than fit on any overlay."""
+
+
+class OverlayFeed(QObject):
+    """Hands a CaptionModel's newest captions to an OverlayFace while it runs."""
+
+    def __init__(self, model: CaptionModel, face: OverlayFace) -> None:
+        super().__init__(face)
+        self._model = model
+        self._face = face
+        self._runs = False
+        self._is_due = False
+        self._stable_only = False
+        self._rest = QTimer(self, singleShot=True, interval=REPAINT_MILLISECONDS)
+        self._rest.timeout.connect(self._catch_up)
+        model.rowsInserted.connect(self._note)
+        model.dataChanged.connect(self._note)
+        model.rowsRemoved.connect(self._note)
+        model.modelReset.connect(self._start_over)
+
+    def run(self, runs: bool) -> None:
+        """Begin with what is said from now on, or stop."""
+        if runs and not self._runs:
+            self._start_over()
+        self._runs = runs
+
+    def set_stable_only(self, stable_only: bool) -> None:
+        """Leave out words that may still change."""
+        if stable_only != self._stable_only:
+            self._stable_only = stable_only
+            self._note()
+
+    def _start_over(self) -> None:
+        """Show nothing of what is there: it was not said just now."""
+        self._face.show_passages(*self._newest(-1))
+        self._face.clear()
+
+    def _note(self) -> None:
+        if not self._runs:
+            return
+        self._is_due = True
+        if not self._rest.isActive():
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        if self._is_due:
+            self._is_due = False
+            self._rest.start()
+            self._face.show_passages(*self._newest(self._face.needed_from()))
+
+    def _newest(self, first_id: int) -> tuple[list[Passage], list[Passage]]:
+        """The captions from an id on, and their translations."""
+        spoken: list[Passage] = []
+        translated: list[Passage] = []
+        row = self._model.rowCount() - 1
+        while row >= 0 and len(spoken) < MOST_PASSAGES:
+            caption = self._model.caption_at(row)
+            if caption.id < first_id:
+                break
+            text, solid = composed(caption, stable_only=self._stable_only)
+            spoken.append(Passage(caption.id, text, solid, caption.language))
+            if translation := self._model.translation_at(row):
+                line = composed_translation(translation.text)
+                translated.append(Passage(caption.id, line, len(line), translation.language))
+            row -= 1
+        return spoken[::-1], translated[::-1]

@@ -1,0 +1,86 @@
+"""Where the overlay stands: at its usual place, at the edges it snaps to, where it stood last on each screen."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+
+from app.preferences.preferences import Place
+
+SNAP_PIXELS = 14
+EDGE_PIXELS = 9
+NOWHERE = Qt.Edge(0)
+EDGE_SHARE = 0.06
+"""How far above the screen's lower edge the usual place is, of the screen's height."""
+
+
+def usual(size: QSize, area: QRect) -> QRect:
+    """Below in the middle, as on television."""
+    rect = QRect(QPoint(), size.boundedTo(area.size()))
+    rect.moveCenter(area.center())
+    rect.moveBottom(area.bottom() - round(area.height() * EDGE_SHARE))
+    return within(rect, area)
+
+
+def within(rect: QRect, area: QRect) -> QRect:
+    """The rectangle, moved and if need be cut so that all of it is in the area."""
+    kept = QRect(rect.topLeft(), rect.size().boundedTo(area.size()))
+    left = min(max(kept.left(), area.left()), area.right() - kept.width() + 1)
+    top = min(max(kept.top(), area.top()), area.bottom() - kept.height() + 1)
+    kept.moveTo(left, top)
+    return kept
+
+
+def snapped(rect: QRect, area: QRect, distance: int = SNAP_PIXELS) -> QRect:
+    """The rectangle, moved to the edges and the middle of the area that it is near to."""
+    lefts = (area.left(), area.center().x() - (rect.width() - 1) // 2, area.right() - rect.width() + 1)
+    tops = (area.top(), area.bottom() - rect.height() + 1)
+    return QRect(QPoint(_nearest(rect.left(), lefts, distance), _nearest(rect.top(), tops, distance)), rect.size())
+
+
+def last_place(places: Collection[Place], screens: Collection[str]) -> Place | None:
+    """The newest place on a screen that is connected."""
+    return next((place for place in places if place.screen in screens), None)
+
+
+def rect_of(place: Place, area: QRect) -> QRect:
+    """A place on its screen's area as a rectangle of the desktop, all of it in sight."""
+    return within(QRect(area.left() + place.x, area.top() + place.y, place.width, place.height), area)
+
+
+def noted(places: tuple[Place, ...], screen: str, rect: QRect, area: QRect) -> tuple[Place, ...]:
+    """The places with a rectangle of the desktop as the newest, in place of the older one on that screen."""
+    newest = Place(screen, rect.left() - area.left(), rect.top() - area.top(), rect.width(), rect.height())
+    return (newest, *(place for place in places if place.screen != screen))
+
+
+def edges_at(point: QPoint, size: QSize) -> Qt.Edge:
+    """The edges of a window of that size that a point in it is on."""
+    edges = NOWHERE
+    if point.x() < EDGE_PIXELS:
+        edges |= Qt.Edge.LeftEdge
+    elif point.x() >= size.width() - EDGE_PIXELS:
+        edges |= Qt.Edge.RightEdge
+    if point.y() < EDGE_PIXELS:
+        edges |= Qt.Edge.TopEdge
+    elif point.y() >= size.height() - EDGE_PIXELS:
+        edges |= Qt.Edge.BottomEdge
+    return edges
+
+
+def cursor_on(edges: Qt.Edge) -> Qt.CursorShape:
+    """How the mouse says what pulling there does."""
+    across = edges & (Qt.Edge.LeftEdge | Qt.Edge.RightEdge)
+    upright = edges & (Qt.Edge.TopEdge | Qt.Edge.BottomEdge)
+    if across and upright:
+        falls = bool(edges & Qt.Edge.LeftEdge) == bool(edges & Qt.Edge.TopEdge)
+        return Qt.CursorShape.SizeFDiagCursor if falls else Qt.CursorShape.SizeBDiagCursor
+    if across:
+        return Qt.CursorShape.SizeHorCursor
+    return Qt.CursorShape.SizeVerCursor if upright else Qt.CursorShape.OpenHandCursor
+
+
+def _nearest(value: int, edges: Collection[int], distance: int) -> int:
+    edge = min(edges, key=lambda each: abs(each - value))
+    return edge if abs(edge - value) <= distance else value

@@ -1,0 +1,79 @@
+"""What the overlay will look like, over something light and something dark."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from app.overlay.overlay_face import OverlayFace
+from app.overlay.overlay_lines import Passage
+from app.preferences.preferences import Overlay
+
+MOST_HEIGHT_PIXELS = 300
+USUAL_CHARACTERS, LEAST_CHARACTERS = 42, 24
+_MARGIN = 16
+_BRIGHT, _DIM = QColor("#F3D9B1"), QColor("#26476B")
+
+
+class OverlaySample(QWidget):
+    """Shows an overlay with a text in it: in its own size where there is room for that, else smaller."""
+
+    def __init__(self, overlay: Overlay) -> None:
+        super().__init__()
+        self._overlay = overlay
+        self._shown = 0  # how often a text was, which is its id: the face shows none again
+        self._face = OverlayFace(overlay, self)
+        self._face.set_framed(True)  # else the text fades after a while
+        self.setAccessibleName(self.tr("Sample of the overlay"))
+        self._fit()
+
+    def take(self, overlay: Overlay) -> None:
+        """Show it this way."""
+        if overlay != self._overlay:
+            self._overlay = overlay
+            self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        sky = QLinearGradient(0, 0, self.width(), 0)
+        for place, colour in ((0.0, _BRIGHT), (0.35, _BRIGHT), (0.65, _DIM), (1.0, _DIM)):
+            sky.setColorAt(place, colour)
+        painter.setBrush(sky)
+        painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
+        painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 10, 10)
+        painter.end()
+
+    def _fit(self) -> None:
+        room = self.width() - 2 * _MARGIN
+        self._face.take(self._overlay)
+        least = self._face.fitting(LEAST_CHARACTERS)
+        scale = min(1.0, room / least.width(), MOST_HEIGHT_PIXELS / least.height())
+        if scale < 1.0:
+            self._face.take(replace(self._overlay, points=max(self._overlay.points * scale, 10.0)))
+        wanted = self._face.fitting(USUAL_CHARACTERS)
+        self.setFixedHeight(wanted.height() + 2 * _MARGIN)
+        self._face.setGeometry(QRect(_MARGIN, _MARGIN, min(wanted.width(), room), wanted.height()))
+        self._face.clear()
+        spoken, translated = self._texts()
+        self._shown += 1
+        self._face.show_passages(
+            [Passage(self._shown, spoken, len(spoken) - 6)],
+            [Passage(self._shown, translated, len(translated) - 8, "de")],
+        )
+
+    def _texts(self) -> tuple[str, str]:
+        if self._overlay.lines == 1:
+            return self.tr("This is how captions look"), self.tr("So sehen Untertitel aus")
+        return (
+            self.tr("This is how captions look while somebody speaks"),
+            self.tr("So sehen Untertitel aus, während jemand spricht"),
+        )

@@ -1,0 +1,62 @@
+"""Changes of preferences that concern more than one value, each giving preferences that are valid. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.preferences.preferences import Preferences, Threads
+from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
+
+
+def with_voice(preferences: Preferences, voice: str) -> Preferences:
+    """Another synthesiser, with its usual speaker: each has speakers of its own."""
+    options = replace(preferences.assistant.voice, voice=voice, speaker=None)
+    return replace(preferences, assistant=replace(preferences.assistant, voice=options))
+
+
+def with_pause(preferences: Preferences, seconds: float) -> Preferences:
+    """The silence that ends a turn; those of sure and doubtful turns keep on their sides of it."""
+    turns = preferences.assistant.turns
+    turns = replace(
+        turns,
+        silence_seconds=seconds,
+        sure_silence_seconds=min(turns.sure_silence_seconds, seconds),
+        doubtful_silence_seconds=max(turns.doubtful_silence_seconds, seconds),
+    )
+    return replace(preferences, assistant=replace(preferences.assistant, turns=turns))
+
+
+def with_threads(preferences: Preferences, cpu_threads: int, gpu_threads: int, *, pipeline: bool) -> Preferences:
+    """The processor shared out by hand."""
+    captions = replace(preferences.captions, pipeline=pipeline)
+    return replace(preferences, threads=Threads(False, cpu_threads, gpu_threads), captions=captions)
+
+
+def usual_hearing(preferences: Preferences) -> Preferences:
+    """Captions as they are usually made, in the language that was chosen and with threads as they are shared out."""
+    chosen = preferences.captions
+    kept = CaptionOptions(
+        language=chosen.language, allowed_languages=chosen.allowed_languages, pipeline=chosen.pipeline
+    )
+    return replace(preferences, captions=kept)
+
+
+def usual_translation(preferences: Preferences) -> Preferences:
+    """Translations as they are usually made, into the language and with the terms that were chosen."""
+    chosen = preferences.translation
+    kept = TranslationOptions(target=chosen.target, source=chosen.source, glossary=chosen.glossary)
+    return replace(preferences, translation=kept)
+
+
+def usual_assistant(preferences: Preferences) -> Preferences:
+    """The assistant as it usually answers, with the voice that was chosen."""
+    usual, chosen = AssistantOptions(), preferences.assistant
+    voice = replace(usual.voice, voice=chosen.voice.voice, speaker=chosen.voice.speaker)
+    turns = replace(usual.turns, push_to_talk=chosen.turns.push_to_talk, barge_in=chosen.turns.barge_in)
+    return replace(preferences, assistant=replace(usual, voice=voice, turns=turns))
+
+
+def usual_threads(preferences: Preferences) -> Preferences:
+    """Threads as they were profiled."""
+    captions = replace(preferences.captions, pipeline=None)
+    return replace(preferences, threads=Threads(), captions=captions)

@@ -1,0 +1,275 @@
+"""Trying the microphone: choose one, see how loud it is, record three seconds and hear them."""
+
+from __future__ import annotations
+
+import threading
+from enum import Enum, auto
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.look.theme import Theme
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
+from app.silence.silence import QUIET_DBFS
+from app.sound.audio_feed import AudioFeed
+from app.sound.audio_sources import Microphone
+from app.sound.device_search import DeviceSearch
+from app.sound.loudness import loudness_dbfs
+from app.sound.playback import Player
+from app.widgets.device_chooser import InputChooser, OutputChooser
+from app.widgets.level_meter import LevelMeter
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.errors import AudioError
+
+RECORD_SECONDS = 3.0
+FULL_SCALE = 0.99
+_CHUNK = SAMPLE_RATE_HZ // 20
+
+
+class Step(Enum):
+    """What the test is doing."""
+
+    LISTENING = auto()
+    RECORDING = auto()
+    PLAYING = auto()
+
+
+class MicrophoneTest(QWidget):
+    """Listens to the preferred input while it is seen; nothing is kept.
+
+    Attributes:
+        step: what it does now.
+        verdict: how the newest recording was, in one sentence; empty before one.
+
+    Signals:
+        step_changed: a Step.
+        tried: a recording was made and played: the person knows how they sound.
+    """
+
+    step_changed = Signal(Step)
+    tried = Signal()
+    _recorded = Signal()
+    _played = Signal(str)
+
+    def __init__(
+        self,
+        settings: Settings,
+        search: DeviceSearch,
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        chooses: bool = True,
+    ) -> None:
+        """Without `chooses` it leaves out the devices, for where they are chosen just beside it."""
+        super().__init__(parent)
+        self.step = Step.LISTENING
+        self.verdict = ""
+        self.input = InputChooser(settings, search, theme)
+        self.output = OutputChooser(settings, search, theme)
+        self.level = LevelMeter()
+        self.record = QPushButton()
+        self.state = QLabel()
+        self._settings = settings
+        self._search = search
+        self._theme = theme
+        self._feed: AudioFeed | None = None
+        self._player: Player | None = None
+        self._samples: list[Samples] = []
+        self._left = 0  # samples that are still to be recorded
+        self._playing: threading.Thread | None = None
+        self._lay_out(chooses)
+        self.record.clicked.connect(self.press)
+        self._recorded.connect(self._play)
+        self._played.connect(self._end)
+        settings.changed.connect(self._follow)
+        theme.changed.connect(self._take_icon)
+        self._enter(Step.LISTENING)
+
+    def _lay_out(self, chooses: bool) -> None:
+        devices = QWidget(self)
+        devices.setVisible(chooses)
+        grid = QGridLayout(devices)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(14)
+        grid.setVerticalSpacing(10)
+        rows = ((self.tr("&Microphone"), self.input), (self.tr("&Play back on"), self.output))
+        for row, (text, chooser) in enumerate(rows):
+            label = QLabel(text)
+            label.setBuddy(chooser)
+            grid.addWidget(label, row, 0)
+            grid.addWidget(chooser, row, 1)
+        grid.setColumnStretch(1, 1)
+        line = QHBoxLayout()
+        line.setSpacing(16)
+        line.addWidget(self.record)
+        line.addWidget(self.level)
+        line.addStretch()
+        self.state.setWordWrap(True)
+        self.state.setTextFormat(Qt.TextFormat.PlainText)
+        self.state.setProperty("role", "quiet")
+        self.state.setMinimumHeight(2 * self.state.fontMetrics().lineSpacing())
+        self.state.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(14)
+        column.addWidget(devices)
+        column.addLayout(line)
+        column.addWidget(self.state)
+
+    @Slot()
+    def press(self) -> None:
+        """Record and play back; while it does, leave it."""
+        if self.step is Step.LISTENING:
+            self.verdict = ""
+            self._samples = []
+            self._left = round(RECORD_SECONDS * SAMPLE_RATE_HZ)
+            self._enter(Step.RECORDING)
+            if self._feed is None:
+                self._listen()
+        else:
+            self._left = 0
+            if self._player is not None:
+                self._player.stop()
+            self._end("")
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._search.inputs is None:
+            self._search.start()
+        self._listen()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Let the microphone go as soon as nobody looks."""
+        self.shut_down()
+        super().hideEvent(event)
+
+    def shut_down(self) -> None:
+        """Leave nothing running."""
+        self._left = 0
+        self._silence()
+        if self._player is not None:
+            self._player.stop()
+        if self._playing is not None:
+            self._playing.join(1.0)
+        self._enter(Step.LISTENING)
+
+    def _listen(self) -> None:
+        """Follow the preferred input's level."""
+        self._silence()
+        source = Microphone(self._settings.preferences.sound.input, self.input.currentText())
+        feed = self._feed = AudioFeed(source, self._take, self)
+        feed.level_measured.connect(self._note_level)
+        feed.interrupted.connect(self._say)
+        feed.resumed.connect(self._say)
+        feed.failed.connect(self._fail)
+        feed.start()
+
+    def _silence(self) -> None:
+        if self._feed is not None:
+            feed, self._feed = self._feed, None
+            feed.wait(1.0)
+            feed.deleteLater()
+        self.level.rest()
+
+    @Slot(float)
+    def _note_level(self, dbfs: float) -> None:
+        if self.sender() is self._feed:
+            self.level.show_level(dbfs)
+
+    def _take(self, chunk: Samples) -> None:
+        """A chunk came, on the feed's thread."""
+        if self._left > 0:
+            self._samples.append(chunk)
+            self._left -= len(chunk)
+            if self._left <= 0:
+                self._recorded.emit()
+
+    @Slot()
+    def _play(self) -> None:
+        if self.step is not Step.RECORDING:
+            return
+        samples = np.concatenate(self._samples)
+        self.verdict = self._judge(samples)
+        self._enter(Step.PLAYING)
+        player = self._player = Player(self._settings.preferences.sound.output)
+        self._playing = threading.Thread(target=self._play_on, args=(player, samples), name="playing back", daemon=True)
+        self._playing.start()
+
+    def _play_on(self, player: Player, samples: Samples) -> None:
+        try:
+            player.play(samples, SAMPLE_RATE_HZ)
+            player.drain()
+        except AudioError as error:
+            self._played.emit(str(error))
+        else:
+            self._played.emit("")
+        finally:
+            player.close()
+
+    @Slot(str)
+    def _end(self, problem: str) -> None:
+        if self.step is Step.LISTENING:
+            return  # it was left meanwhile
+        done = self.step is Step.PLAYING
+        self._enter(Step.LISTENING)
+        if problem:
+            self._say(problem)
+        if done:
+            self.tried.emit()
+
+    @Slot(str)
+    def _fail(self, message: str) -> None:
+        if self.sender() is not self._feed:
+            return
+        self._feed = None
+        self._left = 0
+        self.level.rest()
+        self._enter(Step.LISTENING)
+        self._say(message)
+
+    @Slot(Preferences, Preferences)
+    def _follow(self, before: Preferences, after: Preferences) -> None:
+        if before.sound.input != after.sound.input and self.isVisible():
+            self.shut_down()
+            self.verdict = ""
+            self._enter(Step.LISTENING)
+            self._listen()
+
+    def _judge(self, samples: Samples) -> str:
+        loudest = max(loudness_dbfs(samples[at : at + _CHUNK]) for at in range(0, len(samples), _CHUNK))
+        if not samples.any():
+            return self.tr("Nothing but zeros came in: the microphone is muted, or the app may not use it.")
+        if loudest < QUIET_DBFS:
+            return self.tr("That was very quiet. Come closer, or turn the microphone up.")
+        if np.mean(np.abs(samples) >= FULL_SCALE) > 0.001:
+            return self.tr("That was too loud, and is distorted. Turn the microphone down.")
+        return self.tr("That can be heard well.")
+
+    def _enter(self, step: Step) -> None:
+        changed, self.step = step is not self.step, step
+        texts = {
+            Step.LISTENING: (
+                self.tr("&Record 3 seconds"),
+                self.verdict or self.tr("Speak: the bars follow your voice. Then record, and hear yourself."),
+            ),
+            Step.RECORDING: (self.tr("&Cancel"), self.tr("Recording: say something.")),
+            Step.PLAYING: (self.tr("&Stop"), f"{self.verdict} {self.tr('Playing it back…')}"),
+        }
+        button, state = texts[step]
+        self.record.setText(button)
+        self.record.setAccessibleDescription(self.tr("Records three seconds and plays them back; nothing is kept."))
+        self._say(state)
+        self._take_icon()
+        if changed:
+            self.step_changed.emit(step)
+
+    def _take_icon(self) -> None:
+        self.record.setIcon(self._theme.icon("record" if self.step is Step.LISTENING else "stop"))
+
+    @Slot(str)
+    def _say(self, text: str) -> None:
+        self.state.setText(text)
+        self.state.setAccessibleName(text)

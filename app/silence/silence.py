@@ -1,0 +1,275 @@
+"""Why nothing is captioned: looks at the system, listens to every input for a moment, and tells causes apart. No Qt.
+
+What is being recorded already is not opened again: what is known of it is handed in.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+from app.sound import sound_server
+from app.sound.core_audio import Permission, microphone_permission
+from app.sound.loudness import QUIETEST_DBFS, loudness_dbfs
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.errors import AudioError
+
+if TYPE_CHECKING:  # what listens is imported when it is to listen: the window is there long before
+    from app.sound.audio_devices import InputDevice
+
+LISTEN_SECONDS = 2.5
+QUIET_DBFS = -55.0
+"""Speech is louder than this in its loudest moments, even far from a microphone."""
+
+MOST_AT_ONCE = 8
+LEAST_VOLUME = 0.05
+_CHUNK = SAMPLE_RATE_HZ // 20
+_one_at_a_time = threading.Lock()  # PortAudio may hang where several devices are opened while others are closed
+
+
+class Cause(Enum):
+    """What a finding says.
+
+    Attributes:
+        DENIED: the system does not let the app hear.
+        NO_INPUT, NOT_CONNECTED, REFUSES: there is nothing to record, the chosen input is not there, cannot be opened.
+        MUTED, TURNED_DOWN, ZEROS: it delivers nothing but zeros: muted, without volume, or for a reason of its own.
+        NOTHING_PLAYS: it hears what the computer plays, and that is nothing.
+        QUIET: there is sound, hardly any.
+        ELSEWHERE: another input hears more.
+        NO_SPEECH: there is sound, and the voice gate takes none of it for speech.
+        LOADING, STOPPED, BEHIND: the engine is not ready, has stopped, or is late.
+        HEARD: speech comes in; nothing is wrong with the input.
+    """
+
+    DENIED = auto()
+    NO_INPUT = auto()
+    NOT_CONNECTED = auto()
+    REFUSES = auto()
+    MUTED = auto()
+    TURNED_DOWN = auto()
+    ZEROS = auto()
+    NOTHING_PLAYS = auto()
+    QUIET = auto()
+    ELSEWHERE = auto()
+    NO_SPEECH = auto()
+    LOADING = auto()
+    STOPPED = auto()
+    BEHIND = auto()
+    HEARD = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was found.
+
+    Attributes:
+        device: the input that it is about.
+        source: the sound server's name of it, which `sound_server.unmute` takes.
+        detail: in the system's words.
+        dbfs: the loudest that was heard.
+        seconds: how late the engine is.
+    """
+
+    cause: Cause
+    device: InputDevice | None = None
+    source: str = ""
+    detail: str = ""
+    dbfs: float = QUIETEST_DBFS
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What came out of an input for a moment.
+
+    Attributes:
+        dbfs: its loudest chunk.
+        speech: whether the voice gate opened.
+        problem: why it could not be listened to.
+    """
+
+    dbfs: float = QUIETEST_DBFS
+    speech: bool = False
+    problem: str = ""
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether every sample was zero."""
+        return self.dbfs <= QUIETEST_DBFS
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What the app knows before anybody listens.
+
+    Attributes:
+        device: name of the chosen input, None for the system's default.
+        heard: what came of it lately, where it is being recorded.
+        is_loading, has_stopped: the engine.
+        behind_seconds: how much audio waits for the engine.
+    """
+
+    device: str | None = None
+    heard: Heard | None = None
+    is_loading: bool = False
+    has_stopped: bool = False
+    behind_seconds: float = 0.0
+
+
+def examine(known: Circumstances, stop: threading.Event, seconds: float = LISTEN_SECONDS) -> tuple[Finding, ...]:
+    """Find out why nothing is captioned, the likeliest first; takes a moment longer than `seconds`.
+
+    Nothing is found where `stop` is set meanwhile.
+    """
+    from app.sound.audio_devices import list_input_devices
+
+    if microphone_permission() is Permission.DENIED:
+        return (Finding(Cause.DENIED),)
+    try:
+        devices = list_input_devices()
+    except AudioError as error:
+        return (Finding(Cause.REFUSES, detail=str(error)),)
+    if not devices:
+        return (Finding(Cause.NO_INPUT),)
+    chosen = _chosen(known.device, devices)
+    if chosen is None:
+        return Finding(Cause.NOT_CONNECTED, detail=known.device or ""), *_of_engine(known)
+    behind_default = _behind_default(devices)
+    others = [each for each in devices if not each.is_default and each not in (chosen, behind_default)]
+    if chosen is behind_default:
+        others = [each for each in others if each is not devices[0]]
+    heard = _listen_to_all(known, chosen, others, stop, seconds)
+    if stop.is_set():
+        return ()
+    return _judge(known, chosen, heard.pop(chosen), heard)
+
+
+def listen(device: InputDevice, stop: threading.Event, seconds: float = LISTEN_SECONDS) -> Heard:
+    """Record an input for a moment, and say what came."""
+    samples = None
+    if not device.is_default:
+        samples = sound_server.record(device.name, seconds, stop)
+    if samples is None:
+        try:
+            samples = _record(None if device.is_default else device.name, seconds, stop)
+        except AudioError as error:
+            return Heard(problem=str(error))
+    chunks = (samples[at : at + _CHUNK] for at in range(0, len(samples), _CHUNK))
+    return Heard(max(map(loudness_dbfs, chunks), default=QUIETEST_DBFS), speech=_has_speech(samples))
+
+
+def _record(device: str | None, seconds: float, stop: threading.Event) -> Samples:
+    import numpy as np
+
+    from app.sound.audio_devices import microphone_chunks
+
+    parts = [np.zeros(0, np.float32)]
+    left = round(seconds * SAMPLE_RATE_HZ)
+    enough = threading.Event()
+    with _one_at_a_time:
+        for chunk in microphone_chunks(device, enough):
+            parts.append(chunk)
+            left -= len(chunk)
+            if left <= 0 or stop.is_set():
+                enough.set()
+    return np.concatenate(parts)
+
+
+def _has_speech(samples: Samples) -> bool:
+    from engine.audio.voice_activity import SileroVoice, SpeechStarted, VoiceGate
+
+    gate = VoiceGate(SileroVoice())
+    at = 0
+    while at < len(samples):
+        part = samples[at : at + gate.room]
+        at += len(part)
+        if isinstance(gate.add(part), SpeechStarted):
+            return True
+    return False
+
+
+def _chosen(name: str | None, devices: Sequence[InputDevice]) -> InputDevice | None:
+    if name is None:
+        return next((each for each in devices if each.is_default), devices[0])
+    return next((each for each in devices if each.name == name), None)
+
+
+def _behind_default(devices: Sequence[InputDevice]) -> InputDevice | None:
+    """The device that the system's default stands for."""
+    source = sound_server.default_source()
+    return next((each for each in devices if source is not None and each.name == source.name), None)
+
+
+def _listen_to_all(
+    known: Circumstances, chosen: InputDevice, others: list[InputDevice], stop: threading.Event, seconds: float
+) -> dict[InputDevice, Heard]:
+    wanted = others[:MOST_AT_ONCE] if known.heard is not None else [chosen, *others[: MOST_AT_ONCE - 1]]
+    with ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="listening") as pool:
+        heard = dict(
+            zip(
+                wanted,
+                pool.map(lambda each: listen(each, stop, seconds), wanted),
+                strict=True,
+            )
+        )
+    return heard if known.heard is None else {chosen: known.heard, **heard}
+
+
+def _judge(
+    known: Circumstances, chosen: InputDevice, own: Heard, others: dict[InputDevice, Heard]
+) -> tuple[Finding, ...]:
+    of_input = _of_input(chosen, own)
+    engine = _of_engine(known)
+    if of_input.cause is Cause.HEARD:
+        return engine or (of_input,)
+    return of_input, *_elsewhere(own, others), *engine
+
+
+def _of_input(device: InputDevice, heard: Heard) -> Finding:
+    source = _server_name(device)
+    if heard.problem:
+        cause = Cause.REFUSES
+    elif heard.is_zero:
+        cause = _why_zeros(device, source)
+    elif heard.speech:
+        cause = Cause.HEARD
+    else:
+        cause = Cause.QUIET if heard.dbfs < QUIET_DBFS else Cause.NO_SPEECH
+    return Finding(cause, device, source.name if source is not None else "", heard.problem, heard.dbfs)
+
+
+def _why_zeros(device: InputDevice, source: sound_server.ServerDevice | None) -> Cause:
+    if source is not None and source.muted:
+        return Cause.MUTED
+    if source is not None and source.volume < LEAST_VOLUME:
+        return Cause.TURNED_DOWN
+    return Cause.NOTHING_PLAYS if device.is_monitor else Cause.ZEROS
+
+
+def _server_name(device: InputDevice) -> sound_server.ServerDevice | None:
+    sources = sound_server.sources()
+    if device.is_default:
+        return next((each for each in sources if each.is_default), None)
+    return next((each for each in sources if each.name == device.name), None)
+
+
+def _elsewhere(own: Heard, others: dict[InputDevice, Heard]) -> Iterator[Finding]:
+    """Name the input that hears most, where that is more than the chosen one does."""
+    if not others:
+        return
+    device, best = max(others.items(), key=lambda each: (each[1].speech, each[1].dbfs))
+    if best.speech or (best.dbfs >= QUIET_DBFS > own.dbfs):
+        yield Finding(Cause.ELSEWHERE, device, dbfs=best.dbfs)
+
+
+def _of_engine(known: Circumstances) -> tuple[Finding, ...]:
+    if known.has_stopped:
+        return (Finding(Cause.STOPPED),)
+    if known.is_loading:
+        return (Finding(Cause.LOADING),)
+    return (Finding(Cause.BEHIND, seconds=known.behind_seconds),) if known.behind_seconds > 0 else ()

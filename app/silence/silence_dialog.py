@@ -1,0 +1,165 @@
+"""Why nothing is captioned: the doctor's findings, one card each, and what to do about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QElapsedTimer, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QHideEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.look.theme import Theme
+from app.silence.silence import LISTEN_SECONDS, Circumstances, Finding
+from app.silence.silence_card import SilenceCard
+from app.silence.silence_watch import Examination
+
+TICK_MILLISECONDS = 50
+
+
+class SilenceDialog(QDialog):
+    """Looks when it is told to, and shows what it finds.
+
+    Attributes:
+        cards: the findings shown, the likeliest first.
+        examination: what looks.
+
+    Signals:
+        device_chosen: the person wants this input instead: its name.
+        restart_wanted: of the engine.
+    """
+
+    device_chosen = Signal(str)
+    restart_wanted = Signal()
+
+    def __init__(
+        self,
+        circumstances: Callable[[], Circumstances],
+        theme: Theme,
+        parent: QWidget | None = None,
+        seconds: float = LISTEN_SECONDS,
+    ) -> None:
+        """`circumstances` says what is known at the time; the doctor listens for `seconds`."""
+        super().__init__(parent)
+        self.cards: tuple[SilenceCard, ...] = ()
+        self._circumstances = circumstances
+        self._theme = theme
+        self.examination = Examination(self, seconds)
+        self.examination.found.connect(self._show)
+        self.examination.listening_begun.connect(self._count)
+        self._clock = QElapsedTimer()
+        self._tick = QTimer(self, interval=TICK_MILLISECONDS)
+        self._tick.timeout.connect(self._advance)
+        self._heading = QLabel(self.tr("Why is nothing being captioned?"))
+        self._heading.setProperty("role", "title")
+        self._state = QLabel()
+        self._state.setProperty("role", "quiet")
+        self._progress = QProgressBar()
+        self._progress.setAccessibleName(self.tr("Listening"))
+        self.again = QPushButton(self.tr("&Look again"))
+        self.again.clicked.connect(self.look)
+        self.close_button = QPushButton(self.tr("&Close"))
+        self.close_button.clicked.connect(self.reject)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        self.setWindowTitle(self.tr("Why silent?"))
+        self.resize(QSize(560, 480))
+        self.setMinimumSize(QSize(360, 320))
+        for label in (self._heading, self._state):
+            label.setWordWrap(True)
+        self._list = QWidget()
+        self._list.setProperty("role", "page")
+        self._column = QVBoxLayout(self._list)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(10)
+        self._column.addStretch()
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(self._list)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.again)
+        buttons.addStretch()
+        buttons.addWidget(self.close_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 18)
+        column.setSpacing(8)
+        column.addWidget(self._heading)
+        column.addWidget(self._state)
+        column.addWidget(self._progress)
+        column.addSpacing(6)
+        column.addWidget(area, 1)
+        column.addSpacing(6)
+        column.addLayout(buttons)
+
+    @Slot()
+    def look(self) -> None:
+        """Have the doctor look now."""
+        self._clear()
+        self.again.setEnabled(False)
+        self.examination.start(self._circumstances())
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nobody wants to know any more: every input is let go of."""
+        self.examination.stop(wait_seconds=1.0)
+        self._tick.stop()
+        super().hideEvent(event)
+
+    def _clear(self) -> None:
+        for card in self.cards:
+            self._column.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        self.cards = ()
+
+    @Slot(float)
+    def _count(self, seconds: float) -> None:
+        self._say(self.tr("Listening to every input for a moment. Say something."))
+        self._progress.setRange(0, round(seconds * 1000))
+        self._progress.setValue(0)
+        self._progress.show()
+        self._clock.start()
+        self._tick.start()
+
+    def _advance(self) -> None:
+        self._progress.setValue(min(self._clock.elapsed(), self._progress.maximum()))
+
+    @Slot(object)
+    def _show(self, findings: object) -> None:
+        assert isinstance(findings, tuple)
+        self._tick.stop()
+        self._progress.hide()
+        self.again.setEnabled(True)
+        self._clear()
+        self.cards = tuple(self._card(finding) for finding in findings)
+        for place, card in enumerate(self.cards):
+            self._column.insertWidget(place, card)
+        self._say(self.tr("This was found, the likeliest first:"))
+        QAccessible.updateAccessibility(
+            QAccessibleAnnouncementEvent(self, " ".join(card.accessibleName() for card in self.cards))
+        )
+        remedies = [card.remedy for card in self.cards if card.remedy is not None]
+        (remedies[0] if remedies else self.again).setFocus()
+
+    def _card(self, finding: Finding) -> SilenceCard:
+        card = SilenceCard(finding, self._theme)
+        card.remedied.connect(self.look)
+        card.restart_wanted.connect(self.restart_wanted)
+        card.restart_wanted.connect(self.accept)
+        card.device_chosen.connect(self.device_chosen)
+        card.device_chosen.connect(self.accept)
+        return card
+
+    def _say(self, text: str) -> None:
+        self._state.setText(text)

@@ -1,0 +1,126 @@
+"""Noticing that a recording brings no captions, and finding out why without holding up the window."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from app.captions.session import LiveSession
+from app.captions.state import State, Status
+from app.silence.silence import LISTEN_SECONDS, QUIET_DBFS, Circumstances, Heard, examine
+from app.sound.audio_sources import AudioSource, Microphone
+
+LATELY_SECONDS = 10.0
+_RECORDING = frozenset({State.LISTENING, State.HEARING, State.NO_SOUND, State.BEHIND})
+
+
+class SilenceWatch(QObject):
+    """Follows what a LiveSession hears.
+
+    Signals:
+        suspected: whether a person may well ask why nothing is captioned: nothing but zeros comes in, or for a while
+            there has been sound and no speech yet.
+    """
+
+    suspected = Signal(bool)
+
+    def __init__(
+        self, session: LiveSession, parent: QObject | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._clock = clock
+        self._levels: deque[tuple[float, float]] = deque()  # when, and dBFS, of late
+        self._began = 0.0
+        self._spoken = False
+        self._is_suspected = False
+        session.status_changed.connect(self.note_status)
+        session.level_measured.connect(self.note_level)
+
+    def circumstances(self, source: AudioSource | None) -> Circumstances:
+        """What is known without listening; `source` is what is, or would be, captioned."""
+        state = self._session.status.state
+        device = source.device if isinstance(source, Microphone) else None
+        return Circumstances(
+            device=str(device) if device is not None else None,
+            heard=self._heard() if state in _RECORDING and self._levels else None,
+            is_loading=state in (State.LOADING, State.RESTARTING),
+            has_stopped=state in (State.ENGINE_STOPPED, State.NO_MODEL),
+            behind_seconds=self._session.status.behind_seconds,
+        )
+
+    @Slot(Status)
+    def note_status(self, status: Status) -> None:
+        """Take note of what the session does now."""
+        if status.state not in _RECORDING:
+            self._levels.clear()
+            self._spoken = False
+        self._spoken = self._spoken or status.state is State.HEARING
+        self._consider()
+
+    @Slot(float)
+    def note_level(self, dbfs: float) -> None:
+        """Take note of how loud it is."""
+        now = self._clock()
+        if not self._levels:
+            self._began = now
+        self._levels.append((now, dbfs))
+        while self._levels[0][0] < now - LATELY_SECONDS:
+            self._levels.popleft()
+        self._consider()
+
+    def _heard(self) -> Heard:
+        return Heard(max(dbfs for _, dbfs in self._levels), speech=self._spoken)
+
+    def _consider(self) -> None:
+        suspected = self._session.status.state is State.NO_SOUND or self._is_speechless()
+        if suspected != self._is_suspected:
+            self._is_suspected = suspected
+            self.suspected.emit(suspected)
+
+    def _is_speechless(self) -> bool:
+        if self._spoken or self._session.status.state is not State.LISTENING or not self._levels:
+            return False
+        return self._clock() - self._began >= LATELY_SECONDS and self._heard().dbfs >= QUIET_DBFS
+
+
+class Examination(QObject):
+    """Has the doctor look, on a thread of its own.
+
+    Signals:
+        found: a tuple of Finding, the likeliest first.
+        listening_begun: it listens now, for so many seconds.
+    """
+
+    found = Signal(object)
+    listening_begun = Signal(float)
+
+    def __init__(self, parent: QObject | None = None, seconds: float = LISTEN_SECONDS) -> None:
+        super().__init__(parent)
+        self._seconds = seconds
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self, known: Circumstances) -> None:
+        """Look now; does nothing while it is looking."""
+        if self._thread is not None and self._thread.is_alive():
+            return
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, args=(known, self._stop), name="doctor", daemon=True)
+        self._thread.start()
+        self.listening_begun.emit(self._seconds)
+
+    def stop(self, wait_seconds: float = 0.0) -> None:
+        """Look no further; nothing is found any more."""
+        self._stop.set()
+        if self._thread is not None and wait_seconds:
+            self._thread.join(wait_seconds)
+
+    def _run(self, known: Circumstances, stop: threading.Event) -> None:
+        found = examine(known, stop, self._seconds)
+        if not stop.is_set():
+            self.found.emit(found)

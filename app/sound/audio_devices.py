@@ -1,0 +1,251 @@
+"""Microphones, and what the computer plays, by way of PortAudio. No Qt: the window and the command line share it.
+
+Where a sound server holds the devices they are listed as it names them, and PortAudio is led to the one that is chosen.
+
+PortAudio is loaded on first use, because the library may be missing and looking for it takes a while.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from app.sound import portaudio, sound_server
+from app.sound.portaudio import SILENT_DEVICE_SECONDS
+from engine.audio import Samples
+from engine.audio.resample import Resampler, mix_down
+from engine.errors import AudioError
+
+CHUNK_SECONDS = 0.05
+PORTAUDIO_DEFAULT = "default"
+"""What ALSA calls whatever the system uses at the time."""
+
+
+class MicrophoneUnavailable(AudioError):
+    """There is no microphone, it cannot be opened, or it went away."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputDevice:
+    """Something that can be recorded from.
+
+    Attributes:
+        index: PortAudio's number, good until devices come or go.
+        name: what the system calls it, the same whenever it is connected.
+        is_default: whether the system would choose it.
+        title: what a person calls it; empty where that is its name.
+        is_monitor: it hears what the computer plays, on the output that `title` names.
+    """
+
+    index: int
+    name: str
+    is_default: bool
+    title: str = ""
+    is_monitor: bool = False
+
+    @property
+    def label(self) -> str:
+        """What to show a person."""
+        return self.title or self.name
+
+
+def list_input_devices() -> tuple[InputDevice, ...]:
+    """List what can be recorded from: the default one first, monitors last; empty where there is nothing.
+
+    Raises:
+        MicrophoneUnavailable: PortAudio is missing or does not start.
+    """
+    sounddevice = _portaudio()
+    try:
+        with portaudio.devices(sounddevice):
+            server = portaudio.server_device(sounddevice, "input")
+            default = sounddevice.default.device[0]
+            found = [
+                InputDevice(device["index"], device["name"], device["index"] == default)
+                for device in sounddevice.query_devices()
+                if device["max_input_channels"] > 0
+                and portaudio.is_meant(device["name"], has_server=server is not None)
+            ]
+    except sounddevice.PortAudioError as error:
+        raise _no_answer(error) from error
+    if server is not None:
+        found = _with_server(found, server["index"])
+    return tuple(sorted(found, key=lambda device: (not device.is_default, device.is_monitor)))
+
+
+def _with_server(found: list[InputDevice], index: int) -> list[InputDevice]:
+    """Add the server's sources, and tell which of them is behind PortAudio's default device."""
+    sources = sound_server.sources()
+    default = next((source for source in sources if source.is_default), None)
+    named = [
+        replace(device, title=default.title, is_monitor=default.is_monitor)
+        if device.name == PORTAUDIO_DEFAULT and default is not None
+        else device
+        for device in found
+    ]
+    return named + [InputDevice(index, each.name, False, each.title, each.is_monitor) for each in sources]
+
+
+def microphone_chunks(device: str | int | None, stop: threading.Event) -> Generator[Samples]:
+    """Record until `stop` is set, yielding float32 mono chunks (n,) at 16 kHz of about CHUNK_SECONDS.
+
+    `device` is an InputDevice's index, its name or title or a part of it, or None for the system's default.
+
+    Raises:
+        MicrophoneUnavailable: it is missing, refused, or went away while recording.
+    """
+    sounddevice = _portaudio()
+    with _recording(sounddevice, device) as recording:
+        resampler = Resampler(recording.sample_rate_hz)
+        for block in recording.blocks(stop):
+            chunk = resampler.add(mix_down(block))
+            if len(chunk):
+                yield chunk
+        rest = resampler.finish()
+        if len(rest):
+            yield rest
+
+
+class _Recording:
+    """An open input stream, read through a queue.
+
+    Attributes:
+        name: of the device, for messages.
+        sample_rate_hz: the device's own.
+    """
+
+    def __init__(self, name: str, sample_rate_hz: int) -> None:
+        self.name = name
+        self.sample_rate_hz = sample_rate_hz
+        self._blocks: queue.SimpleQueue[np.ndarray | None] = queue.SimpleQueue()
+
+    def take(self, block: np.ndarray, frames: int, when: object, status: object) -> None:
+        """PortAudio's callback, on its own thread, where nothing may wait: keep a copy, no more."""
+        self._blocks.put(block.copy())
+
+    def ended(self) -> None:
+        """PortAudio's other callback: the stream will deliver no more."""
+        self._blocks.put(None)
+
+    def blocks(self, stop: threading.Event) -> Iterator[np.ndarray]:
+        """Yield blocks (n, channels) as they come, then what is left once `stop` is set."""
+        heard = time.monotonic()
+        while not stop.is_set():
+            with suppress(queue.Empty):
+                block = self._blocks.get(timeout=CHUNK_SECONDS)
+                if block is None:
+                    raise self._gone()
+                heard = time.monotonic()
+                yield block
+            if time.monotonic() - heard > SILENT_DEVICE_SECONDS:
+                raise self._gone()
+        with suppress(queue.Empty):
+            while (rest := self._blocks.get_nowait()) is not None:
+                yield rest
+
+    def _gone(self) -> MicrophoneUnavailable:
+        return MicrophoneUnavailable(
+            f"The microphone {self.name!r} stopped delivering sound. Check that it is still connected, "
+            "then start again."
+        )
+
+
+@contextmanager
+def _recording(sounddevice: Any, device: str | int | None) -> Iterator[_Recording]:
+    made: list[_Recording] = []
+
+    def make() -> Any:
+        chosen = _find(sounddevice, device)
+        recording = _Recording(chosen.label, chosen.rate_hz)
+        made.append(recording)
+        with portaudio.routed("PULSE_SOURCE", chosen.source) if chosen.source else nullcontext():
+            return sounddevice.InputStream(
+                device=chosen.index,
+                samplerate=chosen.rate_hz,
+                channels=min(chosen.channels, 2),
+                dtype="float32",
+                blocksize=round(chosen.rate_hz * CHUNK_SECONDS),
+                callback=recording.take,
+                finished_callback=recording.ended,
+            )
+
+    try:
+        stream = portaudio.open_stream(sounddevice, make)
+    except (sounddevice.PortAudioError, portaudio.StartHangs) as error:
+        if not made:
+            raise _no_answer(error) from error
+        raise MicrophoneUnavailable(
+            f"The microphone {made[0].name!r} cannot be opened ({portaudio.reason(error)}). Allow this app to use the "
+            "microphone in the system's settings, close what else may be using it, or choose another."
+        ) from error
+    try:
+        yield made[0]
+    finally:
+        portaudio.close_stream(stream)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """What to open.
+
+    Attributes:
+        index: PortAudio's number of it, or of the server.
+        source: the server's name of it, empty for a device of PortAudio's own.
+    """
+
+    index: int
+    label: str
+    rate_hz: int
+    channels: int
+    source: str = ""
+
+
+def _find(sounddevice: Any, device: str | int | None) -> _Chosen:
+    names = [each["name"] for each in sounddevice.query_devices() if each["max_input_channels"] > 0]
+    if not names:
+        raise MicrophoneUnavailable("No microphone was found. Connect one, or open an audio file instead.")
+    server = portaudio.server_device(sounddevice, "input")
+    sources = sound_server.sources() if server is not None and isinstance(device, str) else ()
+    named = [each for each in sources if each.name == device]
+    if not named:
+        try:
+            return _own(sounddevice.query_devices(device, "input"))
+        except (ValueError, sounddevice.PortAudioError) as error:
+            named = [each for each in sources if str(device).casefold() in each.title.casefold()]
+            if len(named) != 1:
+                raise _unknown(device, [*names, *(each.title for each in sources)]) from error
+    source = named[0]
+    assert server is not None
+    return _Chosen(server["index"], source.title, source.rate_hz, source.channels, source.name)
+
+
+def _own(info: dict[str, Any]) -> _Chosen:
+    return _Chosen(info["index"], info["name"], int(info["default_samplerate"]), info["max_input_channels"])
+
+
+def _unknown(device: str | int | None, names: list[str]) -> MicrophoneUnavailable:
+    choice = f"Choose one of: {', '.join(dict.fromkeys(names))}."
+    if device is None:
+        return MicrophoneUnavailable(f"The system names no default microphone. {choice}")
+    return MicrophoneUnavailable(f"There is no single microphone that answers to {device!r}. {choice}")
+
+
+def _portaudio() -> Any:
+    try:
+        return portaudio.load()
+    except (ImportError, OSError) as error:
+        raise MicrophoneUnavailable(
+            f"Microphones need the PortAudio library, which is missing here. {portaudio.INSTALL}, "
+            "or open an audio file instead."
+        ) from error
+
+
+def _no_answer(error: Exception) -> MicrophoneUnavailable:
+    return MicrophoneUnavailable(f"The sound system does not answer ({portaudio.reason(error)}).")

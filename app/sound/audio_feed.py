@@ -1,0 +1,124 @@
+"""Audio on its way from a source to whoever takes it, on a thread of its own, with its level."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from PySide6.QtCore import QLocale, QObject, Signal
+
+from app.sound.audio_sources import AudioSource
+from app.sound.loudness import QUIETEST_DBFS as QUIETEST_DBFS
+from app.sound.loudness import loudness_dbfs
+from app.sound.source_notes import Back, Lost, Missed, Moved, Note, Slept
+from engine.audio import Samples
+from engine.errors import AudioError
+
+
+class AudioFeed(QObject):
+    """One run of one source.
+
+    Signals:
+        level_measured: the loudness of the newest chunk in dBFS (0 is a full-scale square wave), QUIETEST_DBFS where
+            every sample is zero.
+        noticed: something odd about the source that does not end it, in one sentence.
+        interrupted: the device went away, in one sentence; silence is delivered in its place, so that times stay true.
+        resumed: it is back, or another took over, in one sentence.
+        ended: the source is through or was stopped; all its chunks were delivered. The feed's last signal.
+        failed: the source could not be opened or broke off for good, in one sentence; its last signal.
+    """
+
+    level_measured = Signal(float)
+    noticed = Signal(str)
+    interrupted = Signal(str)
+    resumed = Signal(str)
+    ended = Signal()
+    failed = Signal(str)
+
+    def __init__(self, source: AudioSource, deliver: Callable[[Samples], None], parent: QObject) -> None:
+        """`deliver` is called on the feed's thread with each chunk."""
+        super().__init__(parent)
+        self.source = source
+        self._deliver = deliver
+        self._stop = threading.Event()
+        self._interrupted = False
+        self._thread = threading.Thread(target=self._run, name="audio feed", daemon=True)
+
+    @property
+    def has_started(self) -> bool:
+        return self._thread.ident is not None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether everything has been delivered."""
+        return self.has_started and not self._thread.is_alive()
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether it was asked to end; a device that hangs may take its time."""
+        return self._stop.is_set()
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether the device is gone, and nothing but silence is delivered."""
+        return self._interrupted
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ask for the end; it comes as a signal, once what was recorded has been delivered."""
+        self._stop.set()
+
+    def wait(self, seconds: float) -> None:
+        """Let the thread come to its end, for the app's own end."""
+        self._stop.set()
+        if self.has_started:
+            self._thread.join(seconds)
+
+    def _run(self) -> None:
+        try:
+            self._feed()
+        except RuntimeError:
+            if not self._stop.is_set():
+                raise
+            # The app did not wait any longer, and is gone: there is nobody left to tell.
+
+    def _feed(self) -> None:
+        try:
+            for chunk in self.source.chunks(self._stop, self._report):
+                self._deliver(chunk)
+                self.level_measured.emit(loudness_dbfs(chunk))
+        except AudioError as error:
+            self.failed.emit(str(error))
+        else:
+            self.ended.emit()
+
+    def _report(self, note: Note) -> None:
+        name = self.source.name
+        match note:
+            case Lost():
+                self._interrupted = True
+                text = self.tr("“{}” is gone. The recording goes on in silence until it is connected again.")
+                self.interrupted.emit(text.format(name))
+            case Back(seconds):
+                self._interrupted = False
+                text = self.tr("“{}” can be heard again. The {} without it are kept as silence.")
+                self.resumed.emit(text.format(name, self._span(seconds)))
+            case Moved(other):
+                self.noticed.emit(self.tr("The system's default changed: now listening to “{}”.").format(other))
+            case Missed(seconds):
+                text = self.tr("This computer was too busy to record {}: they are kept as silence.")
+                self.noticed.emit(text.format(self._span(seconds)))
+            case Slept(seconds):
+                text = self.tr("The computer slept for {}. The recording goes on.")
+                self.noticed.emit(text.format(self._span(seconds)))
+            case str():
+                self.noticed.emit(note)
+
+    def _span(self, seconds: float) -> str:
+        if seconds < 10:
+            return self.tr("{} s").format(QLocale().toString(max(seconds, 0.1), "f", 1))
+        if seconds < 120:
+            return self.tr("{} s").format(round(seconds))
+        return self.tr("{} min").format(round(seconds / 60))

@@ -1,0 +1,406 @@
+"""Speech to the loudspeaker by way of PortAudio: played as it comes, and silent at once when it is told to.
+
+PortAudio's callback takes what waits; nothing in it waits for anybody. No Qt: the window and the command line
+share it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import soxr
+
+from app.sound import portaudio, sound_server
+from app.sound.portaudio import SILENT_DEVICE_SECONDS
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.errors import AudioError
+
+FADE_SECONDS = 0.01
+LATENCY_SECONDS = 0.03
+"""Asked of the device: what it has taken it plays, whoever would have it stop. Less, and a busy machine is late."""
+
+BLOCK_SECONDS = 0.005
+MOST_KEPT_SECONDS = 2.0
+"""Of what was played, for whoever asks late."""
+
+
+class LoudspeakerUnavailable(AudioError):
+    """There is no loudspeaker, it cannot be opened, or it went away."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutputDevice:
+    """Something that can be played on.
+
+    Attributes:
+        name: what the system calls it, the same whenever it is connected.
+        is_default: whether the system would choose it.
+        title: what a person calls it; empty where that is its name.
+    """
+
+    name: str
+    is_default: bool
+    title: str = ""
+
+    @property
+    def label(self) -> str:
+        """What to show a person."""
+        return self.title or self.name
+
+
+def list_output_devices() -> tuple[OutputDevice, ...]:
+    """List what can be played on, the system's choice first; empty where there is nothing.
+
+    Raises:
+        LoudspeakerUnavailable: PortAudio is missing or does not start.
+    """
+    sounddevice = _portaudio()
+    try:
+        with portaudio.devices(sounddevice):
+            server = portaudio.server_device(sounddevice, "output")
+            default = sounddevice.default.device[1]
+            found = [
+                OutputDevice(device["name"], device["index"] == default)
+                for device in sounddevice.query_devices()
+                if device["max_output_channels"] > 0
+                and portaudio.is_meant(device["name"], has_server=server is not None)
+            ]
+    except sounddevice.PortAudioError as error:
+        raise _no_answer(error) from error
+    if server is not None:
+        sinks = sound_server.sinks()
+        title = next((sink.title for sink in sinks if sink.is_default), "")
+        found = [replace(each, title=title) if each.is_default else each for each in found]
+        found += [OutputDevice(sink.name, False, sink.title) for sink in sinks]
+    return tuple(sorted(found, key=lambda each: not each.is_default))
+
+
+def output_names() -> tuple[str, ...]:
+    """What can be played on, the system's choice first; see `list_output_devices`."""
+    return tuple(device.name for device in list_output_devices())
+
+
+def check_output(device: str | int) -> None:
+    """Refuse a name or number that no output answers to, where there is any; see `Player`.
+
+    Raises:
+        LoudspeakerUnavailable: it names those there are.
+    """
+    if output_names():
+        sounddevice = _portaudio()
+        with portaudio.devices(sounddevice):
+            _find(sounddevice, device)
+
+
+class Player:
+    """Plays sound on one device, opened when there is something to play. Any thread may use it.
+
+    When it is told to stop, the device still plays what it holds (LATENCY_SECONDS), the block that it is being given
+    and the fade: silence comes within 50 ms.
+
+    Where there is no device, or it goes away, an error says so once; from then on nothing is played, so that whoever
+    plays goes on without sound.
+    """
+
+    def __init__(self, device: str | int | None = None) -> None:
+        """`device` is the number or the name of an output, or a part of it, or None for the system's default."""
+        self._device = device
+        self._output: _Output | None = None
+        self._lost = False
+        self._converter: _Converter | None = None
+        self._played_before = 0.0  # on devices that were closed
+        self._lock = threading.RLock()
+
+    @property
+    def available(self) -> bool:
+        """Whether what is played may be heard: no device has been missing or lost."""
+        return not self._lost
+
+    @property
+    def playing(self) -> bool:
+        """Whether sound waits or has just been handed to the device."""
+        output = self._output
+        return output is not None and output.playing
+
+    @property
+    def played_seconds(self) -> float:
+        """Sound that has been handed to the device since the player was made, silence between it not counted."""
+        with self._lock:
+            return self._played_before + (self._output.played_seconds if self._output is not None else 0.0)
+
+    @property
+    def latency_seconds(self) -> float:
+        """How late the device plays what it is given, as it says itself; 0 while none is open."""
+        output = self._output
+        return output.latency_seconds if output is not None else 0.0
+
+    def play(self, samples: Samples, rate_hz: int) -> None:
+        """Play samples (n,) after all that waits; returns at once.
+
+        Raises:
+            LoudspeakerUnavailable: once; then nothing is played any more.
+        """
+        with self._lock:
+            if self._lost:
+                return
+            if self._output is None:
+                self._output = self._opened()
+            self._check()
+            if self._converter is None or self._converter.rate_hz != rate_hz:
+                self._flush()
+                self._converter = _Converter(rate_hz, self._output.rate_hz)
+            self._output.add(self._converter(samples))
+
+    def stop(self) -> None:
+        """Fade out within FADE_SECONDS and drop all that waits."""
+        with self._lock:
+            self._converter = None
+            if self._output is not None:
+                self._output.fade_out()
+
+    def drain(self) -> None:
+        """Return when everything has been heard, or nothing can be.
+
+        Raises:
+            LoudspeakerUnavailable: the device went away meanwhile; once, as in `play`.
+        """
+        with self._lock:
+            self._flush()
+        while (output := self._output) is not None and output.wait():
+            self._check()
+
+    def played(self) -> Samples:
+        """What went to the device since this was last asked, silence included, at 16 kHz (n,)."""
+        output = self._output
+        return output.taken() if output is not None else np.zeros(0, np.float32)
+
+    def close(self) -> None:
+        """Fall silent and let go of the device; what is played afterwards opens it again."""
+        with self._lock:
+            if self._output is not None:
+                self._played_before += self._output.played_seconds
+                self._output.close()
+            self._output = self._converter = None
+
+    def _flush(self) -> None:
+        if self._converter is not None and self._output is not None:
+            self._output.add(self._converter.finish())
+        self._converter = None
+
+    def _check(self) -> None:
+        with self._lock:
+            if self._output is None or not self._output.gone:
+                return
+            self._lost = True
+            name = self._output.name
+            self.close()
+        raise LoudspeakerUnavailable(
+            f"The loudspeaker {name!r} stopped taking sound. Everything goes on without; "
+            "start again once it is connected."
+        )
+
+    def _opened(self) -> _Output:
+        try:
+            return _Output(self._device)
+        except LoudspeakerUnavailable:
+            self._lost = True
+            raise
+
+
+class _Converter:
+    """Samples at one rate to another, chunk by chunk."""
+
+    def __init__(self, rate_hz: int, device_rate_hz: int) -> None:
+        self.rate_hz = rate_hz
+        # "LQ" is flat up to 8 kHz and holds nothing back: better ones keep up to 50 ms until more comes.
+        same = rate_hz == device_rate_hz
+        self._stream = None if same else soxr.ResampleStream(rate_hz, device_rate_hz, 1, quality="LQ")
+
+    def __call__(self, samples: Samples, *, last: bool = False) -> Samples:
+        if self._stream is None:
+            return samples
+        return np.asarray(self._stream.resample_chunk(np.ascontiguousarray(samples, np.float32), last=last))
+
+    def finish(self) -> Samples:
+        return self(np.zeros(0, np.float32), last=True)
+
+
+class _Output:
+    """An open stream and what waits for it.
+
+    Attributes:
+        name: of the device, for messages.
+        rate_hz: the device's own.
+        latency_seconds: how late it plays what it is given.
+    """
+
+    def __init__(self, device: str | int | None) -> None:
+        sounddevice = _portaudio()
+        self._changed = threading.Condition()
+        self._waiting: deque[Samples] = deque()
+        self._recent: deque[Samples] = deque()  # what went out and was not asked for
+        self._recent_samples = 0
+        self._played_samples = 0
+        self._ended = False
+        self._closing = False
+        self.name, self.rate_hz = "", 0
+
+        def make() -> Any:
+            info, sink = _find(sounddevice, device)
+            self.name, self.rate_hz = info["name"], int(info["default_samplerate"])
+            with portaudio.routed("PULSE_SINK", sink) if sink else nullcontext():
+                return sounddevice.OutputStream(
+                    device=info["index"],
+                    samplerate=self.rate_hz,
+                    channels=min(info["max_output_channels"], 2),
+                    dtype="float32",
+                    blocksize=round(self.rate_hz * BLOCK_SECONDS),
+                    latency=LATENCY_SECONDS,
+                    callback=self._give,
+                    finished_callback=self._finished,
+                )
+
+        self._stream = _started(sounddevice, make, self)
+        self._told = _Converter(self.rate_hz, SAMPLE_RATE_HZ)
+        self.latency_seconds = float(self._stream.latency)
+        self._called = time.monotonic()
+        self._sounding_until = 0.0
+
+    @property
+    def gone(self) -> bool:
+        """Whether the device takes no more."""
+        return self._ended or time.monotonic() - self._called > SILENT_DEVICE_SECONDS
+
+    @property
+    def playing(self) -> bool:
+        with self._changed:
+            return bool(self._waiting) or time.monotonic() < self._sounding_until
+
+    @property
+    def played_seconds(self) -> float:
+        return self._played_samples / self.rate_hz
+
+    def add(self, samples: Samples) -> None:
+        if len(samples):
+            with self._changed:
+                self._waiting.append(samples)
+
+    def fade_out(self) -> None:
+        """Leave of what waits its beginning only, which fades."""
+        count = round(FADE_SECONDS * self.rate_hz)
+        with self._changed:
+            last = np.concatenate([np.zeros(0, np.float32), *self._waiting])[:count]
+            self._waiting.clear()
+            if len(last):
+                self._waiting.append(last * np.linspace(1, 0, len(last), dtype=np.float32))
+
+    def wait(self) -> bool:
+        """Wait until something changes; return whether there still is something to play."""
+        with self._changed:
+            if self._waiting and not self._ended:
+                self._changed.wait(SILENT_DEVICE_SECONDS)
+                return True
+            left = self._sounding_until - time.monotonic()
+            if left > 0 and not self._ended:
+                self._changed.wait(left)
+            return self._ended and bool(self._waiting)
+
+    def taken(self) -> Samples:
+        with self._changed:
+            blocks = list(self._recent)
+            self._recent.clear()
+            self._recent_samples = 0
+        return np.concatenate([np.zeros(0, np.float32), *(self._told(block) for block in blocks)])
+
+    def close(self) -> None:
+        self._closing = True
+        portaudio.close_stream(self._stream)
+
+    def _give(self, out: np.ndarray, frames: int, when: object, status: object) -> None:
+        """PortAudio's callback, on its own thread: fill out (frames, channels)."""
+        with self._changed:
+            block = np.zeros(frames, np.float32)
+            filled = 0
+            while self._waiting and filled < frames:
+                part = self._waiting.popleft()
+                count = min(len(part), frames - filled)
+                block[filled : filled + count] = part[:count]
+                filled += count
+                if count < len(part):
+                    self._waiting.appendleft(part[count:])
+            self._keep(block)
+            self._called = time.monotonic()
+            if filled:
+                self._played_samples += filled
+                self._sounding_until = self._called + self.latency_seconds
+            if filled and not self._waiting:
+                self._changed.notify_all()
+        out[:] = block[:, None]
+
+    def _keep(self, block: Samples) -> None:
+        self._recent.append(block)
+        self._recent_samples += len(block)
+        while self._recent_samples > MOST_KEPT_SECONDS * self.rate_hz:
+            self._recent_samples -= len(self._recent.popleft())
+
+    def _finished(self) -> None:
+        """PortAudio's other callback: the stream takes no more."""
+        with self._changed:
+            self._ended = not self._closing
+            self._changed.notify_all()
+
+
+def _started(sounddevice: Any, make: Any, output: _Output) -> Any:
+    try:
+        return portaudio.open_stream(sounddevice, make)
+    except (sounddevice.PortAudioError, portaudio.StartHangs) as error:
+        if not output.name:
+            raise _no_answer(error) from error
+        raise LoudspeakerUnavailable(
+            f"The loudspeaker {output.name!r} cannot be opened ({portaudio.reason(error)}). Close what else may be "
+            "using it, or choose another; everything goes on without sound."
+        ) from error
+
+
+def _no_answer(error: Exception) -> LoudspeakerUnavailable:
+    return LoudspeakerUnavailable(
+        f"The sound system does not answer ({portaudio.reason(error)}). Everything goes on without sound."
+    )
+
+
+def _find(sounddevice: Any, device: str | int | None) -> tuple[dict[str, Any], str]:
+    """Give what PortAudio says of a device, and the sound server's name of it where it is one of the server's."""
+    names = [each["name"] for each in sounddevice.query_devices() if each["max_output_channels"] > 0]
+    if not names:
+        raise LoudspeakerUnavailable("No loudspeaker was found. Connect one; everything goes on without sound.")
+    server = portaudio.server_device(sounddevice, "output")
+    sinks = sound_server.sinks() if server is not None and isinstance(device, str) else ()
+    for sink in sinks:
+        if sink.name == device and server is not None:
+            return {**server, "name": sink.title, "default_samplerate": sink.rate_hz}, sink.name
+    try:
+        info: dict[str, Any] = sounddevice.query_devices(device, "output")
+    except (ValueError, sounddevice.PortAudioError) as error:
+        choice = f"Choose one of: {', '.join(dict.fromkeys([*names, *(sink.title for sink in sinks)]))}."
+        raise LoudspeakerUnavailable(
+            f"There is no single loudspeaker that answers to {device!r}. {choice}"
+            if device is not None
+            else f"The system names no default loudspeaker. {choice}"
+        ) from error
+    return info, ""
+
+
+def _portaudio() -> Any:
+    try:
+        return portaudio.load()
+    except (ImportError, OSError) as error:
+        raise LoudspeakerUnavailable(
+            f"Playing sound needs the PortAudio library, which is missing here. {portaudio.INSTALL}; "
+            "everything goes on without sound."
+        ) from error

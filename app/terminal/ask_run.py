@@ -1,0 +1,236 @@
+"""One conversation with the assistant on the command line: questions from text, a recording or a microphone."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.look.text_layout import folded
+from app.sound.loudspeaker import Loudspeaker
+from app.sound.pace import at_the_pace_of_speech
+from app.sound.playback import Player, check_output
+from app.terminal.caption_printer import is_screen, one_line
+from app.terminal.caption_run import Source, device_of, from_file, from_microphone, load_recognizer
+from app.terminal.conversation import Conversation
+from app.terminal.conversation_printer import USER, Event, Manner, choose_printer
+from app.terminal.enter_key import EnterKey
+from app.terminal.growing_text import TextError, text_lines
+from app.terminal.interruption import Interruption
+from app.terminal.speech_file import SpeechFile
+from engine.errors import AudioError
+from engine.options import AssistantOptions, CaptionOptions
+
+if TYPE_CHECKING:
+    from engine.assistant.assistant import AssistantSession
+    from engine.clock import Clock
+    from engine.language.language_model import LanguageModel
+    from engine.speak.voice import Voice
+
+_GREETING = "Type a question; Ctrl-D ends."
+_PUSH_TO_TALK = "Press Enter to speak, and Enter again when you have finished; Ctrl-C ends."
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How a conversation is held.
+
+    Attributes:
+        model, assistant_model: name or folder of what hears and of what answers.
+        aloud: replies are played, on the device called `output` or the system's usual one.
+        speech: the file that replies are written to, if any.
+        silent: no voice is wanted.
+    """
+
+    options: AssistantOptions
+    captions: CaptionOptions
+    model: str
+    assistant_model: str
+    aloud: bool = False
+    output: str | None = None
+    speech: Path | None = None
+    silent: bool = False
+    as_json: bool = False
+
+
+def ask_once(question: str, choice: Choice) -> None:
+    """Ask one question in writing."""
+    _ask_in_writing([question], choice, Manner(questions=False, names=False))
+
+
+def ask_typed(choice: Choice) -> None:
+    """Take a question from each line of standard input, to its end or to Ctrl-C.
+
+    Raises:
+        EngineError: the model or the text failed; what came before that has been answered.
+    """
+    if sys.stdin is None:
+        raise TextError("There is no standard input to take questions from.")
+    typed = sys.stdin.isatty()
+    lines = text_lines(sys.stdin.buffer, "standard input", may_be_empty=typed)
+    if typed and not choice.as_json and is_screen(sys.stdout):
+        lines = _prompted(lines)
+    _ask_in_writing(lines, choice, Manner(questions=not typed), _GREETING if typed else "")
+
+
+def _prompted(lines: Iterator[str]) -> Iterator[str]:
+    """Show before each line is typed whose turn it is."""
+    while True:
+        sys.stdout.write(USER)
+        sys.stdout.flush()
+        if (line := next(lines, None)) is None:
+            return
+        yield line
+
+
+def _ask_in_writing(questions: Iterable[str], choice: Choice, manner: Manner, greeting: str = "") -> None:
+    from engine.clock import RealClock
+
+    clock = RealClock()
+    voiced = choice.aloud or choice.speech is not None
+    with (
+        closing(load_session(choice, clock, hears=False, voiced=voiced)) as session,
+        _loudspeaker(choice) as loudspeaker,
+    ):
+        clock.audio_arrived(0.0)
+        _greet(greeting)
+        conversation = _conversation(clock, choice, manner, loudspeaker)
+
+        def events(interruption: Interruption) -> Iterator[Event]:
+            for question in interruption.until_asked(questions):
+                yield from _answered(session, question, loudspeaker)
+                conversation.settle()
+
+        conversation.run(events)
+
+
+def _answered(session: AssistantSession, question: str, loudspeaker: Loudspeaker | None) -> Iterator[Event]:
+    """Give the whole answer to one question, and let it be heard; Ctrl-C stops it, and not the conversation."""
+    with Interruption() as interruption:
+        stopped = False
+        session.ask(one_line(question))
+        while session.busy:
+            if interruption.asked and not stopped:
+                stopped = True
+                session.stop()
+            if (event := session.work()) is not None:
+                yield event
+        if loudspeaker is not None:
+            yield from loudspeaker.drain(lambda: interruption.asked)
+
+
+def ask_recording(path: Path, choice: Choice, *, realtime: bool) -> None:
+    """Answer what is asked in a recording: at the pace of speech, or with the times of such a conversation.
+
+    Raises:
+        EngineError: the recording or a model failed; what was answered until then has been printed. A recording
+            that is damaged in part is one too, after all that can be heard of it has been answered.
+    """
+    from engine.assistant.assistant import converse
+    from engine.clock import RealClock, SimulatedClock
+
+    source = from_file(path, "realtime" if realtime else "fast")
+    if choice.aloud:
+        stop = threading.Event()
+        _converse(replace(source, chunks=at_the_pace_of_speech(source.chunks, stop), stop=stop), choice)
+    else:
+        clock = RealClock() if realtime else SimulatedClock()
+        with closing(load_session(choice, clock)) as session:
+            conversation = _conversation(clock, choice, Manner())
+            conversation.run(lambda stop: converse(stop.until_asked(source.chunks), session, pace=source.pace))
+    if source.notes:
+        raise AudioError(" ".join((*source.notes, "What can be heard of it was answered.")))
+
+
+def ask_microphone(device: str | None, choice: Choice) -> None:
+    """Answer what is asked at a microphone, by name or number or the default one, until Ctrl-C.
+
+    Raises:
+        EngineError: the microphone or a model failed; what was answered until then has been printed.
+    """
+    source = from_microphone(device, otherwise="ask in writing")
+    if not choice.options.turns.push_to_talk:
+        _converse(source, choice)
+        return
+    with EnterKey() as key:
+        _converse(replace(source, greeting=_PUSH_TO_TALK), choice, key.presses)
+
+
+def _converse(source: Source, choice: Choice, key_presses: Callable[[], int] = lambda: 0) -> None:
+    """Hold a conversation with sound that passes by, and answers that are played."""
+    from app.terminal.live_conversation import LiveConversation
+    from engine.audio.barge_in import BargeIn
+    from engine.clock import RealClock
+
+    turns = choice.options.turns
+    clock = RealClock()
+    with closing(load_session(choice, clock, player=True)) as session, _loudspeaker(choice) as loudspeaker:
+        barge_in = BargeIn(turns.barge_in_seconds) if turns.barge_in and not turns.push_to_talk else None
+        live = LiveConversation(
+            session, source.chunks, loudspeaker or Loudspeaker(None), barge_in,
+            reopen_seconds=turns.reopen_seconds, key_presses=key_presses,
+        )  # fmt: skip
+        conversation = _conversation(clock, choice, Manner(), loudspeaker)
+        live.on_settled = conversation.settle
+        _greet(source.greeting)
+        conversation.run(live.events, source.stop)
+
+
+@contextmanager
+def _loudspeaker(choice: Choice) -> Iterator[Loudspeaker | None]:
+    """A loudspeaker, where answers are to be played; the device is opened when there is something to play."""
+    if not choice.aloud:
+        yield None
+        return
+    loudspeaker = Loudspeaker(Player(device_of(choice.output)))
+    try:
+        yield loudspeaker
+    finally:
+        loudspeaker.close()
+
+
+def load_session(
+    choice: Choice, clock: Clock, *, hears: bool = True, voiced: bool = True, player: bool = False
+) -> AssistantSession:
+    """Load and warm up what a conversation needs; say on standard error what is slower here than it could be."""
+    from engine.assistant.assistant import AssistantSession
+
+    if choice.aloud and (output := device_of(choice.output)) is not None:
+        check_output(output)
+    voice = load_voice(choice) if voiced and not choice.silent else None
+    recognizer = load_recognizer(choice.model, choice.captions) if hears else None
+    model = load_assistant_model(choice.assistant_model)
+    return AssistantSession(recognizer, model, voice, choice.options, choice.captions, clock, player=player)
+
+
+def load_voice(choice: Choice) -> Voice:
+    """Make the voice that was chosen."""
+    from engine.speak.choice import make_voice
+
+    return make_voice(choice.options.voice)
+
+
+def load_assistant_model(name: str) -> LanguageModel:
+    """Load a language model and run it once, so that the first answer pays for nothing but itself."""
+    from engine.language.language_model import load_language_model
+
+    model = load_language_model(name)
+    model.logits(model.encode("Good morning."), model.new_cache(), 1)
+    return model
+
+
+def _conversation(clock: Clock, choice: Choice, manner: Manner, loudspeaker: Loudspeaker | None = None) -> Conversation:
+    printer = choose_printer(sys.stdout, sys.stderr, manner, as_json=choice.as_json)
+    file = SpeechFile(choice.speech) if choice.speech is not None else None
+    return Conversation(clock, printer, file, [loudspeaker] if loudspeaker is not None else [])
+
+
+def _greet(greeting: str) -> None:
+    """Tell a person who watches what to do."""
+    if greeting and sys.stderr.isatty():
+        sys.stderr.write("\n".join(folded(greeting, shutil.get_terminal_size().columns - 1)) + "\n\n")

@@ -1,0 +1,371 @@
+"""Captions and translations as they are printed: in place on a terminal, finished ones by lines elsewhere, or as JSON.
+
+A translation stands beneath its caption, indented. What is held back of it is never shown.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Protocol, TextIO
+
+from app.history.export.formats import word_record
+from app.look.text_layout import cells, counted, folded, printable, wrap
+from engine.events import Caption, Summary, Translation, TranslationSummary, Word, text_of
+from engine.translate.languages import name_of
+
+TRANSLATION_INDENT = "  "
+_DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
+_ERASE_TO_THE_END = "\x1b[J"
+
+
+class CaptionPrinter(Protocol):
+    """What shows captions and translations while they grow; `close` leaves the terminal tidy whatever happened."""
+
+    def show(self, shown: Caption | Translation) -> None: ...
+
+    def release(self) -> None:
+        """No translation is to come of what was shown so far: no caption waits for one."""
+        ...
+
+    def conclude(self, summary: Summary) -> None: ...
+
+    def close(self) -> None: ...
+
+
+def choose_printer(out: TextIO, notes: TextIO, *, as_json: bool, translated: bool = False) -> CaptionPrinter:
+    """JSON lines where asked for, else in place on a terminal, else plain lines.
+
+    Where captions are `translated`, a finished one waits for its translation, so that both stand together.
+    """
+    if as_json:
+        return JsonPrinter(out)
+    if is_screen(out):
+        return TerminalPrinter(out, notes, colour=not os.environ.get("NO_COLOR"), translated=translated)
+    return LinePrinter(out, notes, translated=translated)
+
+
+def is_screen(out: TextIO) -> bool:
+    """Whether what is printed can be printed over."""
+    return out.isatty() and os.environ.get("TERM", "") not in ("", "dumb")
+
+
+class Pairs:
+    """Captions with their translations until both are finished.
+
+    Attributes:
+        captions: those that are not finished, or wait for one before them that is not, by id.
+        translations: the newest of each of them.
+    """
+
+    def __init__(self, *, translated: bool) -> None:
+        self.captions: dict[int, Caption] = {}
+        self.translations: dict[int, Translation] = {}
+        self._translated = translated
+        self._waiting: list[int] = []  # captions whose final translation is to come, in the order it comes in
+
+    def take(self, shown: Caption | Translation) -> None:
+        """Take what is new; a translation whose caption is gone is nothing to show."""
+        if isinstance(shown, Translation):
+            if shown.id in self.captions:
+                self.translations[shown.id] = shown
+            if shown.final and shown.id in self._waiting:
+                del self._waiting[: self._waiting.index(shown.id) + 1]
+        elif not (shown.committed or shown.pending):  # words taken back: nothing may wait for them
+            self.captions.pop(shown.id, None)
+        else:
+            self.captions[shown.id] = shown
+            if shown.final and self._translated:
+                self._waiting.append(shown.id)
+
+    def release(self) -> None:
+        """Let no caption wait that is here."""
+        self._waiting.clear()
+
+    def finished(self) -> list[tuple[Caption, Translation | None]]:
+        """Give away, in order, what will not change any more."""
+        done: list[tuple[Caption, Translation | None]] = []
+        while self.captions and self._is_finished(first := self.captions[min(self.captions)]):
+            done.append((self.captions.pop(first.id), self.translations.pop(first.id, None)))
+        return done
+
+    def clear(self) -> None:
+        self.captions.clear()
+        self.translations.clear()
+
+    def _is_finished(self, caption: Caption) -> bool:
+        return caption.final and caption.id not in self._waiting
+
+
+class JsonPrinter:
+    """One JSON object a line: every revision of every caption, then the summary."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._escape = "utf" not in (out.encoding or "ascii").lower()
+
+    def show(self, shown: Caption | Translation) -> None:
+        self.write(caption_record(shown) if isinstance(shown, Caption) else translation_record(shown))
+
+    def release(self) -> None:
+        pass
+
+    def conclude(self, summary: Summary) -> None:
+        self.write(summary_record(summary))
+
+    def close(self) -> None:
+        pass
+
+    def write(self, record: dict[str, object]) -> None:
+        """Write one object as a line."""
+        self._out.write(json.dumps(record, ensure_ascii=self._escape, allow_nan=False) + "\n")
+        self._out.flush()
+
+
+class LinePrinter:
+    """Every caption once, when it is final, with its translation beneath: for pipes and files."""
+
+    def __init__(self, out: TextIO, notes: TextIO, *, translated: bool = False) -> None:
+        self._out = out
+        self._notes = notes
+        self._pairs = Pairs(translated=translated)
+
+    def show(self, shown: Caption | Translation) -> None:
+        self._pairs.take(shown)
+        self._write_finished()
+
+    def release(self) -> None:
+        self._pairs.release()
+        self._write_finished()
+
+    def conclude(self, summary: Summary) -> None:
+        self.close()
+        self._notes.writelines(f"{line}\n" for line in summary_lines(summary))
+
+    def close(self) -> None:
+        """Write what has waited for a translation until now."""
+        self.release()
+
+    def _write_finished(self) -> None:
+        for caption, translation in self._pairs.finished():
+            if line := one_line(caption.text):
+                self._out.write(f"{line}\n")
+            if translation and (line := one_line(translation.text)):
+                self._out.write(f"{TRANSLATION_INDENT}{line}\n")
+            self._out.flush()
+
+
+class TerminalPrinter:
+    """Captions that grow in place: what may still change is redrawn, finished captions scroll away.
+
+    Attributes:
+        pairs: captions that are not finished, or wait for one before them that is not, with their translations.
+    """
+
+    def __init__(
+        self, out: TextIO, notes: TextIO, *, colour: bool, translated: bool = False, sources: bool = True
+    ) -> None:
+        """Print captions, or their translations alone if without `sources`."""
+        self.pairs = Pairs(translated=translated)
+        self._out = out
+        self._notes = notes
+        self._sources = sources
+        self._dim, self._plain = (_DIM, _PLAIN) if colour else ("", "")
+        self._growing = GrowingLines(out)
+
+    def show(self, shown: Caption | Translation) -> None:
+        self.pairs.take(shown)
+        self._redraw()
+
+    def release(self) -> None:
+        self.pairs.release()
+        self._redraw()
+
+    def conclude(self, summary: Summary) -> None:
+        self.end(summary_lines(summary))
+
+    def end(self, sentences: Iterable[str]) -> None:
+        """Leave everything on the screen, and these sentences below it."""
+        self.release()
+        self.close()
+        self._growing.leave()
+        write_notes(self._notes, sentences, dim=bool(self._dim))
+
+    def close(self) -> None:
+        """Leave what is on the screen where it is and go to a fresh line."""
+        self._growing.close()
+        self.pairs.clear()
+
+    def _redraw(self) -> None:
+        finished = [line for pair in self.pairs.finished() for line in self._lines(*pair)]
+        captions, translations = self.pairs.captions, self.pairs.translations
+        growing = [line for id in sorted(captions) for line in self._lines(captions[id], translations.get(id))]
+        self._growing.draw(finished, growing)
+
+    def _lines(self, caption: Caption, translation: Translation | None) -> list[str]:
+        lines = self._caption_lines(caption.committed, caption.pending) if self._sources else []
+        if translation is not None:
+            width = shutil.get_terminal_size().columns - 1 - len(TRANSLATION_INDENT)
+            lines += [TRANSLATION_INDENT + line for line in folded(one_line(translation.text), width)]
+        return lines
+
+    def _caption_lines(self, committed: tuple[Word, ...], pending: tuple[Word, ...]) -> list[str]:
+        """Wrap one caption to the terminal, the pending tail dim, or followed by dots where nothing may be dim."""
+        text = one_line(text_of(committed + pending))
+        steady = len(one_line(text_of(committed)))
+        if pending and not self._dim:
+            text += " …"
+        return styled_lines(text, steady, dim=bool(self._dim))
+
+
+class GrowingLines:
+    """The last lines on a terminal: what may still change is redrawn in place, finished lines scroll away."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._drawn: list[str] = []
+
+    def draw(self, finished: list[str], growing: list[str]) -> None:
+        """Replace what was drawn by these lines, each narrower than the terminal; `finished` ones stay for good."""
+        columns, rows = shutil.get_terminal_size()
+        growing = growing[-max(rows - 1, 1) :]  # a line that has scrolled off cannot be redrawn
+        if not finished and growing == self._drawn:
+            return
+        # A terminal that was made narrower since has wrapped what was drawn.
+        above = sum(max(1, -(-cells(_bare(line)) // columns)) for line in self._drawn) - 1
+        up = f"\x1b[{min(above, rows - 1)}A" if above > 0 else ""
+        erase = f"\r{up}{_ERASE_TO_THE_END}" if self._drawn else ""
+        done = "".join(f"{line}\n" for line in finished)
+        self._out.write(erase + done + "\n".join(growing))
+        self._out.flush()
+        self._drawn = growing
+
+    def close(self) -> None:
+        """Leave what is on the screen where it is and go to a fresh line."""
+        if self._drawn:
+            self._out.write("\n")
+            self._out.flush()
+        self._drawn = []
+
+    def leave(self) -> None:
+        """Go to a fresh line after the last one, with an empty one before it."""
+        self._out.write(f"\r{_ERASE_TO_THE_END}\n")  # Ctrl-C leaves its own mark on the line
+        self._out.flush()
+
+
+def styled_lines(text: str, steady: int, *, dim: bool) -> list[str]:
+    """Wrap text to the terminal, what comes after its first `steady` characters dim."""
+    begins, ends = (_DIM, _PLAIN) if dim else ("", "")
+
+    def styled(begin: int, end: int) -> str:
+        cut = min(max(steady, begin), end)
+        return text[begin:cut] + (f"{begins}{text[cut:end]}{ends}" if cut < end else "")
+
+    # One column stays free: some terminals wrap as soon as the last one is written.
+    return [styled(begin, end) for begin, end in wrap(text, shutil.get_terminal_size().columns - 1)]
+
+
+def write_notes(notes: TextIO, sentences: Iterable[str], *, dim: bool) -> None:
+    """Write sentences below what was shown, wrapped, and dim where that is wanted and can be seen."""
+    begins, ends = (_DIM, _PLAIN) if dim and notes.isatty() else ("", "")
+    for sentence in sentences:
+        lines = folded(sentence, shutil.get_terminal_size().columns - 1)
+        notes.writelines(f"{begins}{line}{ends}\n" for line in lines)
+
+
+def caption_record(caption: Caption) -> dict[str, object]:
+    """A revision of a caption as one JSON line shows it; seconds to the millisecond."""
+    return {
+        "type": "caption",
+        "id": caption.id,
+        "revision": caption.revision,
+        "start": round(caption.start, 3),
+        "end": round(caption.end, 3),
+        "committed": [word_record(word) for word in caption.committed],
+        "pending": [word_record(word) for word in caption.pending],
+        "final": caption.final,
+        "audio_seconds": round(caption.audio_seconds, 3),
+        "emitted_seconds": round(caption.emitted_seconds, 3),
+    }
+
+
+def translation_record(translation: Translation) -> dict[str, object]:
+    """An update of a translation as one JSON line shows it, with what it cost."""
+    stats = translation.stats
+    return {
+        "type": "translation",
+        "id": translation.id,
+        "revision": translation.revision,
+        "text": translation.text,
+        "hidden": translation.hidden,
+        "source": translation.source,
+        "language": translation.language,
+        "final": translation.final,
+        "emitted_seconds": round(translation.emitted_seconds, 3),
+        "drafted": stats.drafted,
+        "accepted": stats.accepted,
+        "output": stats.output,
+        "forwards": stats.forwards,
+    }
+
+
+def summary_record(summary: Summary) -> dict[str, object]:
+    """The last JSON line; word_latency_seconds is null where no word was heard, translation only there with one."""
+    latency = summary.word_latency_seconds
+    record = {
+        "type": "summary",
+        "text": summary.text,
+        "audio_seconds": round(summary.audio_seconds, 3),
+        "rounds": summary.rounds,
+        "forwards": summary.forwards,
+        "tokens": summary.tokens,
+        "real_time_factor": round(summary.real_time_factor, 4),
+        "word_latency_seconds": latency
+        and {"mean": round(latency.mean, 3), "p50": round(latency.p50, 3), "p95": round(latency.p95, 3)},
+    }
+    if summary.translation is not None:
+        record["translation"] = translation_summary_record(summary.translation)
+    return record
+
+
+def translation_summary_record(summary: TranslationSummary) -> dict[str, object]:
+    """What a session's translation cost, as JSON shows it."""
+    return asdict(summary) | {"seconds": round(summary.seconds, 3)}
+
+
+def summary_lines(summary: Summary) -> list[str]:
+    """The end of a session in one sentence, and that of its translation in another."""
+    translation = summary.translation
+    return [summary_line(summary), *([translation_line(translation)] if translation is not None else [])]
+
+
+def translation_line(summary: TranslationSummary) -> str:
+    """What a session's translation cost, in one sentence."""
+    done = f"Translated into {name_of(summary.language)} in {summary.seconds:.1f} s"
+    updates = counted(summary.updates, "update")
+    if not summary.drafted or not summary.output:
+        return f"{done} ({updates})."
+    kept, saved = summary.accepted / summary.drafted, summary.accepted / summary.output
+    return f"{done} ({updates}); {kept:.0%} of every draft was kept, which saved {saved:.0%} of the writing."
+
+
+def summary_line(summary: Summary) -> str:
+    """The end of a session in one sentence."""
+    heard = f"{summary.audio_seconds:.1f} s of audio heard in {summary.compute_seconds:.1f} s"
+    cost = f"{heard} ({summary.real_time_factor:.2f} of real time, {counted(summary.rounds, 'round')})"
+    latency = summary.word_latency_seconds
+    if latency is None:
+        return f"{cost}; no words heard."
+    return f"{cost}; words shown {latency.mean:.2f} s after they were said, 95% within {latency.p95:.2f} s."
+
+
+def _bare(line: str) -> str:
+    return line.replace(_DIM, "").replace(_PLAIN, "")
+
+
+def one_line(text: str) -> str:
+    """Text without line ends and control characters."""
+    return " ".join(printable(text).split())

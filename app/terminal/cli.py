@@ -1,0 +1,180 @@
+"""The command line: `earshot` opens the window, `earshot COMMAND` works without one.
+
+Every problem a user can act on is one line on standard error. Exit codes: 0 done, 1 a problem, 2 bad usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import NoReturn
+
+from app.terminal.commands import ask, caption, demo, doctor, models, profile, train, translate, window
+from app.terminal.commands.bench import bench
+from engine.errors import EngineError, OptionError
+
+EXIT_DONE, EXIT_PROBLEM, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
+_COMMANDS = (caption, translate, ask, demo, doctor, models, bench, profile, train)
+
+_EPILOG = """\
+examples:
+  earshot                                    open the window
+  earshot demo                               hear people read, and watch the captions
+  earshot caption talk.mp3 --export talk.srt caption a recording and keep the subtitles
+  earshot caption --mic                      caption the microphone until Ctrl-C
+  earshot caption talk.mp3 --translate de    caption a recording in two languages
+  earshot ask "What can you do?"             ask the assistant in writing
+  earshot ask --mic                          talk to it
+  earshot doctor                             see what works on this machine
+
+Everything runs on this machine; nothing you say leaves it.
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line that says where help is."""
+
+    def error(self, message: str) -> NoReturn:
+        end = "" if message.endswith((".", "?")) else "."
+        sys.stderr.write(f"{self.prog}: {message}{end} See '{self.prog} --help'.\n")
+        raise SystemExit(EXIT_USAGE)
+
+    def unknown_arguments(self, arguments: Sequence[str]) -> NoReturn:
+        known = [name for action in self._actions for name in action.option_strings]
+        first = arguments[0].split("=", 1)[0]
+        close = get_close_matches(first, known, n=1) if first.startswith("-") else []
+        hint = f"; did you mean {close[0]}?" if close else ""
+        kind = "unknown option" if first.startswith("-") else "unexpected argument"
+        self.error(f"{kind} {first!r}{hint}")
+
+
+class _Version(argparse.Action):
+    """Prints the version; looked up only when asked for."""
+
+    def __call__(self, *_: object) -> NoReturn:
+        print(f"earshot {version()}")
+        raise SystemExit(EXIT_DONE)
+
+
+def version() -> str:
+    """The installed version, or what a plain checkout can say."""
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    try:
+        return installed("earshot")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and give its exit code."""
+    _replace_closed_streams()
+    _tolerate_narrow_encodings()
+    code = _attempt(list(sys.argv[1:] if argv is None else argv))
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _silence_output()
+    except OSError as error:
+        _silence_output()
+        if code == EXIT_DONE:
+            return _complain(error.strerror, EXIT_PROBLEM)
+    return code
+
+
+def _attempt(arguments: list[str]) -> int:
+    """Run one command; turn what went wrong into one line and an exit code."""
+    try:
+        return _run(arguments)
+    except SystemExit as stop:  # argparse ends this way
+        return stop.code if isinstance(stop.code, int) else EXIT_PROBLEM
+    except OptionError as error:
+        return _complain(error, EXIT_USAGE)
+    except EngineError as error:
+        return _complain(error, EXIT_PROBLEM)
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:  # whoever read the output has had enough, as `| head` has
+        return EXIT_DONE
+    except OSError as error:
+        reason = error.strerror or str(error)
+        return _complain(f"{error.filename}: {reason}" if error.filename else reason, EXIT_PROBLEM)
+
+
+def make_parser() -> Parser:
+    """Build the parser of all commands."""
+    parser = Parser(
+        prog="earshot",
+        description="Live captions of what this computer hears and an assistant that answers, made on this computer. "
+        "Without a command: the window.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+    parser.set_defaults(run=window.run, parser=parser)
+    commands = parser.add_subparsers(metavar="COMMAND", title="commands", dest="command", parser_class=Parser)
+    for module in _COMMANDS:
+        module.add_to(commands)
+    return parser
+
+
+def _run(arguments: list[str]) -> int:
+    parser = make_parser()
+    _check_command(parser, arguments)
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        options.parser.unknown_arguments(unknown)
+    code: int = options.run(options)
+    return code
+
+
+def _check_command(parser: Parser, arguments: Sequence[str]) -> None:
+    """Answer a mistyped command with the nearest one there is."""
+    names = [module.NAME for module in _COMMANDS]
+    if not arguments or arguments[0].startswith("-") or arguments[0] in names:
+        return
+    if os.path.exists(arguments[0]):
+        parser.error(f"to caption a file, type: earshot caption {arguments[0]}")
+    close = get_close_matches(arguments[0], names, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"the commands are {', '.join(names)}"
+    parser.error(f"there is no command {arguments[0]!r}; {hint}")
+
+
+def _complain(problem: object, code: int) -> int:
+    sys.stderr.write(f"earshot: {' '.join(str(problem).split())}\n")
+    return code
+
+
+def _replace_closed_streams() -> None:
+    """Print into nothing where output was closed before the start, as by `>&-`."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 (it lasts as long as the process)
+
+
+def _tolerate_narrow_encodings() -> None:
+    """Print what a terminal's encoding lacks as a question mark rather than fail in the middle of a caption."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")
+
+
+def _silence_output() -> None:
+    """Send what is still buffered nowhere, so that the flush at exit cannot fail again."""
+    try:
+        descriptor = sys.stdout.fileno()
+    except (OSError, ValueError):
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

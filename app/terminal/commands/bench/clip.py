@@ -1,0 +1,131 @@
+"""`earshot bench clip`: a recording of one's own, as Whisper-Streaming was published and as is set now."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from app.preferences.preferences import Preferences
+from app.preferences.reading import read_preferences
+from app.terminal.commands.caption import add_model_option
+from app.tuning.replay import USUAL_SECONDS, Comparison, Replayed, as_record, first_seconds, replay
+from engine.errors import EngineError, OptionError
+
+LEAST_SECONDS, MOST_SECONDS = 2.0, 600.0
+
+_EPILOG = """\
+Nothing need be known of what is said: "delay" runs from the end of a word to its being shown for good, "late" is what
+19 of 20 words keep within, "of real time" is computation over audio, "taken back" the words that were shown and
+changed, for every hundred that stayed. Only the method differs; kernels, model, threads and sound are the same.
+"""
+
+
+def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the bench and its options."""
+    parser = benches.add_parser(
+        "clip",
+        help="your own recording, as published and as set now",
+        description="Caption a recording as if it were live, in Whisper-Streaming's way and as is set.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the recording (default: the demo)")
+    parser.add_argument(
+        "--seconds", type=float, default=USUAL_SECONDS, metavar="S",
+        help="how much of it, from its beginning (default: %(default)g)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--settings",
+        metavar="FILE",
+        help="settings as the window exports them; - reads standard input",
+    )
+    parser.add_argument(
+        "--progress", action="store_true", help="say on standard error how far it is, a line for every second"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON line instead of a table")
+    add_model_option(parser)
+    parser.set_defaults(run=run, parser=parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure both and print."""
+    if not LEAST_SECONDS <= options.seconds <= MOST_SECONDS:
+        raise OptionError(f"--seconds must be between {LEAST_SECONDS:g} and {MOST_SECONDS:g}, not {options.seconds!r}.")
+    comparison = _compare(options, _preferences(options.settings))
+    if options.json:
+        print(json.dumps({"bench": "clip", "model": options.model, **as_record(comparison)}))
+    else:
+        print(_as_text(comparison), end="")
+    return 0
+
+
+def _preferences(source: str | None) -> Preferences:
+    if source is None:
+        return Preferences()
+    try:
+        text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
+        reading = read_preferences(text)
+    except OSError as error:
+        raise OptionError(f"--settings: {source} cannot be read: {error.strerror or error}.") from error
+    except (ValueError, EngineError) as error:
+        raise OptionError(f"--settings: {source} holds no settings as the window saves them: {error}") from error
+    for sentence in reading.ignored:
+        sys.stderr.write(f"earshot: {sentence}\n")
+    return reading.preferences
+
+
+def _compare(options: argparse.Namespace, preferences: Preferences) -> Comparison:
+    from app.sound.audio_sources import demo_clip
+    from app.terminal.caption_run import load_recognizer
+    from engine.audio import SAMPLE_RATE_HZ
+    from engine.bench.captions.methods import WHISPER_STREAMING
+    from engine.machine import backend
+    from engine.machine.threads import ThreadAllocation
+
+    samples = first_seconds(options.file or demo_clip(), options.seconds)
+    chosen = preferences.captions
+    published = replace(WHISPER_STREAMING, language=chosen.language, allowed_languages=chosen.allowed_languages)
+    threads = preferences.threads
+    seconds = len(samples) / SAMPLE_RATE_HZ
+    note = _progress(2 * seconds, silent=not options.progress)
+    results = []
+    for before, way in ((0.0, published), (seconds, chosen)):
+        recognizer = load_recognizer(options.model, way)
+        if not threads.automatic:
+            backend.allot(ThreadAllocation(threads.cpu_threads, threads.gpu_threads))
+        results.append(replay(recognizer, samples, way, partial(note, before)))
+    return Comparison(seconds, *results)
+
+
+def _progress(total: float, *, silent: bool) -> Callable[[float, float], None]:
+    """What says how many seconds are through, once a second of sound."""
+    said = -1
+
+    def note(before: float, heard: float) -> None:
+        nonlocal said
+        done = min(int(before + heard), round(total))
+        if done > said and not silent:
+            said = done
+            sys.stderr.write(f"{done} of {round(total)}: seconds of sound\n")
+            sys.stderr.flush()
+
+    return note
+
+
+def _as_text(comparison: Comparison) -> str:
+    from engine.bench.tables import table
+
+    def row(title: str, one: Replayed) -> tuple[str | float | int | None, ...]:
+        taken_back = None if one.flicker is None else 100 * one.flicker
+        return title, one.words, one.delay_seconds, one.late_seconds, one.real_time_factor, taken_back
+
+    return table(
+        ("way", "words", "delay s", "late s", "of real time", "taken back"),
+        [row("Whisper-Streaming, as published", comparison.published), row("as set", comparison.set_now)],
+    )

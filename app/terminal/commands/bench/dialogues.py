@@ -1,0 +1,94 @@
+"""`earshot bench dialogues`: how many questions the starter assistant answers rightly that it was never taught."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING
+
+from app.terminal.commands.bench.captions import progress
+from engine.errors import OptionError
+
+if TYPE_CHECKING:
+    from engine.bench.assistant.dialogues import Asked
+
+_EPILOG = """\
+One question in eight of the dialogues in assets/dialogues is kept from training. Each is asked by itself, and its
+answer is right if its first sentence is that of the intent's own answer, letter by letter. "family": the intents are
+rows of one table, such as countries and their capitals. Ways to ask that were written later, and look for unusual
+words, are a test by themselves (--later).
+
+examples:
+  earshot bench dialogues
+  earshot bench dialogues --spelling typed --json
+  earshot bench dialogues --model FOLDER --limit 200
+"""
+
+
+def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the bench and its options."""
+    parser = benches.add_parser(
+        "dialogues",
+        help="how many unseen questions the starter assistant answers rightly",
+        description="Ask every question of the assistant's dialogues that was kept from its training.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--model", default="starter-assistant", metavar="NAME|FOLDER",
+        help="the language model; 'earshot models' lists them (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--spelling", default="written", metavar="NAME",
+        help="written (default), or typed: in small letters and without marks",
+    )  # fmt: skip
+    parser.add_argument("--later", action="store_true", help="ask those of the ways to ask that were written later")
+    parser.add_argument("--limit", type=int, metavar="N", help="only N of the questions, of all kinds (default: all)")
+    parser.add_argument("--json", action="store_true", help="print one JSON line instead of a table")
+    parser.set_defaults(run=run, parser=parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Ask and print."""
+    from engine.bench.assistant import dialogues
+    from engine.language.language_model import load_language_model
+    from engine.recipes.assistant.dialogues import read_dialogues
+
+    if options.limit is not None and options.limit < 1:
+        raise OptionError(f"--limit must be at least 1, not {options.limit}.")
+    dialogues.check_spelling(options.spelling)
+    questions = dialogues.questions(read_dialogues(), options.limit, later=options.later)
+    answer = dialogues.answering(load_language_model(options.model))
+    asked: list[Asked] = []
+    with progress() as tell:
+        for each in dialogues.ask_all(answer, questions, options.spelling):
+            asked.append(each)
+            tell(f"question {len(asked)} of {len(questions)}")
+    _print(options, asked)
+    return 0
+
+
+def _print(options: argparse.Namespace, asked: list[Asked]) -> None:
+    from engine.bench.assistant import dialogues
+    from engine.bench.tables import table
+
+    figures = dialogues.figures(asked)
+    if options.json:
+        record: dict[str, object] = {"bench": "dialogues", "model": options.model, "spelling": options.spelling}
+        record |= {"later": options.later, "questions": len(asked), "groups": dialogues.groups(asked)}
+        print(json.dumps(record | {"wrong": dialogues.wrong(asked), "figures": figures}))
+        return
+    known = [(name.replace("_", " "), value) for name, value in figures.items() if value is not None]
+    print(
+        "\n".join(
+            part
+            for part in (
+                dialogues.group_table(asked),
+                dialogues.worst(asked),
+                table(("figure", "measured"), known, decimals=3),
+            )
+            if part
+        ),
+        end="",
+    )

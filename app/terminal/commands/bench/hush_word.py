@@ -1,0 +1,87 @@
+"""`earshot bench hush-word`: what follows speech, and what it does to the words and to the computation."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.terminal.commands.bench.audio import add_people_options, audio_sentence, check_audio
+from app.terminal.commands.bench.captions import progress
+from app.terminal.commands.caption import add_model_option
+
+if TYPE_CHECKING:
+    from engine.bench.captions.clips import Clip
+
+USUAL_CLIPS, QUICK_CLIPS = 160, 24
+
+_EPILOG = """\
+Every utterance is heard after every padding: silence up to the model's full window, nothing, silence or noise of half
+a second or one, the model's hush word if it has one ('earshot train hush-word' makes one), and cached silence. People
+are speakers of LibriSpeech in the folder that EARSHOT_TEST_DATA names, in turn one utterance of each: the last half of
+them, so that a hush word is not judged by those that it was chosen by. A manifest has one JSON object a line,
+{"file": "talk.flac", "text": "what is said"}, with files named from the manifest's folder.
+
+examples:
+  earshot bench hush-word --quick
+  earshot bench hush-word --model MODEL-FOLDER --manifest speech/manifest.jsonl --limit 300
+"""
+
+
+def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add this bench to those of `earshot bench`."""
+    bench = benches.add_parser(
+        "hush-word",
+        help="word errors and computation by padding",
+        description="Compare paddings: the full window, none, zeros, noise, the hush word, cached silence.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    audio = bench.add_argument_group("audio")
+    add_people_options(audio)
+    audio.add_argument("--manifest", type=Path, metavar="M.jsonl", help="instead: recordings and what is said in them")
+    audio.add_argument(
+        "--limit", type=int, metavar="N", help=f"only the first N recordings (default: {USUAL_CLIPS})"
+    )  # fmt: skip
+    audio.add_argument("--quick", action="store_true", help=f"only {QUICK_CLIPS} recordings: a minute on two cores")
+    bench.add_argument("--json", action="store_true", help="print one JSON line instead of tables")
+    add_model_option(bench)
+    bench.set_defaults(run=run, parser=bench)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure and print."""
+    from engine.bench.captions import hush_word
+    from engine.hear.whisper.hush import train_command
+    from engine.hear.whisper.load import load_hearing_model
+
+    check_audio(options, options.manifest)
+    hearing = load_hearing_model(options.model)
+    paddings = hush_word.usable_paddings(hearing)
+    if "hush" not in paddings:
+        sys.stderr.write(f"earshot: {hearing.name} has no hush word: its row is left out. {train_command(hearing)}\n")
+    clips = _clips(options, hearing.languages)
+    audio = audio_sentence(options, clips, options.manifest)
+    with progress() as tell:
+        results = hush_word.measure(hearing, clips, paddings, tell)
+    if options.json:
+        record = {"bench": "hush-word", "model": options.model, "audio": audio}
+        print(json.dumps(record | {"figures": hush_word.figures(results)}))
+    else:
+        print(f"{hush_word.report(results)}\n{audio}")
+    return 0
+
+
+def _clips(options: argparse.Namespace, languages: Sequence[str]) -> list[Clip]:
+    from engine.bench.captions import clips, people
+
+    limit = options.limit or (QUICK_CLIPS if options.quick else USUAL_CLIPS)
+    if options.manifest:
+        return clips.read_manifest(options.manifest, languages, limit)
+    if options.audio_set == "synthetic":
+        return clips.spoken_clips(limit, voices=clips.VOICES)
+    return people.utterances(options.split, limit)

@@ -1,0 +1,217 @@
+"""`earshot caption`: a recording, a pipe or the microphone as captions."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
+
+from app.terminal.commands.decoder_options import DECODER_FLAGS, add_decoder_options, decode_options
+from app.terminal.commands.flags import named_by_flag
+from app.terminal.commands.translation_options import add_translation_options, translation_choice, translation_flags
+from engine.errors import OptionError
+from engine.options import CaptionOptions, Policy, Reuse, Trimming
+
+if TYPE_CHECKING:
+    from app.terminal.caption_run import Pace, Source
+
+NAME = "caption"
+DEFAULTS = CaptionOptions()
+
+_EPILOG = """\
+examples:
+  earshot caption talk.mp3                           captions on the terminal, as fast as they can be made
+  earshot caption talk.mp3 --realtime                at the pace of speech
+  earshot caption talk.mp3 --export talk.srt --export talk.txt
+  earshot caption talk.mp3 --translate de --export talk.srt
+  earshot caption --mic --export meeting.vtt         the microphone, until Ctrl-C
+  ffmpeg -i film.mkv -f s16le -ar 16000 -ac 1 - | earshot caption -
+
+Captions go to standard output, everything else to standard error. Ctrl-C hears what was said so far to its end,
+then prints the summary and writes the exports; a second Ctrl-C stops at once.
+"""
+
+_FLAGS = {
+    "step_seconds": "--step-seconds",
+    "agreement": "--agreement",
+    "buffer_seconds": "--buffer-seconds",
+    "attention_margin_seconds": "--attention-margin-seconds",
+    "certain_probability": "--certain-probability",
+    "padding": "--padding",
+    "reuse": "--reuse",
+}
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command and its options."""
+    parser = commands.add_parser(
+        NAME,
+        help="caption a recording, a pipe or the microphone",
+        description="Caption a recording, raw audio from a pipe, or the microphone.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "file", nargs="?", metavar="FILE",
+        help="WAV, FLAC, OGG, MP3 …; '-' reads raw 16 kHz mono 16-bit PCM from a pipe",
+    )  # fmt: skip
+    parser.add_argument(
+        "--mic", nargs="?", const="", metavar="DEVICE",
+        help="hear a microphone: the default one, or one by its name or number",
+    )  # fmt: skip
+    _add_hearing_options(parser)
+    add_translation_options(parser, "--translate")
+    _add_output_options(parser)
+    parser.set_defaults(run=run, parser=parser)
+
+
+def _add_hearing_options(parser: argparse.ArgumentParser) -> None:
+    hearing = parser.add_argument_group("hearing")
+    add_model_option(hearing)
+    hearing.add_argument("--language", metavar="CODE", help="the language spoken, such as en (default: detected)")
+    hearing.add_argument("--languages", metavar="A,B", default="", help="languages that detection may choose from")
+    hearing.add_argument(
+        "--policy", choices=get_args(Policy), default=DEFAULTS.policy,
+        help="words are committed once rounds agree, or at once by attention (default: %(default)s)",
+    )  # fmt: skip
+    hearing.add_argument(
+        "--agreement", type=int, metavar="N", default=DEFAULTS.agreement,
+        help="hypotheses that must agree before a word is committed (default: %(default)s)",
+    )  # fmt: skip
+    hearing.add_argument(
+        "--attention-margin-seconds", type=float, metavar="S", default=DEFAULTS.attention_margin_seconds,
+        help="for alignatt: how far from the end of the audio the decoder must have looked (default: %(default)s)",
+    )  # fmt: skip
+    hearing.add_argument(
+        "--certain-probability", type=float, metavar="P", default=DEFAULTS.certain_probability,
+        help="for alignatt: a word that is less likely waits until rounds agree (default: %(default)s)",
+    )  # fmt: skip
+    hearing.add_argument(
+        "--step-seconds", type=float, metavar="S", default=DEFAULTS.step_seconds,
+        help="new audio between two rounds of hearing (default: %(default)s)",
+    )  # fmt: skip
+    hearing.add_argument(
+        "--buffer-seconds", type=float, metavar="S", default=DEFAULTS.buffer_seconds,
+        help="audio that each round hears again (default: what suits the model)",
+    )  # fmt: skip
+    hearing.add_argument(
+        "--trimming", choices=get_args(Trimming), default=DEFAULTS.trimming,
+        help="where that audio is cut (default: %(default)s)",
+    )  # fmt: skip
+    add_decoder_options(hearing)
+    hearing.add_argument(
+        "--reuse", choices=get_args(Reuse), default=DEFAULTS.decode.reuse,
+        help="what is done with what the last round heard (default: %(default)s)",
+    )  # fmt: skip
+    hearing.add_argument(
+        "--padding", metavar="HOW", default=DEFAULTS.padding,
+        help="full, none, zeros:S, noise:S, hush or silence_cache (default: what suits the model)",
+    )  # fmt: skip
+    hearing.add_argument(
+        "--pipeline", action=argparse.BooleanOptionalAction, default=DEFAULTS.pipeline,
+        help="encode a round while the one before it is still decoded (default: as 'earshot profile' found best)",
+    )  # fmt: skip
+    hearing.add_argument("--no-voice-gate", action="store_true", help="hear silence too instead of skipping it")
+
+
+def add_model_option(parser: argparse._ActionsContainer) -> None:
+    """Add --model, the same in every command."""
+    parser.add_argument(
+        "--model", default="starter", metavar="NAME|FOLDER",
+        help="the hearing model: one that 'earshot models' lists, a folder, or a file of whisper.cpp's "
+        "(default: %(default)s)",
+    )  # fmt: skip
+
+
+def _add_output_options(parser: argparse.ArgumentParser) -> None:
+    pace = parser.add_mutually_exclusive_group()
+    pace.add_argument("--realtime", action="store_true", help="feed the audio at the pace of speech")
+    pace.add_argument(
+        "--fast", action="store_true",
+        help="feed it as fast as it is heard, with the times of a live session (default)",
+    )  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="print every revision as a JSON line, a summary last")
+    parser.add_argument(
+        "--export", action="append", type=Path, default=[], metavar="OUT",
+        help="write the captions to a .srt, .vtt, .txt or .json file, replacing it; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--separate", action="store_true",
+        help="write captions and translation to files of their own, as OUT.en.srt and OUT.de.srt",
+    )  # fmt: skip
+
+
+def run(options: argparse.Namespace) -> int:
+    """Caption what the options name."""
+    chosen = caption_options(options)
+    translation = translation_choice(options, chosen.language)
+    _check_source(options)
+    from app.history.export.formats import check_target
+    from app.terminal.caption_run import Exports, caption
+
+    if options.separate and not (translation and options.export):
+        raise OptionError("--separate is for the export of a translation: add --translate CODE and --export OUT.")
+    for path in options.export:
+        check_target(path)
+    try:
+        caption(
+            open_source(options),
+            chosen,
+            model=options.model,
+            as_json=options.json,
+            exports=Exports(tuple(options.export), options.separate),
+            translation=translation,
+        )
+    except OptionError as error:
+        raise named_by_flag(error, _FLAGS | DECODER_FLAGS | translation_flags(options)) from None
+    return 0
+
+
+def caption_options(options: argparse.Namespace) -> CaptionOptions:
+    """Turn flags into checked options; a bad value is reported by the flag it came from."""
+    try:
+        return CaptionOptions(
+            language=options.language.lower() if options.language else None,
+            allowed_languages=_codes(options.languages),
+            step_seconds=options.step_seconds,
+            policy=options.policy,
+            agreement=options.agreement,
+            attention_margin_seconds=options.attention_margin_seconds,
+            certain_probability=options.certain_probability,
+            padding=options.padding,
+            pipeline=options.pipeline,
+            buffer_seconds=options.buffer_seconds,
+            trimming=options.trimming,
+            voice_gate=not options.no_voice_gate,
+            decode=decode_options(options, options.reuse),
+        )
+    except OptionError as error:
+        raise named_by_flag(error, _FLAGS) from None
+
+
+def _codes(text: str) -> tuple[str, ...]:
+    return tuple(code.strip().lower() for code in text.split(",") if code.strip())
+
+
+def _check_source(options: argparse.Namespace) -> None:
+    if (options.file is None) == (options.mic is None):
+        raise OptionError(
+            "Give either a file or --mic, not both."
+            if options.file is not None
+            else "Nothing to caption: give a file, '-' for a pipe, or --mic."
+        )
+    if options.mic is not None and options.fast:
+        raise OptionError("--fast is for recordings: a microphone cannot be heard faster than people speak.")
+
+
+def open_source(options: argparse.Namespace) -> Source:
+    """Open what the options name, so that a problem with it shows before a model is loaded."""
+    from app.terminal.caption_run import from_file, from_microphone, from_pipe
+
+    if options.mic is not None:
+        return from_microphone(options.mic or None)
+    pace: Pace = "realtime" if options.realtime else "fast"
+    if options.file == "-":
+        return from_pipe(pace)
+    return from_file(Path(options.file), pace)

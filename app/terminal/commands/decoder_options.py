@@ -1,0 +1,99 @@
+"""The options that say how the decoder writes what is heard, the same in every command."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+
+from app.terminal.commands.flags import named_by_flag
+from engine.errors import OptionError
+from engine.options import AcceptanceRule, CaptionOptions, DecodeOptions, Reuse
+
+DEFAULTS = CaptionOptions().decode
+DECODERS = ("beam", "greedy", "multitoken")
+DECODER_FLAGS = {
+    "decoder": "--decoder",
+    "beam_size": "--beam",
+    "tokens_ahead": "--tokens-ahead",
+    "top_m": "--top-m",
+    "threshold": "--threshold",
+}
+_OF_MULTITOKEN = ("tokens_ahead", "top_m", "threshold")
+
+
+def add_decoder_options(group: argparse._ActionsContainer) -> None:
+    """Add the options to a command, or to a group of its options."""
+    group.add_argument(
+        "--decoder", choices=DECODERS,
+        help="write by several candidates side by side, by one alone, or several tokens at once, for which a model "
+        f"needs heads (default: {DEFAULTS.decoder})",
+    )  # fmt: skip
+    group.add_argument(
+        "--beam", type=int, metavar="N",
+        help=f"candidates kept while decoding; 1 is fastest (default: {DEFAULTS.beam_size} for beam, else 1)",
+    )  # fmt: skip
+    group.add_argument(
+        "--tokens-ahead", type=int, metavar="K",
+        help="for multitoken: tokens that are predicted at once, as far as there are heads "
+        f"(default: {DEFAULTS.tokens_ahead})",
+    )  # fmt: skip
+    group.add_argument(
+        "--top-m", type=int, metavar="M",
+        help="for multitoken: keep a token that is among the M likeliest when it is verified; 1 writes what greedy "
+        "does (default: as suits the heads)",
+    )  # fmt: skip
+    group.add_argument(
+        "--threshold", type=float, metavar="P",
+        help="for multitoken: keep a token that its own head is so sure of, up to 1; with --top-m the others are "
+        "verified (default: as suits the heads)",
+    )  # fmt: skip
+
+
+def given_decoder_flags(options: argparse.Namespace) -> list[str]:
+    """Which of the options were given."""
+    names = ("decoder", "beam", *_OF_MULTITOKEN)
+    return [f"--{name.replace('_', '-')}" for name in names if getattr(options, name) is not None]
+
+
+def decode_options(options: argparse.Namespace, reuse: Reuse = DEFAULTS.reuse) -> DecodeOptions:
+    """Turn flags into checked options.
+
+    Raises:
+        OptionError: a bad value, named by the flag it came from, or a flag that another one excludes.
+    """
+    decoder = options.decoder or DEFAULTS.decoder
+    _check(options, decoder)
+    given = {name: value for name in _OF_MULTITOKEN if (value := getattr(options, name)) is not None}
+    try:
+        return replace(
+            DEFAULTS,
+            decoder="multitoken" if decoder == "multitoken" else "beam",  # greedy is a beam of one
+            beam_size=_beam_size(options.beam, decoder),
+            acceptance=_acceptance(options),
+            reuse=reuse,
+            **given,
+        )
+    except OptionError as error:
+        raise named_by_flag(error, DECODER_FLAGS) from None
+
+
+def _check(options: argparse.Namespace, decoder: str) -> None:
+    """Refuse options that exclude each other."""
+    if decoder == "greedy" and options.beam not in (None, 1):
+        raise OptionError(f"--decoder greedy keeps one candidate: it goes without --beam {options.beam}.")
+    for flag in given_decoder_flags(options):
+        if decoder != "multitoken" and flag not in ("--decoder", "--beam"):
+            raise OptionError(f"{flag} is about several tokens at once: add --decoder multitoken.")
+
+
+def _beam_size(asked: int | None, decoder: str) -> int:
+    if asked is not None:
+        return asked
+    return DEFAULTS.beam_size if decoder == "beam" else 1
+
+
+def _acceptance(options: argparse.Namespace) -> AcceptanceRule | None:
+    """How tokens are kept: by the flags that were given, else as suits the heads."""
+    if options.top_m is not None:
+        return "top-m" if options.threshold is None else "both"
+    return "threshold" if options.threshold is not None else None

@@ -1,0 +1,69 @@
+"""`earshot demo`: what people say, captioned while it is heard."""
+
+from __future__ import annotations
+
+import argparse
+
+from app.terminal.commands.caption import add_model_option
+from app.terminal.commands.decoder_options import (
+    DECODER_FLAGS,
+    add_decoder_options,
+    decode_options,
+    given_decoder_flags,
+)
+from app.terminal.commands.flags import named_by_flag
+from app.terminal.commands.translation_options import add_translation_options, translation_choice, translation_flags
+from engine.errors import OptionError
+from engine.options import CaptionOptions
+
+NAME = "demo"
+_GREETING = "Four people read aloud, and what they say is captioned while you hear it. Ctrl-C ends."
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command and its options."""
+    parser = commands.add_parser(
+        NAME,
+        help="hear people read, and watch the captions",
+        description="Play a minute of people reading, and caption it while it is heard.",
+        allow_abbrev=False,
+    )
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--window", action="store_true", help="show it in the window")
+    shown.add_argument("--json", action="store_true", help="print every revision as a JSON line, a summary last")
+    parser.add_argument("--silent", action="store_true", help="do not play it on the loudspeaker")
+    parser.add_argument("--fast", action="store_true", help="as fast as it is heard instead of at the pace of speech")
+    hearing = parser.add_argument_group("hearing")
+    add_model_option(hearing)
+    add_decoder_options(hearing)
+    add_translation_options(parser, "--translate")
+    parser.set_defaults(run=run, parser=parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Caption the demo here, or in the window."""
+    from app.sound.audio_sources import demo_clip
+    from app.terminal.caption_run import caption, from_file, from_file_aloud
+
+    translation = translation_choice(options)
+    chosen = CaptionOptions(decode=decode_options(options))
+    if options.window:
+        if translation is not None:
+            raise OptionError("--translate is for the terminal: in the window the language is chosen there.")
+        if options.silent:
+            raise OptionError("--silent is for the terminal: the window has a button to mute the demo.")
+        if given := given_decoder_flags(options):
+            raise OptionError(f"{given[0]} is for the terminal: in the window it is chosen under Tuning.")
+        from app.terminal.commands.window import open_window
+
+        return open_window([str(demo_clip()), "--model", options.model])
+
+    if options.fast or options.silent:
+        source = from_file(demo_clip(), "fast" if options.fast else "realtime", _GREETING)
+    else:
+        source = from_file_aloud(demo_clip(), _GREETING)
+    try:
+        caption(source, chosen, model=options.model, as_json=options.json, translation=translation)
+    except OptionError as error:
+        raise named_by_flag(error, DECODER_FLAGS | translation_flags(options)) from None
+    return 0

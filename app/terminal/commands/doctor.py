@@ -1,0 +1,68 @@
+"""`earshot doctor`: what works on this machine and what to do about the rest."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from app.look.text_layout import folded
+
+if TYPE_CHECKING:
+    from app.terminal.doctor import Finding
+
+NAME = "doctor"
+_MARKS = {"ok": "ok", "warning": "!", "problem": "✗"}
+_COLOURS = {"ok": "\x1b[32m", "warning": "\x1b[33m", "problem": "\x1b[31m"}
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command and its options."""
+    parser = commands.add_parser(
+        NAME,
+        help="see what works on this machine, and what to do about the rest",
+        description="See what works on this machine, and what to do about the rest. Exit code 0 where files can be "
+        "captioned, else 1.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    parser.set_defaults(run=run, parser=parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Examine the machine and print what was found as it is found."""
+    from app.terminal.doctor import examine, usable
+
+    findings: list[Finding] = []
+    for finding in examine():
+        findings.append(finding)
+        if not options.json:
+            print(_as_text(finding), flush=True)
+    works = usable(findings)
+    if options.json:
+        print(json.dumps({"usable": works, "findings": [asdict(finding) for finding in findings]}))
+    else:
+        print(f"\n{_verdict(findings, works)}")
+    return 0 if works else 1
+
+
+def _as_text(finding: Finding) -> str:
+    mark = _MARKS[finding.status].ljust(2)
+    if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
+        mark = f"{_COLOURS[finding.status]}{mark}\x1b[0m"
+    lines = [f"{mark} {finding.name.ljust(16)} {finding.detail}"]
+    width = max(40, min(shutil.get_terminal_size().columns, 120) - 4)
+    lines += [f"     {line}" for line in folded(finding.advice, width - 2)]
+    return "\n".join(lines)
+
+
+def _verdict(findings: list[Finding], works: bool) -> str:
+    if not works:
+        return "Earshot does not work here yet: see the lines marked ✗."
+    if any(finding.status == "warning" for finding in findings):
+        return "Earshot works here, apart from the lines marked !."
+    return "Everything works here."

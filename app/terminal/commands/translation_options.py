@@ -1,0 +1,76 @@
+"""The options that say how captions are translated, the same in every command."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from app.preferences.glossary import read_glossary
+from app.terminal.commands.flags import named_by_flag
+from engine.errors import OptionError
+from engine.options import TranslationOptions
+from engine.process.messages import TranslationChoice
+
+DEFAULTS = TranslationOptions()
+USUAL_MODEL = "starter-language"
+_FLAGS = {"bias": "--bias", "mask": "--mask", "glossary": "--glossary", "source": "--from"}
+
+
+def add_translation_options(parser: argparse.ArgumentParser, target_flag: str, *, required: bool = False) -> None:
+    """Add the options to a command that names the language by `target_flag`."""
+    group = parser.add_argument_group("translation")
+    group.add_argument(
+        target_flag, dest="target", metavar="CODE", required=required,
+        help="the language to translate into, such as de",
+    )  # fmt: skip
+    group.add_argument(
+        "--bias", type=float, metavar="B",
+        help=f"how much the last translation is preferred, 0 (not at all) to 1 (default: {DEFAULTS.bias})",
+    )  # fmt: skip
+    group.add_argument(
+        "--mask", type=int, metavar="K",
+        help=f"words at the end of an unfinished translation that are held back (default: {DEFAULTS.mask})",
+    )  # fmt: skip
+    group.add_argument(
+        "--stable", action="store_true", default=None, help="never change what has been shown of a translation"
+    )
+    group.add_argument(
+        "--glossary", type=Path, metavar="FILE", help="terms to use: 'term = translation' by lines, # begins a comment"
+    )
+    group.add_argument(
+        "--translation-model", metavar="NAME|FOLDER",
+        help=f"the language model; 'earshot models' lists them (default: {USUAL_MODEL})",
+    )  # fmt: skip
+    parser.set_defaults(target_flag=target_flag)
+
+
+def translation_choice(options: argparse.Namespace, source: str | None = None) -> TranslationChoice | None:
+    """Turn flags into a checked choice, None where nothing is to be translated.
+
+    `source` is the language that is spoken, if it is known.
+
+    Raises:
+        OptionError: a bad value, named by the flag it came from, or a flag that needs another one.
+    """
+    if options.target is None:
+        for flag in ("bias", "mask", "stable", "glossary", "translation_model"):
+            if getattr(options, flag) is not None:
+                raise OptionError(f"--{flag.replace('_', '-')} is about translation: add {options.target_flag} CODE.")
+        return None
+    try:
+        chosen = TranslationOptions(
+            target=options.target.strip().lower(),
+            source=source,
+            bias=DEFAULTS.bias if options.bias is None else options.bias,
+            mask=DEFAULTS.mask if options.mask is None else options.mask,
+            stable=bool(options.stable),
+            glossary=read_glossary(options.glossary) if options.glossary is not None else (),
+        )
+    except OptionError as error:
+        raise named_by_flag(error, translation_flags(options)) from None
+    return TranslationChoice(chosen, options.translation_model or USUAL_MODEL)
+
+
+def translation_flags(options: argparse.Namespace) -> dict[str, str]:
+    """The flag of each field of TranslationOptions that has one."""
+    return _FLAGS | {"target": options.target_flag}

@@ -1,0 +1,151 @@
+"""One conversation on the command line: its events on their way to the screen, to the ears and to a file."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack, suppress
+from typing import Protocol
+
+from app.terminal.conversation_printer import ConversationPrinter, ConversationSummary, Event, summarise
+from app.terminal.interruption import Interruption
+from app.terminal.speech_file import SpeechFile
+from engine.clock import Clock
+from engine.errors import AudioError, EngineError
+from engine.events import Incident
+from engine.turns import Heard, Interrupted, Speech, Turn
+
+
+class Ears(Protocol):
+    """Where speech goes to: a loudspeaker, a file."""
+
+    def begin(self) -> None:
+        """What comes next belongs to another reply."""
+        ...
+
+    def add(self, speech: Speech, seconds: float) -> None:
+        """Take sound that is there at a moment of the conversation's clock. Raises AudioError once if it cannot."""
+        ...
+
+    def cut(self, seconds: float) -> None:
+        """From this moment on nothing of what was taken is to be heard."""
+        ...
+
+
+class Conversation:
+    """The events of a session, from the first to the summary.
+
+    Attributes:
+        turns: those that are over; one that was taken up again or interrupted afterwards is there again.
+    """
+
+    def __init__(
+        self, clock: Clock, printer: ConversationPrinter, file: SpeechFile | None = None, ears: Sequence[Ears] = ()
+    ) -> None:
+        """Show events at the times of a clock, and write what is said to a file if there is one."""
+        self.turns: list[Turn] = []
+        self._clock = clock
+        self._printer = printer
+        self._file = file
+        self._ears = (*ears, file) if file is not None else tuple(ears)
+        self._asked = self._answered = (0, 0)  # turn and revision of the newest question, and of what is being said
+        self._failures: list[EngineError | OSError] = []
+        self._unread = False
+
+    def run(
+        self, events: Callable[[Interruption], Iterable[Event]], stop: threading.Event | None = None
+    ) -> ConversationSummary:
+        """Take all events, sum up, and write the file.
+
+        `events` begins them, given what Ctrl-C asks for; `stop` ends what they come from, where it can be told.
+
+        Raises:
+            EngineError: what broke the conversation off, or the file cannot be written; what came before was kept.
+        """
+        with ExitStack() as stack:
+            stack.callback(self._close)
+            interruption = stack.enter_context(Interruption(stop))
+            try:
+                for event in events(interruption):
+                    self.take(event)
+            except EngineError as error:
+                if not self.turns:
+                    raise
+                self._failures.append(error)
+            summary = summarise(self.turns)
+            self._print(lambda: self._printer.conclude(summary))
+            self._write()
+        if self._failures:
+            raise self._failures[0]
+        return summary
+
+    def take(self, event: Event) -> None:
+        """Show what happened, and let it be heard."""
+        now = self._clock.now()
+        if isinstance(event, Turn):
+            self.turns.append(event)
+        self._sound(event, now)
+        self._print(lambda: self._printer.show(event, now))
+
+    def settle(self) -> None:
+        """Take no turn of those that are over for one that may be taken up again."""
+        self._print(self._printer.settle)
+
+    def _sound(self, event: Event, now: float) -> None:
+        if isinstance(event, Interrupted):
+            self._cut(event.seconds)
+        elif isinstance(event, Heard):
+            self._asked = event.turn, event.revision
+            if self._answered[0] == event.turn and self._answered[1] < event.revision:
+                self._cut(now)  # the user goes on with a turn that was being answered
+                self._answered = (0, 0)
+        elif isinstance(event, Speech):
+            begins, self._answered = self._asked != self._answered, self._asked
+            for each in self._ears:
+                if begins:
+                    each.begin()
+                try:
+                    each.add(event, now)
+                except AudioError as error:
+                    self._tell(error, now)
+
+    def _tell(self, error: AudioError, now: float) -> None:
+        """Show what keeps nobody from going on."""
+        incident = Incident(str(error))
+        self._print(lambda: self._printer.show(incident, now))
+
+    def _cut(self, seconds: float) -> None:
+        for each in self._ears:
+            each.cut(seconds)
+
+    def _write(self) -> None:
+        if self._file is None:
+            return
+        if not self._file.has_sound:
+            sys.stderr.write(f"earshot: Nothing was said: {self._file.path} was not written.\n")
+            return
+        try:
+            self._file.write()
+        except EngineError as error:
+            self._failures.append(error)
+            return
+        if sys.stderr.isatty():
+            sys.stderr.write(f"Wrote {self._file.path}.\n")
+
+    def _print(self, write: Callable[[], None]) -> None:
+        """Print; where that fails, go on if there is a file to write, else stop."""
+        if self._unread:
+            return
+        try:
+            write()
+        except OSError as error:
+            if self._file is None:
+                raise
+            self._unread = True
+            if not isinstance(error, BrokenPipeError):  # a reader that has had enough is no failure
+                self._failures.append(error)
+
+    def _close(self) -> None:
+        with suppress(OSError):
+            self._printer.close()

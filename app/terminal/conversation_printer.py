@@ -1,0 +1,318 @@
+"""A conversation as it is printed: in place on a terminal, turn by turn elsewhere, or as JSON.
+
+On a terminal what is still being said, and what the assistant would answer to it, stand there dim. Elsewhere a turn
+is written when it cannot be taken up again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from typing import Protocol, TextIO
+
+from app.look.text_layout import counted
+from app.terminal.caption_printer import GrowingLines, JsonPrinter, is_screen, one_line, styled_lines, write_notes
+from engine.events import Incident, Latency
+from engine.metrics import latency_of
+from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Speech, Turn, TurnStats
+
+Event = Heard | Candidate | Endpoint | Sentence | Speech | Interrupted | Turn | Incident
+
+USER, ASSISTANT = "You: ", "Earshot: "
+CUT = "—"
+NO_ANSWER = "(no answer)"
+
+
+class ConversationPrinter(Protocol):
+    """What shows a conversation while it is held; `close` leaves the terminal tidy whatever happened."""
+
+    def show(self, event: Event, seconds: float) -> None:
+        """Show what happened at a moment of the session's clock."""
+        ...
+
+    def settle(self) -> None:
+        """No turn of those that have ended will be taken up again."""
+        ...
+
+    def conclude(self, summary: ConversationSummary) -> None: ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """What of a conversation a person sees.
+
+    Attributes:
+        questions: what the user says; needless where it is typed.
+        names: who says what; needless for a single answer.
+    """
+
+    questions: bool = True
+    names: bool = True
+
+
+def choose_printer(out: TextIO, notes: TextIO, manner: Manner, *, as_json: bool) -> ConversationPrinter:
+    """JSON lines where asked for, else in place on a terminal, else plain lines."""
+    if as_json:
+        return JsonConversation(out)
+    if is_screen(out):
+        return ScreenConversation(out, notes, manner, colour=not os.environ.get("NO_COLOR"))
+    return LineConversation(out, notes, manner)
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationSummary:
+    """A whole conversation.
+
+    Attributes:
+        turns: how many there were, those counted once that were taken up again.
+        answered: those with an answer.
+        interrupted: those whose answer was interrupted.
+        premade: those whose first sentence and its sound were made before they had ended, and used.
+        endpoint_seconds, first_sentence_seconds, first_sound_seconds: how long after the end of speech; None: never.
+        forwards_to_first_sentence: of the model from the final question on, on average.
+        drafted, accepted, wasted_tokens: all turns together, see AnswerStats and TurnStats.
+    """
+
+    turns: int = 0
+    answered: int = 0
+    interrupted: int = 0
+    premade: int = 0
+    endpoint_seconds: Latency | None = None
+    first_sentence_seconds: Latency | None = None
+    first_sound_seconds: Latency | None = None
+    forwards_to_first_sentence: float = 0.0
+    drafted: int = 0
+    accepted: int = 0
+    wasted_tokens: int = 0
+
+
+def summarise(turns: Iterable[Turn]) -> ConversationSummary:
+    """Sum up turns; of one that was taken up again the last revision counts."""
+    last = list({turn.turn: turn for turn in turns}.values())
+    answered = [turn.stats for turn in last if turn.reply or turn.ended == "interrupted"]
+    counts = [stats.forwards_to_first_sentence for stats in answered]
+    return ConversationSummary(
+        turns=len(last),
+        answered=len(answered),
+        interrupted=sum(turn.ended == "interrupted" for turn in last),
+        premade=sum(stats.premade for stats in answered),
+        endpoint_seconds=_latency(answered, lambda stats: stats.endpoint_seconds),
+        first_sentence_seconds=_latency(answered, lambda stats: stats.first_sentence_seconds),
+        first_sound_seconds=_latency(answered, lambda stats: stats.first_sound_seconds),
+        forwards_to_first_sentence=sum(counts) / len(counts) if counts else 0.0,
+        drafted=sum(turn.stats.answer.drafted for turn in last),
+        accepted=sum(turn.stats.answer.accepted for turn in last),
+        wasted_tokens=sum(turn.stats.wasted_tokens for turn in last),
+    )
+
+
+def _latency(stats: Iterable[TurnStats], seconds: Callable[[TurnStats], float | None]) -> Latency | None:
+    return latency_of(value for each in stats if (value := seconds(each)) is not None)
+
+
+class JsonConversation:
+    """One JSON object a line: every event with its time, then the summary."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._printer = JsonPrinter(out)
+
+    def show(self, event: Event, seconds: float) -> None:
+        self._printer.write(event_record(event) | {"emitted_seconds": round(seconds, 3)})
+
+    def settle(self) -> None:
+        pass
+
+    def conclude(self, summary: ConversationSummary) -> None:
+        self._printer.write(conversation_record(summary))
+
+    def close(self) -> None:
+        pass
+
+
+class LineConversation:
+    """Every turn once, when it will not be taken up again: for pipes and files."""
+
+    def __init__(self, out: TextIO, notes: TextIO, manner: Manner) -> None:
+        self._out = out
+        self._notes = notes
+        self._manner = manner
+        self._waiting: Turn | None = None
+
+    def show(self, event: Event, seconds: float) -> None:
+        if isinstance(event, Incident):
+            self._notes.write(f"earshot: {event.message}\n")
+            return
+        if self._waiting is not None and event.turn > self._waiting.turn:
+            self.settle()
+        if isinstance(event, Turn):
+            self._waiting = event
+
+    def settle(self) -> None:
+        turn, self._waiting = self._waiting, None
+        if turn is not None:
+            self._out.writelines(f"{line}\n" for line in turn_lines(turn, self._manner))
+            self._out.flush()
+
+    def conclude(self, summary: ConversationSummary) -> None:
+        self.close()
+        self._notes.write(f"{summary_line(summary)}\n")
+
+    def close(self) -> None:
+        self.settle()
+
+
+def turn_lines(turn: Turn, manner: Manner) -> list[str]:
+    """A turn that is over, a line for whoever spoke; nothing for one in which nobody said anything."""
+    question, reply = one_line(turn.prompt), one_line(turn.reply)
+    if not question and not reply:
+        return []
+    said = f"{reply} {CUT}".strip() if turn.ended == "interrupted" else reply or NO_ANSWER
+    user, assistant = (USER, ASSISTANT) if manner.names else ("", "")
+    return [*([f"{user}{question}"] if manner.questions else []), f"{assistant}{said}"]
+
+
+class ScreenConversation:
+    """A conversation that grows in place: what may still change is dim, turns that are over scroll away."""
+
+    def __init__(self, out: TextIO, notes: TextIO, manner: Manner, *, colour: bool) -> None:
+        self._notes = notes
+        self._manner = manner
+        self._colour = colour
+        self._lines = GrowingLines(out)
+        self._turn: _OpenTurn | None = None
+
+    def show(self, event: Event, seconds: float) -> None:
+        if isinstance(event, Incident):
+            self._lines.draw([], [])
+            write_notes(self._notes, [f"earshot: {event.message}"], dim=self._colour)
+            self._notes.flush()
+        elif self._turn is None or event.turn > self._turn.number:
+            self.settle()
+            self._turn = _OpenTurn(event.turn)
+        if self._turn is not None:
+            if not isinstance(event, Incident):
+                self._turn.take(event)
+            self._lines.draw([], self._drawn(self._turn))
+
+    def settle(self) -> None:
+        turn, self._turn = self._turn, None
+        if turn is not None:
+            self._lines.draw(self._drawn(turn), [])
+
+    def conclude(self, summary: ConversationSummary) -> None:
+        self.close()
+        self._lines.leave()
+        write_notes(self._notes, [summary_line(summary)], dim=self._colour)
+
+    def close(self) -> None:
+        self.settle()
+        self._lines.close()
+
+    def _drawn(self, turn: _OpenTurn) -> list[str]:
+        """The lines of a turn as it stands."""
+        if turn.over is not None:
+            return [part for line in turn_lines(turn.over, self._manner) for part in self._styled(line, len(line))]
+        user, assistant = (USER, ASSISTANT) if self._manner.names else ("", "")
+        question, reply = f"{user}{turn.question}", f"{assistant}{turn.reply}"
+        asked = self._styled(question, len(question) if turn.ended else len(user)) if self._manner.questions else []
+        if not turn.reply:
+            return asked if turn.question else []
+        return [*asked, *self._styled(reply, len(reply) if turn.sentences else len(assistant))]
+
+    def _styled(self, text: str, steady: int) -> list[str]:
+        return styled_lines(text + " …" * (steady < len(text) and not self._colour), steady, dim=self._colour)
+
+
+class _OpenTurn:
+    """A turn as far as it is known; where the user goes on with it, what was answered before is void.
+
+    Attributes:
+        ended: the user has finished.
+        over: the whole of it, when the answer has ended too.
+    """
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.question = ""
+        self.ended = False
+        self.over: Turn | None = None
+        self.sentences: list[str] = []
+        self._candidate = ""
+        self._revision = 0
+
+    @property
+    def reply(self) -> str:
+        """What is answered, or what would be."""
+        return one_line(" ".join(self.sentences) or self._candidate)
+
+    def take(self, event: Heard | Candidate | Endpoint | Sentence | Speech | Interrupted | Turn) -> None:
+        if event.revision < self._revision:
+            return
+        if isinstance(event, Heard) and event.revision > self._revision:  # the user goes on: the answer is void
+            self.ended, self.over = False, None
+            self.sentences.clear()
+        self._revision = event.revision
+        match event:
+            case Heard():
+                self.question, self.ended = one_line(event.text), self.ended or event.final
+            case Candidate():
+                self._candidate = event.text
+            case Endpoint():
+                self.ended = True
+            case Sentence():
+                self.sentences.append(event.text)
+                self.over = None
+            case Turn():
+                self.over = event
+            case _:
+                pass  # what is said aloud is shown already, and after an interruption the whole turn comes
+
+
+def event_record(event: Event) -> dict[str, object]:
+    """An event as one JSON line shows it; seconds to the millisecond, sound as its length."""
+    match event:
+        case Turn():
+            return turn_record(event)
+        case Speech():
+            seconds = len(event.samples) / 4 / event.rate_hz
+            shown = {"turn": event.turn, "revision": event.revision, "sentence": event.sentence}
+            return {"type": "speech", **shown, "seconds": round(seconds, 3), "rate_hz": event.rate_hz}
+        case Candidate():
+            record = asdict(event)
+            return {"type": "candidate", **record, "stats": _rounded(record["stats"])}
+        case _:
+            return {"type": type(event).__name__.lower(), **_rounded(asdict(event))}
+
+
+def turn_record(turn: Turn) -> dict[str, object]:
+    """A turn as one JSON line shows it, with how long each part took and what it cost."""
+    stats = asdict(turn.stats)
+    answer = stats.pop("answer")
+    said = {"turn": turn.turn, "revision": turn.revision, "prompt": turn.prompt, "reply": turn.reply}
+    return {"type": "turn", **said, "ended": turn.ended, **_rounded(stats), **_rounded(answer)}
+
+
+def conversation_record(summary: ConversationSummary) -> dict[str, object]:
+    """The last JSON line; times are null where there was no answer, or no sound."""
+    record = asdict(summary)
+    times = {name: _rounded(value) for name, value in record.items() if isinstance(value, dict)}
+    return {"type": "summary", **_rounded(record), **times}
+
+
+def summary_line(summary: ConversationSummary) -> str:
+    """The end of a conversation in one sentence."""
+    done = f"{counted(summary.answered, 'answer')} to {counted(summary.turns, 'question')}"
+    first = summary.first_sound_seconds or summary.first_sentence_seconds
+    if not summary.answered or first is None:
+        return f"{done}." if summary.turns else "No question was asked."
+    what = "sound" if summary.first_sound_seconds else "sentence"
+    times = f"first {what} {first.p50:.2f} s after the question" + " (median)" * (summary.answered > 1)
+    premade = f", {summary.premade} made ahead" if summary.premade else ""
+    return f"{done}{premade}; {times}."
+
+
+def _rounded(record: dict[str, object]) -> dict[str, object]:
+    return {name: round(value, 3) if isinstance(value, float) else value for name, value in record.items()}

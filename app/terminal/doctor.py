@@ -1,0 +1,278 @@
+"""What works on this machine, and what to do about the rest. Looks, and changes nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from app.look.text_layout import counted
+from engine.errors import EngineError
+
+Status = Literal["ok", "warning", "problem"]
+
+LEAST_PYTHON = (3, 11)
+LEAST_FREE_BYTES = 1_000_000_000
+SLOW_GFLOPS = 20.0
+SLOW_REAL_TIME_FACTOR = 0.7
+_QT_PROBE = (
+    "import sys; from PySide6 import __version__; from PySide6.QtWidgets import QApplication; "
+    "print(__version__, QApplication(sys.argv[:1]).platformName())"
+)
+_QT_PROBE_SECONDS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at.
+
+    Attributes:
+        status: "problem" keeps Earshot from captioning a file; a "warning" costs speed or one feature.
+        advice: what to do, empty where all is well.
+    """
+
+    name: str
+    status: Status
+    detail: str
+    advice: str = ""
+
+
+def examine() -> Iterator[Finding]:
+    """Look at one thing after another; a check that breaks is itself a finding."""
+    for check in _CHECKS:
+        try:
+            yield from check()
+        except EngineError as error:
+            yield Finding(_name_of(check), "problem", "does not work", str(error))
+        except Exception as error:  # the doctor goes on, whatever a broken installation throws at it
+            yield Finding(_name_of(check), "problem", f"{type(error).__name__}: {error}", "Install Earshot again.")
+
+
+def _name_of(check: Callable[[], Iterator[Finding]]) -> str:
+    return check.__name__.removeprefix("_").replace("_", " ")
+
+
+def usable(findings: list[Finding]) -> bool:
+    """Tell whether captions of files work here."""
+    return all(finding.status != "problem" for finding in findings)
+
+
+def _python() -> Iterator[Finding]:
+    running = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info < LEAST_PYTHON:
+        yield Finding("python", "problem", running, "Earshot needs Python 3.11 or newer.")
+    else:
+        yield Finding("python", "ok", f"{running} ({sys.executable})")
+
+
+def _engine() -> Iterator[Finding]:
+    from importlib.metadata import version
+
+    from engine.machine.backend import prepare
+
+    backend = prepare()
+    yield Finding("device", "ok", f"{backend.device}, mlx {version('mlx')}, models compute in {backend.dtype}")
+    gflops = measure_gflops()
+    slow = backend.device == "cpu" and gflops < SLOW_GFLOPS
+    threads = f" with {counted(backend.blas_threads, 'thread')}" if backend.blas_threads else ""
+    advice = " ".join(backend.warnings) or (
+        "Close what else keeps the processor busy; captions may lag behind speech." if slow else ""
+    )
+    status: Status = "warning" if slow or backend.warnings else "ok"
+    yield Finding("matrix products", status, f"{backend.blas}{threads}: {gflops:.0f} GFLOPS", advice)
+
+
+def measure_gflops(size: int = 1024, repeats: int = 5) -> float:
+    """Time products of two float32 matrices (size, size) and give the best rate, in 10^9 operations a second."""
+    import mlx.core as mx
+
+    left, right = mx.random.normal((size, size)), mx.random.normal((size, size))
+    mx.eval(left, right, left @ right)
+    best = float("inf")
+    for _ in range(repeats):
+        started = time.perf_counter()
+        mx.eval(left @ right)
+        best = min(best, time.perf_counter() - started)
+    return 2 * size**3 / best / 1e9
+
+
+def _models() -> Iterator[Finding]:
+    from engine.models.catalogue import catalogue
+
+    for entry in catalogue().values():
+        folder = entry.local_folder()
+        if entry.package is None and (folder is not None or entry.repo is None):
+            yield _model(entry.name, folder, entry.kind)
+
+
+def _model(name: str, folder: Path | None, kind: str = "hearing") -> Finding:
+    """Load the models that ship; of fetched ones, gigabytes large, see only whether their files are whole."""
+    from engine.language.language_model import load_language_model
+    from engine.loading.check import check_model
+    from engine.loading.ready import load_any_hearing
+
+    ships = name.startswith("starter")
+    try:
+        if folder is None or ships:
+            loaded = load_language_model(name) if kind == "language" else load_any_hearing(name)
+            folder = loaded.folder
+        else:
+            check_model(folder)
+    except EngineError as error:
+        status: Status = "problem" if name == "starter" else "warning"
+        return Finding(f"model {name}", status, "damaged or missing", str(error))
+    return Finding(f"model {name}", "ok", f"whole, in {folder}")
+
+
+def _heads() -> Iterator[Finding]:
+    from engine.hear.whisper.heads import needed_heads
+    from engine.hear.whisper.load import load_hearing_model
+
+    try:
+        heads = needed_heads(load_hearing_model("starter"))
+    except EngineError as error:
+        advice = f"{error} Captions work without, one token at a time."
+        yield Finding("heads starter", "warning", "damaged or missing", advice)
+        return
+    yield Finding("heads starter", "ok", f"whole, of the kind {heads.kind}: {heads.ahead} tokens at a time")
+
+
+def _hearing() -> Iterator[Finding]:
+    from app.sound.audio_sources import demo_clip
+    from engine.audio import SAMPLE_RATE_HZ
+    from engine.audio.source import read_audio
+    from engine.hear.recognizer import WhisperRecognizer
+    from engine.hear.whisper.load import load_hearing_model
+    from engine.options import DecodeOptions
+
+    samples = read_audio(demo_clip())[: 5 * SAMPLE_RATE_HZ]
+    recognizer = WhisperRecognizer(load_hearing_model("starter"), DecodeOptions())
+    recognizer.hear(samples, offset_seconds=0.0, prompt="", language="en")  # the first run pays for warming up
+    started = time.perf_counter()
+    heard = recognizer.hear(samples, offset_seconds=0.0, prompt="", language="en")
+    factor = (time.perf_counter() - started) / 5
+    detail = f"5 s of the demo in {factor * 5:.2f} s: “{heard.text}”"
+    slow = factor > SLOW_REAL_TIME_FACTOR
+    yield Finding(
+        "hearing", "warning" if slow else "ok", detail, "Captions will lag behind speech here." if slow else ""
+    )
+
+
+def _voice() -> Iterator[Finding]:
+    from engine.errors import VoiceError
+    from engine.options import VoiceOptions
+    from engine.speak.choice import make_voice
+
+    started = time.perf_counter()
+    try:
+        voice = make_voice(VoiceOptions())
+        sound = next(iter(voice.speak("Good morning.")), None)
+    except VoiceError as error:
+        yield Finding("voice", "warning", "does not work", f"{error} The assistant answers in writing without.")
+        return
+    seconds = time.perf_counter() - started
+    if sound is None:
+        yield Finding("voice", "warning", f"{voice.name} says nothing", "The assistant answers in writing without.")
+    else:
+        yield Finding("voice", "ok", f"{voice.name}: first sound after {seconds * 1000:.0f} ms")
+
+
+def _microphones() -> Iterator[Finding]:
+    from app.sound.audio_devices import list_input_devices
+    from engine.errors import AudioError
+
+    try:
+        devices = list_input_devices()
+    except AudioError as error:
+        yield Finding("microphone", "warning", "not available", str(error))
+        return
+    names = ", ".join(device.label + " (default)" * device.is_default for device in devices)
+    if devices:
+        yield Finding("microphone", "ok", names)
+    else:
+        yield Finding("microphone", "warning", "none found", "Connect one; captions of files work without.")
+
+
+def _loudspeakers() -> Iterator[Finding]:
+    from app.sound.playback import output_names
+    from engine.errors import AudioError
+
+    try:
+        names = output_names()
+    except AudioError as error:
+        yield Finding("loudspeaker", "warning", "not available", str(error))
+        return
+    if names:
+        yield Finding("loudspeaker", "ok", ", ".join(names))
+    else:
+        yield Finding("loudspeaker", "warning", "none found", "Connect one; the assistant answers in writing without.")
+
+
+def _window() -> Iterator[Finding]:
+    # Qt ends the process that it finds no display for: let that be another one.
+    try:
+        probe = subprocess.run(
+            [sys.executable, "-c", _QT_PROBE], capture_output=True, text=True, timeout=_QT_PROBE_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        yield Finding("window", "warning", "Qt does not answer", _WINDOW_ADVICE)
+        return
+    if probe.returncode == 0:
+        version, platform = probe.stdout.split()[-2:]
+        yield Finding("window", "ok", f"Qt {version} on {platform}")
+        return
+    yield Finding("window", "warning", *_why_qt_fails(probe.stderr))
+
+
+def _why_qt_fails(output: str) -> tuple[str, str]:
+    """Give what Qt said in one line, and what helps."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    if any("could not connect to display" in line for line in lines):
+        return "no display", "The command line works without. Open the window from within a graphical session."
+    return next((line for line in lines if "Error" in line), "Qt does not start"), _WINDOW_ADVICE
+
+
+_WINDOW_ADVICE = (
+    "The command line works without. On Debian and Ubuntu the window needs libegl1 libgl1 libxkbcommon-x11-0 "
+    "libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libfontconfig1 libdbus-1-3."
+)
+
+
+def _folders() -> Iterator[Finding]:
+    from platformdirs import user_cache_path, user_data_path
+
+    data, cache = user_data_path("earshot", appauthor=False), user_cache_path("earshot", appauthor=False)
+    for name, folder in (("data folder", data), ("cache folder", cache)):
+        existing = _nearest_existing(folder)
+        if os.access(existing, os.W_OK):
+            yield Finding(name, "ok", str(folder))
+        else:
+            yield Finding(name, "warning", f"{folder} is not writable", f"Make {existing} writable.")
+    free = shutil.disk_usage(_nearest_existing(data)).free
+    few = free < LEAST_FREE_BYTES
+    advice = "Free some space before fetching models or keeping transcripts." if few else ""
+    yield Finding("free disk", "warning" if few else "ok", f"{free / 1e9:.1f} GB", advice)
+
+
+def _nearest_existing(folder: Path) -> Path:
+    return next(each for each in (folder, *folder.parents) if each.exists())
+
+
+_CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
+    _python,
+    _engine,
+    _models,
+    _heads,
+    _hearing,
+    _voice,
+    _microphones,
+    _loudspeakers,
+    _window,
+    _folders,
+)

@@ -1,0 +1,189 @@
+"""One run of translation on the command line: lines of text, a translator, what is printed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Protocol, TextIO
+
+from app.look.text_layout import folded
+from app.terminal.caption_printer import (
+    JsonPrinter,
+    TerminalPrinter,
+    is_screen,
+    one_line,
+    translation_line,
+    translation_summary_record,
+)
+from app.terminal.caption_run import load_translation
+from app.terminal.growing_text import TextError, captions_of, text_lines
+from app.terminal.interruption import Interruption
+from engine.errors import EngineError
+from engine.events import Caption, Translation, TranslationSummary
+from engine.process.messages import TranslationChoice
+
+if TYPE_CHECKING:
+    from engine.translate.live import LiveTranslation
+
+_GREETING = "Type a line to have it translated; Ctrl-D ends."
+_UNKNOWN_LANGUAGE = "und"
+
+
+def translate(path: str | None, choice: TranslationChoice, *, whole_lines: bool, as_json: bool) -> None:
+    """Translate a file, or standard input where there is none, to its end or to Ctrl-C.
+
+    Lines that are typed at a terminal are whole.
+
+    Raises:
+        EngineError: the model or the text failed; what came before that has been printed.
+    """
+    with ExitStack() as stack:
+        file, name = _opened(path, stack)
+        typed = file.isatty()
+        translation = load_translation(choice)
+        if typed and sys.stderr.isatty():
+            sys.stderr.write("\n".join(folded(_GREETING, shutil.get_terminal_size().columns - 1)) + "\n\n")
+        printer = _printer(as_json=as_json, typed=typed)
+        Translating(translation, printer).run(text_lines(file, name), whole_lines=whole_lines or typed)
+
+
+def _opened(path: str | None, stack: ExitStack) -> tuple[BinaryIO, str]:
+    """The text to read, and what to call it in a message."""
+    if path not in (None, "-"):
+        assert path is not None
+        try:
+            return stack.enter_context(Path(path).open("rb")), path
+        except OSError as error:
+            raise TextError(f"Cannot read {path}: {(error.strerror or str(error)).lower()}.") from error
+    if sys.stdin is None:
+        raise TextError("There is no standard input to translate.")
+    return sys.stdin.buffer, "standard input"
+
+
+class TranslationPrinter(Protocol):
+    """What shows sentences with their translations while they grow."""
+
+    def show(self, shown: Caption | Translation) -> None: ...
+
+    def release(self) -> None: ...
+
+    def finish(self, summary: TranslationSummary) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Translating:
+    """Lines to their translations, from the first to the summary."""
+
+    def __init__(self, translation: LiveTranslation, printer: TranslationPrinter) -> None:
+        self._translation = translation
+        self._printer = printer
+        self._summary = TranslationSummary(translation.options.target)
+        self._failure: EngineError | None = None
+
+    def run(self, lines: Iterator[str], *, whole_lines: bool) -> TranslationSummary:
+        """Translate everything and print it. A text that breaks off is translated up to there first."""
+        began = time.perf_counter()
+        language = self._translation.options.source or next(iter(self._translation.sources or ()), _UNKNOWN_LANGUAGE)
+        try:
+            with Interruption() as interruption:
+                readable = interruption.until_asked(self._until_failure(lines))
+                for caption in captions_of(readable, whole=whole_lines, language=language):
+                    self._show(caption, began)
+            if self._summary.updates or self._failure is None:
+                self._printer.finish(self._summary)
+        finally:
+            self._translation.close()
+            with suppress(OSError):
+                self._printer.close()
+        if self._failure is not None:
+            raise self._failure
+        return self._summary
+
+    def _until_failure(self, lines: Iterator[str]) -> Iterator[str]:
+        try:
+            yield from lines
+        except OSError as error:
+            self._failure = TextError(f"The text cannot be read on: {(error.strerror or str(error)).lower()}.")
+        except TextError as error:
+            self._failure = error
+
+    def _show(self, caption: Caption, began: float) -> None:
+        """Print a sentence as it stands now, and what becomes of its translation."""
+        self._printer.show(caption)
+        started = time.perf_counter()
+        self._translation.offer(caption)
+        for shown in self._translation.finish():
+            self._summary = self._summary.plus(shown.stats)
+            self._printer.show(replace(shown, emitted_seconds=time.perf_counter() - began))
+        self._summary = replace(self._summary, seconds=self._summary.seconds + time.perf_counter() - started)
+        self._printer.release()
+        while self._translation.incidents:
+            sys.stderr.write(f"earshot: {self._translation.incidents.popleft().message}\n")
+
+
+def _printer(*, as_json: bool, typed: bool) -> TranslationPrinter:
+    """JSON lines where asked for, else in place on a terminal, else plain lines."""
+    if as_json:
+        return JsonTranslations(sys.stdout)
+    if is_screen(sys.stdout):
+        return ScreenTranslations(sys.stdout, sys.stderr, sources=not typed)
+    return LineTranslations(sys.stdout, sys.stderr)
+
+
+class JsonTranslations:
+    """Every update of every translation as a JSON line, what it all cost last."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._printer = JsonPrinter(out)
+
+    def show(self, shown: Caption | Translation) -> None:
+        if isinstance(shown, Translation):
+            self._printer.show(shown)
+
+    def release(self) -> None:
+        pass
+
+    def finish(self, summary: TranslationSummary) -> None:
+        self._printer.write({"type": "summary", "translation": translation_summary_record(summary)})
+
+    def close(self) -> None:
+        pass
+
+
+class LineTranslations:
+    """Every translation once, when it is final, and no sentence that was translated: for pipes and files."""
+
+    def __init__(self, out: TextIO, notes: TextIO) -> None:
+        self._out = out
+        self._notes = notes
+
+    def show(self, shown: Caption | Translation) -> None:
+        if isinstance(shown, Translation) and shown.final:
+            self._out.write(f"{one_line(shown.text)}\n")
+            self._out.flush()
+
+    def release(self) -> None:
+        pass
+
+    def finish(self, summary: TranslationSummary) -> None:
+        self._notes.write(f"{translation_line(summary)}\n")
+
+    def close(self) -> None:
+        pass
+
+
+class ScreenTranslations(TerminalPrinter):
+    """Sentences and their translations that grow in place; translations alone beneath what is typed there."""
+
+    def __init__(self, out: TextIO, notes: TextIO, *, sources: bool) -> None:
+        super().__init__(out, notes, colour=not os.environ.get("NO_COLOR"), translated=True, sources=sources)
+
+    def finish(self, summary: TranslationSummary) -> None:
+        self.end([translation_line(summary)])

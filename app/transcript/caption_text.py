@@ -1,0 +1,18 @@
+"""A caption as one line of text, with what will not change any more told apart."""
+
+from __future__ import annotations
+
+from app.look.text_layout import printable, unbroken
+from engine.events import Caption, text_of
+
+
+def composed(caption: Caption, *, stable_only: bool = False) -> tuple[str, int]:
+    """Give a caption's line and how many of its characters are committed; with `stable_only` it has no others."""
+    text = unbroken(printable(text_of(caption.committed if stable_only else (*caption.committed, *caption.pending))))
+    committed = printable("".join(word.text for word in caption.committed)).lstrip()
+    return text, min(len(committed), len(text))
+
+
+def composed_translation(text: str) -> str:
+    """Give a translation as a line."""
+    return unbroken(printable(text))

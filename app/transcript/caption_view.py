@@ -1,0 +1,295 @@
+"""The transcript on the screen: a caption with its time beside it and its translation beneath, following the speech."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QPoint, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QGuiApplication,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+    QTextBlock,
+    QTextCursor,
+    QTextOption,
+)
+from PySide6.QtWidgets import QTextEdit, QWidget
+
+from app.transcript.caption_model import CaptionModel
+from app.transcript.place_mark import PlaceMark, TextPlace
+from app.transcript.transcript_text import TranscriptText
+from engine.events import Caption
+
+REPAINT_MILLISECONDS = 50
+LINE_CHARACTERS = 62
+"""Lines grow no longer than this, however wide the window: the eye has to find the next one."""
+
+NARROW_PIXELS = 560
+SLACK_PIXELS = 8
+
+
+class CaptionView(QTextEdit):
+    """Shows a CaptionModel: committed words solid, pending ones dim, translations in a colour of their own.
+
+    Follows the newest words until the reader scrolls up; from then on what is read stays where it is, whatever is
+    written above or below. Text can be selected and copied. Each change rewrites no more than the end of the
+    paragraphs it concerns, so that an hour of text is as quick as a minute.
+
+    Attributes:
+        following: whether the newest words are kept in sight.
+        mark: where the reader left off.
+
+    Signals:
+        following_changed: the reader has scrolled away from the newest words, or back to them.
+        written: the text is not what it was.
+    """
+
+    following_changed = Signal(bool)
+    written = Signal()
+
+    def __init__(self, model: CaptionModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.following = True
+        self._model = model
+        # The widget's own palette has no colour for pending words: style sheets make one that is too pale to read.
+        self._text = TranscriptText(self.document(), model, QGuiApplication.palette)
+        self._changed: set[int] = set()
+        self._highlights: dict[str, Sequence[QTextEdit.ExtraSelection]] = {}
+        self._hint = ""
+        self._time_font = QFont()
+        self._times_width = 0.0
+        self._rest = QTimer(self, singleShot=True, interval=REPAINT_MILLISECONDS)
+        self._rest.timeout.connect(self.refresh)
+        self.setObjectName("captions")
+        self.setAccessibleName(self.tr("Captions"))
+        self.setReadOnly(True)
+        self.setUndoRedoEnabled(False)
+        self.setTabChangesFocus(True)
+        self.setCursorWidth(0)  # nothing can be typed here; a selection shows itself
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.document().setDocumentMargin(0)
+        self.verticalScrollBar().rangeChanged.connect(self._keep_up)
+        self.verticalScrollBar().valueChanged.connect(self._note_scrolling)
+        model.rowsInserted.connect(self._note_new_rows)
+        model.dataChanged.connect(self._note_changed_rows)
+        model.rowsRemoved.connect(self._forget_rows)
+        model.modelReset.connect(self.rebuild)
+        self.mark = PlaceMark(self, self, model)
+        self.written.connect(self.mark.follow)
+        self.rebuild()
+
+    def set_hint(self, hint: str) -> None:
+        """What to show while there are no captions."""
+        self._hint = hint
+        self.viewport().update()
+
+    def set_caption_font(self, font: QFont) -> None:
+        """Set the captions in another font; the times beside them are smaller."""
+        self.setFont(font)
+        self.document().setDefaultFont(font)
+        self._time_font = QFont(font)
+        self._time_font.setPointSizeF(max(font.pointSizeF() * 0.55, 8.0))
+        self._time_font.setFeature(QFont.Tag("tnum"), 1)
+        self._lay_out()
+
+    def set_stable_only(self, stable_only: bool) -> None:
+        """Leave out words that may still change."""
+        if stable_only != self._text.stable_only:
+            self._text.stable_only = stable_only
+            self.rebuild()
+
+    def mark_place(self, place: QPoint | None = None) -> None:
+        """Put a mark at the word that is at a place of the viewport, or else at the one being read.
+
+        That is where a selection begins; or the newest word while they are followed, and the topmost in sight where
+        they are not.
+        """
+        self.mark.put(self.cursorForPosition(place).position() if place is not None else self._position_read())
+
+    def return_to_mark(self) -> None:
+        """Scroll to the mark; new words are not followed until the reader comes back to them."""
+        self.mark.reveal()
+
+    def highlight(self, name: str, selections: Sequence[QTextEdit.ExtraSelection]) -> None:
+        """Colour stretches of text for one purpose, in place of those for the same purpose before."""
+        self._highlights[name] = selections
+        self.setExtraSelections([each for purpose in self._highlights.values() for each in purpose])
+
+    def reveal(self, cursor: QTextCursor) -> None:
+        """Bring a word into sight, a third from above, unless it is well in sight already."""
+        place, height = self.cursorRect(cursor), self.viewport().height()
+        if not (height * 0.1 < place.top() and place.bottom() < height * 0.9):
+            self._set_following(False)
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() + place.top() - height // 3)
+
+    def place_at(self, position: int) -> TextPlace | None:
+        """Which caption's text a position of the document is in."""
+        return self._text.place_at(position)
+
+    def cursor_at(self, place: TextPlace) -> QTextCursor | None:
+        """The word at a place; None where that caption is not written."""
+        return self._text.cursor_at(place)
+
+    def jump_to_newest(self) -> None:
+        """Follow the newest words again."""
+        self._set_following(True)
+        self._keep_up()
+
+    def rebuild(self) -> None:
+        """Write everything anew; for a reset or for new colours, not for news."""
+        self._text.clear()
+        self._changed = set(range(self._model.rowCount()))
+        self._lay_out()
+        self.refresh()
+        self.written.emit()
+
+    def refresh(self) -> None:
+        """Write what has changed since the last time."""
+        if not self._changed:
+            return
+        first, offset = self._first_in_sight()
+        self._text.write(sorted(self._changed))
+        self._changed.clear()
+        self._rest.start()
+        self._keep_up()
+        self._keep_in_place(first, offset)
+        self.viewport().update()  # the times stand outside of what the text repaints
+        self.written.emit()
+
+    def _note_new_rows(self, parent: QModelIndex, first: int, last: int) -> None:
+        self._note(range(first, last + 1))
+
+    def _note_changed_rows(self, first: QModelIndex, last: QModelIndex) -> None:
+        self._note(range(first.row(), last.row() + 1))
+
+    def _forget_rows(self, parent: QModelIndex, first: int, last: int) -> None:
+        """Captions have lost all their words."""
+        count = last + 1 - first
+        self._changed = {row if row < first else row - count for row in self._changed if not first <= row <= last}
+        self._text.remove(first, last)
+        self.viewport().update()
+        self.written.emit()
+
+    def _note(self, rows: range) -> None:
+        self._changed.update(rows)
+        if not self._rest.isActive():
+            self.refresh()
+
+    def _position_read(self) -> int:
+        """The position of the word that is read now, as far as can be told."""
+        selection = self.textCursor()
+        if selection.hasSelection():
+            return selection.selectionStart()
+        if not self.following:
+            return self.cursorForPosition(QPoint(self.viewport().width() // 3, self.fontMetrics().height())).position()
+        newest = QTextCursor(self.document())
+        newest.movePosition(QTextCursor.MoveOperation.End)
+        newest.movePosition(QTextCursor.MoveOperation.StartOfWord)
+        return newest.position()
+
+    def _set_following(self, following: bool) -> None:
+        if following != self.following:
+            self.following = following
+            self.following_changed.emit(following)
+
+    def _keep_up(self) -> None:
+        if self.following:
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.maximum())
+
+    def _first_in_sight(self) -> tuple[QTextBlock, float]:
+        """The paragraph at the upper edge, and how far below that edge it begins."""
+        top = self.verticalScrollBar().value()
+        block = self._first_block_at(top)
+        return block, self.document().documentLayout().blockBoundingRect(block).top() - top
+
+    def _keep_in_place(self, block: QTextBlock, offset: float) -> None:
+        """While older words are being read, hold them where they are."""
+        if not self.following and block.isValid():
+            top = self.document().documentLayout().blockBoundingRect(block).top()
+            self.verticalScrollBar().setValue(round(top - offset))
+
+    def _note_scrolling(self, value: int) -> None:
+        self._set_following(value >= self.verticalScrollBar().maximum() - SLACK_PIXELS)
+
+    def _lay_out(self) -> None:
+        """Give text and times their columns for the width there is."""
+        metrics = QFontMetricsF(self.font())
+        width = self.viewport().width()
+        side = 20.0 if width < NARROW_PIXELS else 36.0
+        times = 0.0 if width < NARROW_PIXELS else QFontMetricsF(self._time_font).horizontalAdvance("0:00:00") + 22
+        column = min(width - 2 * side - times, metrics.averageCharWidth() * LINE_CHARACTERS)
+        left = side + times + max(0.0, (width - 2 * side - times - column) / 2 - times / 2)
+        frame = self.document().rootFrame().frameFormat()
+        margins = (left, 28.0, max(0.0, width - left - column), metrics.height() * 1.2)
+        if margins != (frame.leftMargin(), frame.topMargin(), frame.rightMargin(), frame.bottomMargin()):
+            frame.setLeftMargin(margins[0])
+            frame.setTopMargin(margins[1])
+            frame.setRightMargin(margins[2])
+            frame.setBottomMargin(margins[3])
+            self.document().rootFrame().setFrameFormat(frame)
+        self._times_width = times
+        self._keep_up()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self.viewport())
+        if self._text.is_empty:
+            self._paint_hint(painter)
+        elif self._times_width:
+            self._paint_times(painter, event)
+        self.mark.paint(painter)
+        painter.end()
+
+    def _paint_hint(self, painter: QPainter) -> None:
+        left = self.document().rootFrame().frameFormat().leftMargin()
+        painter.setPen(QGuiApplication.palette().color(QPalette.ColorRole.PlaceholderText))
+        painter.setFont(self.font())
+        room = QRectF(left, 28, self.viewport().width() - 2 * left, self.viewport().height() - 56)
+        painter.drawText(room, Qt.TextFlag.TextWordWrap, self._hint)
+
+    def _paint_times(self, painter: QPainter, event: QPaintEvent) -> None:
+        top = self.verticalScrollBar().value()
+        right = self.document().rootFrame().frameFormat().leftMargin() - 22
+        metrics = QFontMetricsF(self._time_font)
+        painter.setFont(self._time_font)
+        layout = self.document().documentLayout()
+        for block, caption in self._text.rows_from(self._first_block_at(top + event.rect().top())):
+            place = layout.blockBoundingRect(block)
+            if place.top() - top > event.rect().bottom():
+                break
+            if block.layout().lineCount():
+                line = block.layout().lineAt(0)
+                text = clock_time(caption.start)
+                painter.setPen(self._time_colour(caption))
+                baseline = place.top() - top + line.y() + line.ascent()
+                painter.drawText(QPointF(right - metrics.horizontalAdvance(text), baseline), text)
+
+    def _first_block_at(self, y: float) -> QTextBlock:
+        position = self.document().documentLayout().hitTest(QPointF(0, y), Qt.HitTestAccuracy.FuzzyHit)
+        return self.document().findBlock(max(position, 0))
+
+    def _time_colour(self, caption: Caption) -> QColor:
+        role = QPalette.ColorRole.Dark if caption.final else QPalette.ColorRole.Accent
+        return self.palette().color(role)
+
+
+def clock_time(seconds: float) -> str:
+    """Write seconds as 0:07, 12:34 or 1:02:03."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

@@ -1,0 +1,90 @@
+"""A line above the transcript to look for words in it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+
+from app.transcript.caption_view import CaptionView
+from app.transcript.transcript_search import TranscriptSearch
+from app.widgets.action_button import ActionButton
+
+
+class FindBar(QWidget):
+    """Field, count, back and forth, close. Return goes on, Shift and Return back, Escape closes.
+
+    Attributes:
+        field: where the words are typed.
+        search: what finds them.
+
+    Signals:
+        closed: it was closed by the reader.
+    """
+
+    closed = Signal()
+
+    def __init__(self, view: CaptionView, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("bar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.search = TranscriptSearch(view)
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(self.tr("Find in transcript"))
+        self.field.setAccessibleName(self.tr("Find in transcript"))
+        self.field.setMaximumWidth(420)
+        self.count = QLabel()
+        self.count.setProperty("role", "quiet")
+        self.count.setAccessibleName(self.tr("Places found"))
+        self.back = self._make(self.tr("Previous"), "Shift+Return", lambda: self.search.go_on(-1))
+        self.forth = self._make(self.tr("Next"), "Return", lambda: self.search.go_on(1))
+        self.shut = self._make(self.tr("Close"), "Esc", self.close_search)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(20, 8, 12, 8)
+        row.setSpacing(6)
+        row.addWidget(self.field, 3)
+        row.addWidget(self.count)
+        row.addStretch(1)
+        for action in (self.back, self.forth, self.shut):
+            row.addWidget(ActionButton(action, "flat"))
+        self.hide()
+        self.field.textChanged.connect(self.search.look_for)
+        self.search.changed.connect(self._show_count)
+        self._show_count()
+
+    def open(self) -> None:
+        """Show the field with what was looked for last, to be typed over."""
+        self.show()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+        self.search.look_for(self.field.text())
+
+    def close_search(self) -> None:
+        """Hide the field and colour nothing any more."""
+        self.hide()
+        self.search.end()
+        self.closed.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close_search()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.search.go_on(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+        else:
+            super().keyPressEvent(event)
+
+    def _make(self, text: str, keys: str, do: object) -> QAction:
+        action = QAction(text, self)
+        action.setShortcut(keys)
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)  # told in the tool tip; the bar takes the keys
+        action.triggered.connect(do)
+        return action
+
+    def _show_count(self) -> None:
+        search = self.search
+        if search.count:
+            self.count.setText(self.tr("{} of {}").format(search.number, search.count))
+        else:
+            self.count.setText(self.tr("Not found") if self.field.text().strip() else "")
+        for action in (self.back, self.forth):
+            action.setEnabled(search.count > 0)

@@ -1,0 +1,48 @@
+"""Notices captions in a script that no installed font can show, before a reader wonders about rows of boxes."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from PySide6.QtCore import QModelIndex, QObject, Signal
+from PySide6.QtGui import QFont, QFontMetricsF
+
+from app.transcript.caption_model import CaptionModel
+from engine.events import text_of
+
+
+class GlyphWatch(QObject):
+    """Looks at every new character once.
+
+    Signals:
+        missing: a character that cannot be shown; once for each script.
+    """
+
+    missing = Signal(str)
+
+    def __init__(self, model: CaptionModel, font: QFont, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._metrics = QFontMetricsF(font)
+        self._seen: set[str] = set()
+        self._told: set[str] = set()
+        model.rowsInserted.connect(self._look_at_new)
+        model.dataChanged.connect(self._look_at_changed)
+
+    def _look_at_new(self, parent: QModelIndex, first: int, last: int) -> None:
+        self._look(range(first, last + 1))
+
+    def _look_at_changed(self, first: QModelIndex, last: QModelIndex) -> None:
+        self._look(range(first.row(), last.row() + 1))
+
+    def _look(self, rows: range) -> None:
+        for row in rows:
+            caption = self._model.caption_at(row)
+            translation = self._model.translation_at(row)
+            text = text_of((*caption.committed, *caption.pending)) + (translation.text if translation else "")
+            for character in set(text) - self._seen:
+                self._seen.add(character)
+                script = unicodedata.name(character, "").split(" ")[0]
+                if script and script not in self._told and not self._metrics.inFontUcs4(ord(character)):
+                    self._told.add(script)
+                    self.missing.emit(character)

@@ -1,0 +1,62 @@
+"""What stands where there is nothing to show: what it is, why, and what can be done."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QIcon
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.widgets.action_button import ActionButton
+
+MARK_PIXELS = 44
+TEXT_PIXELS = 440
+
+
+class Blank(QWidget):
+    """A mark, a title, a sentence, and a button if something can be done."""
+
+    def __init__(self, action: QAction | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.mark = _centred(QLabel())
+        self.title = _centred(QLabel())
+        self.title.setProperty("role", "title")
+        self.text = _centred(QLabel())
+        self.text.setProperty("role", "quiet")
+        self.text.setMaximumWidth(TEXT_PIXELS)
+        self.button = ActionButton(action, "main") if action is not None else None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 16, 24, 16)
+        column.setSpacing(12)
+        column.addStretch(5)
+        column.addWidget(self.mark)
+        column.addWidget(self.title)
+        column.addLayout(_in_the_middle(self.text))
+        if self.button is not None:
+            column.addSpacing(10)
+            column.addLayout(_in_the_middle(self.button))
+        column.addStretch(6)
+
+    def say(self, icon: QIcon, title: str, text: str, *, offers: bool = True) -> None:
+        """Show these; `offers` says whether the button is of use now."""
+        self.mark.setPixmap(icon.pixmap(MARK_PIXELS, MARK_PIXELS))
+        self.title.setText(title)
+        self.text.setText(text)
+        if self.button is not None:
+            self.button.setVisible(offers)
+
+
+def _centred(label: QLabel) -> QLabel:
+    label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label
+
+
+def _in_the_middle(widget: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.addStretch(1)
+    row.addWidget(widget, 6 if isinstance(widget, QLabel) else 0)
+    row.addStretch(1)
+    return row

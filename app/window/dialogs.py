@@ -1,0 +1,170 @@
+"""The windows beside the main one, each made when it is first asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from app.actions import Actions
+from app.look.theme import Theme
+from app.models.downloads import Downloads
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
+from app.preferences.surroundings import Surroundings
+from app.silence.silence_watch import SilenceWatch
+from app.sound.device_search import DeviceSearch
+from app.window.main_window import MainWindow
+
+if TYPE_CHECKING:  # imported when they are first asked for: the window is not to wait for them
+    from app.settings.dialog import SettingsDialog
+    from app.silence.microphone_test import MicrophoneTest
+    from app.silence.silence_dialog import SilenceDialog
+    from app.welcome.welcome import Welcome
+
+OFFERED = ("base", "small", "large-v3-turbo")
+"""Models of the first run: small enough for most machines, better, best."""
+
+
+class Dialogs(QObject):
+    """Opens settings, the first run, and the doctor of silence.
+
+    Signals:
+        history_deletion_confirmed: everything that was kept is to be deleted; the person was asked.
+    """
+
+    history_deletion_confirmed = Signal()
+
+    def __init__(
+        self,
+        window: MainWindow,
+        settings: Settings,
+        theme: Theme,
+        actions: Actions,
+        devices: DeviceSearch,
+        downloads: Downloads,
+        surroundings: Surroundings,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._settings = settings
+        self._theme = theme
+        self._actions = actions
+        self._devices = devices
+        self._downloads = downloads
+        self._surroundings = surroundings
+        self._watch = SilenceWatch(window.session, self)
+        self._watch.suspected.connect(self._offer_doctor)
+        self._wanted: str | None = None  # a model that is to hear as soon as it is here
+        self._microphone_test: MicrophoneTest | None = None  # of the first run
+        self._sound_test: MicrophoneTest | None = None  # of the settings
+        self._refused: dict[str, str] = {}  # why keys cannot be had, by their path in the preferences
+        downloads.finished.connect(self._take_model)
+        actions.settings.triggered.connect(lambda: self.open_settings())
+        actions.welcome.triggered.connect(lambda: self.open_welcome())
+        actions.why_silent.triggered.connect(self.ask_why_silent)
+
+    @cached_property
+    def settings(self) -> SettingsDialog:
+        """Shows and changes all preferences."""
+        from app.settings.dialog import SettingsDialog
+        from app.silence.microphone_test import MicrophoneTest
+
+        dialog = SettingsDialog(self._settings, self._theme, self._surroundings, self._window)
+        dialog.history_deletion_confirmed.connect(self.history_deletion_confirmed)
+        self._devices.found.connect(dialog.show_inputs)
+        self._devices.outputs_found.connect(dialog.show_outputs)
+        dialog.show_inputs(self._devices.inputs or ())
+        dialog.show_outputs(self._devices.outputs or ())
+        self._sound_test = MicrophoneTest(self._settings, self._devices, self._theme, chooses=False)
+        dialog.sound.put_widget(self.tr("Try it"), self._sound_test)
+        for path, problem in self._refused.items():
+            dialog.say_refused(path, problem)
+        return dialog
+
+    @cached_property
+    def silence(self) -> SilenceDialog:
+        """Says why nothing is captioned."""
+        from app.silence.silence_dialog import SilenceDialog
+
+        captions = self._window.captions
+        dialog = SilenceDialog(lambda: self._watch.circumstances(captions.picker.source), self._theme, self._window)
+        dialog.device_chosen.connect(captions.choose_input)
+        dialog.restart_wanted.connect(captions.session.restart_engine)
+        return dialog
+
+    def open_settings(self, page: str = "general") -> None:
+        """Show the settings, at one of their pages."""
+        self._devices.start()
+        self.settings.open_page(page)
+
+    @Slot()
+    def ask_why_silent(self) -> None:
+        """Have the doctor look, and show what it finds."""
+        self.silence.show()
+        self.silence.look()
+
+    def open_welcome(self) -> Welcome:
+        """Show the first run, for the first time or again."""
+        from app.silence.microphone_test import MicrophoneTest
+        from app.welcome.welcome import Welcome
+        from engine.models.catalogue import catalogue
+
+        self._microphone_test = MicrophoneTest(self._settings, self._devices, self._theme)
+        offered = [catalogue()[name] for name in OFFERED]
+        welcome = Welcome(self._settings, self._theme, self._actions, self._microphone_test, offered, self._window)
+        welcome.demo_wanted.connect(self._actions.demo.trigger)
+        welcome.captions_wanted.connect(self._actions.start.trigger)
+        welcome.model_wanted.connect(self._fetch_model)
+        welcome.finished.connect(self._end_welcome)
+        welcome.open()
+        return welcome
+
+    def say_refused(self, path: str, problem: str) -> None:
+        """Say at the keys at a path of the preferences why they cannot be had; nothing where they now can."""
+        self._refused[path] = problem
+        if "settings" in self.__dict__:
+            self.settings.say_refused(path, problem)
+
+    def shut_down(self) -> None:
+        """Leave nothing running."""
+        for test in (self._microphone_test, self._sound_test):
+            if test is not None:
+                test.shut_down()
+        if "settings" in self.__dict__:
+            self.settings.shut_down()
+        if "silence" in self.__dict__:
+            self.silence.close()
+
+    def _end_welcome(self) -> None:
+        if self._microphone_test is not None:
+            self._microphone_test.shut_down()
+            self._microphone_test = None
+
+    def _fetch_model(self, name: str) -> None:
+        """Download a model, show how far that is, and hear with it once it is here."""
+        from engine.models.catalogue import catalogue
+
+        if catalogue()[name].local_folder() is not None:
+            self._hear_with(name)
+            return
+        self._wanted = name
+        self._downloads.start(name)
+        self._actions.models_page.trigger()
+
+    def _take_model(self, name: str) -> None:
+        if name == self._wanted:
+            self._wanted = None
+            self._hear_with(name)
+
+    def _hear_with(self, name: str) -> None:
+        def chosen(now: Preferences) -> Preferences:
+            return replace(now, models=replace(now.models, hearing=name))
+
+        self._settings.alter(chosen)
+
+    def _offer_doctor(self, suspected: bool) -> None:
+        if suspected:
+            self._window.message.show_notice(self.tr("Nothing is being captioned."), self._actions.why_silent)

@@ -1,0 +1,188 @@
+"""The window: a page at a time, with the way to the others, and one line for what is worth knowing."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QSize, QTimer, Signal
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
+
+from app.actions import Actions
+from app.captions.captions_page import CaptionsPage
+from app.captions.session import LiveSession
+from app.look.theme import Theme
+from app.widgets.message_bar import MessageBar
+from app.window.rail import Rail
+from app.window.shortcut_list import ShortcutList
+
+LAST_WORDS_MILLISECONDS = 2500
+RAIL_FROM_PIXELS = 640
+PAGE_PIXELS = 280
+
+
+class MainWindow(QMainWindow):
+    """Rail, message, page; menus; an audio file can be dropped anywhere.
+
+    Attributes:
+        captions: the page of live captions.
+        message: above the page, whatever page it is.
+        stays: asked when the window is being closed: whether it was only hidden, to be found again.
+
+    Signals:
+        left: the window has closed, with nothing being recorded any more.
+    """
+
+    left = Signal()
+
+    def __init__(
+        self,
+        captions: CaptionsPage,
+        others: Mapping[QAction, QWidget],
+        tuning: QWidget,
+        theme: Theme,
+        actions: Actions,
+    ) -> None:
+        """`others` are the pages that actions of the rail show beside the captions'."""
+        super().__init__()
+        self.captions = captions
+        self.message = MessageBar(theme)
+        self.rail = Rail(actions.pages, (actions.overlay, actions.tuning, actions.settings))
+        self._actions = actions
+        self._pages = {actions.captions_page: captions, **others}
+        self._stack = QStackedWidget()
+        self._tuning = tuning
+        self.stays: Callable[[], bool] = lambda: False
+        self._is_leaving = False
+        self._lay_out()
+        self._connect()
+        self.setFocus()
+
+    def _lay_out(self) -> None:
+        self.setWindowTitle("Earshot")
+        self.setMinimumSize(QSize(440, 400))
+        self.resize(1080, 720)
+        self.setAcceptDrops(True)
+        self._actions.fill(self.menuBar())
+        for page in self._pages.values():
+            self._stack.addWidget(page)
+        self._tuning.hide()
+        pages = QHBoxLayout()
+        pages.addWidget(self._stack, 1)
+        pages.addWidget(self._tuning)
+        column = QVBoxLayout()
+        column.addWidget(self.message)
+        column.addLayout(pages, 1)
+        body = QWidget()
+        row = QHBoxLayout(body)
+        row.addWidget(self.rail)
+        row.addLayout(column, 1)
+        for layout in (pages, column, row):
+            layout.setContentsMargins(0, 0, 0, 0)
+            layout.setSpacing(0)
+        self.setCentralWidget(body)
+        self._order_focus()
+
+    def _order_focus(self) -> None:
+        order = (*self.rail.buttons, *self.message.buttons, *self.captions.focus_order)
+        for before, after in itertools.pairwise(order):
+            self.setTabOrder(before, after)
+
+    def _connect(self) -> None:
+        actions = self._actions
+        for action in actions.pages:
+            action.toggled.connect(self._show_page)
+        actions.tuning.toggled.connect(self._arrange)
+        actions.quit.triggered.connect(self.leave)
+        actions.about.triggered.connect(self._show_about)
+        actions.shortcuts.triggered.connect(self._show_shortcuts)
+        for action in (actions.start, actions.demo, actions.open_file):
+            action.triggered.connect(actions.captions_page.trigger)
+        self.message.shown.connect(self._order_focus)
+
+    @property
+    def session(self) -> LiveSession:
+        """What the captions page shows."""
+        return self.captions.session
+
+    def open_file(self, path: Path) -> None:
+        """Go to the captions, and caption a file unless something else is being captioned."""
+        self._actions.captions_page.trigger()
+        self.captions.open_file(path)
+
+    def leave(self) -> None:
+        """Close for good, wherever the close button leads."""
+        self.stays = lambda: False
+        self.show()  # a window in the tray cannot be closed
+        self.close()
+
+    def _show_page(self, shown: bool) -> None:
+        if shown:
+            action = next(each for each in self._actions.pages if each.isChecked())
+            page = self._pages[action]
+            self._stack.setCurrentWidget(page)
+            self._arrange()
+            page.setFocus()
+
+    def _arrange(self) -> None:
+        """Give room to what is wanted; where that is not enough for a page beside the tuning, to the tuning."""
+        tunable = self._actions.captions_page.isChecked() or self._actions.assistant_page.isChecked()
+        tunes = self._actions.tuning.isChecked() and tunable
+        beside = self._tuning.sizeHint().width() if tunes else 0
+        self.rail.set_compact(self.width() - beside < RAIL_FROM_PIXELS)
+        self._tuning.setVisible(tunes)
+        self._stack.setVisible(not tunes or self.width() - self.rail.width() - beside >= PAGE_PIXELS)
+
+    def _show_about(self) -> None:
+        from importlib.metadata import version
+
+        QMessageBox.about(
+            self,
+            self.tr("About Earshot"),
+            self.tr(
+                "<h3>Earshot {}</h3><p>Live captions, live translation and a voice assistant, made on your own "
+                "computer. Nothing leaves it.</p>"
+                "<p>Free software under the GNU General Public License, version 3 or later.</p>"
+            ).format(version("earshot")),
+        )
+
+    def _show_shortcuts(self) -> None:
+        ShortcutList(self._actions, self).open()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _dropped_file(event.mimeData()) is not None and not self.session.is_busy:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        if (path := _dropped_file(event.mimeData())) is not None:
+            event.acceptProposedAction()
+            self.open_file(path)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Into the tray; or close at once, or as soon as the last words of a recording are there; asked again, at once.
+
+        Everything that was committed is in the history by then.
+        """
+        if self.stays():
+            event.ignore()
+            return
+        asked_again, self._is_leaving = self._is_leaving, True
+        if self.session.is_busy and not asked_again:
+            event.ignore()
+            self.session.finished.connect(self.close)
+            QTimer.singleShot(LAST_WORDS_MILLISECONDS, self, self.close)
+            self.session.stop()
+        else:
+            event.accept()
+            self.left.emit()
+
+
+def _dropped_file(data: QMimeData) -> Path | None:
+    files = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+    return files[0] if len(files) == 1 else None

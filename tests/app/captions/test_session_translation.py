@@ -1,0 +1,215 @@
+"""A live session that translates: what the engine is asked for, when it crashes and when choices change."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.captions.session import LiveSession, State
+from app.engine_link.engine_client import EngineClient
+from app.sound.audio_sources import AudioFile
+from engine.audio import SAMPLE_RATE_HZ
+from engine.events import Caption, Translation
+from engine.options import CaptionOptions, TranslationOptions
+from engine.process.messages import Command, Finish, Load, Start, Translate, TranslateAlso, TranslationChoice
+from tests.app.made_captions import caption, translation
+from tests.app.scripted_engine import planted_client
+from tests.app.scripted_hearing import write_wav
+from tests.hear.planted import numbered, plant
+
+PATIENCE = 120_000  # milliseconds
+GERMAN = TranslationChoice(TranslationOptions("de"), "l")
+FRENCH = TranslationChoice(TranslationOptions("fr"), "l")
+
+
+class SilentClient(EngineClient):
+    """A client without a process: it notes the commands, and says what the test says.
+
+    Attributes:
+        sent: commands, but for the audio's.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: list[Command] = []
+
+    @property
+    def is_running(self) -> bool:
+        return True
+
+    def start(self) -> None:
+        pass
+
+    def send_audio(self, samples: object) -> None:
+        pass
+
+    def _send(self, command: Command) -> None:
+        self.sent.append(command)
+
+    def take(self) -> list[Command]:
+        taken, self.sent = self.sent, []
+        return taken
+
+
+@pytest.fixture
+def client(qapp: QApplication) -> SilentClient:
+    return SilentClient()
+
+
+@pytest.fixture
+def session(client: SilentClient, tmp_path: Path) -> Iterator[LiveSession]:
+    """A session that captions a file and translates; nothing has been sent yet but its start."""
+    session = LiveSession(client, "m", CaptionOptions(), translation=GERMAN)
+    session.start(AudioFile(write_wav(tmp_path / "long.wav", np.zeros(60 * SAMPLE_RATE_HZ)), "long"))
+    (start,) = client.take()
+    assert isinstance(start, Start)
+    assert start.translation == GERMAN
+    yield session
+    session.shut_down()
+
+
+def said(session: LiveSession, client: SilentClient) -> None:
+    """One caption with its final translation, one without, and one that is still open."""
+    client.caption_changed.emit(caption(0, "One.", final=True))
+    client.translation_changed.emit(translation(0, "Eins.", final=True))
+    client.caption_changed.emit(caption(1, "Two.", start=2.0, final=True))
+    client.translation_changed.emit(translation(1, "Zw", hidden="ei"))
+    client.caption_changed.emit(caption(2, "Three", pending="four", start=4.0))
+
+
+def also(command: Command) -> list[tuple[int, str]]:
+    assert isinstance(command, TranslateAlso)
+    assert all(each.final for each in command.captions)
+    return [(each.id, each.text) for each in command.captions]
+
+
+def test_models_are_loaded_ahead_and_a_choice_loads_its_own(client: SilentClient) -> None:
+    session = LiveSession(client, "m", CaptionOptions(), translation=GERMAN)
+    session.prepare()
+    session.translate(FRENCH)
+    session.translate(FRENCH)
+    session.translate(None)
+    assert client.take() == [Load("m", GERMAN), Load("m", FRENCH), Load("m", None)]
+
+
+def test_a_new_engine_translates_what_the_old_one_left_untranslated(session: LiveSession, client: SilentClient) -> None:
+    said(session, client)
+    client.crashed.emit()
+    start, rest = client.take()
+    assert isinstance(start, Start)
+    assert start.translation == GERMAN
+    assert (start.begun, [word.text for word in start.known[-start.begun :]]) == (1, [" Three"])
+    assert also(rest) == [(0, "Two.")], "under an id that the new session does not use"
+    shown: list[Translation] = []
+    session.translation_changed.connect(shown.append)
+    assert isinstance(rest, TranslateAlso)
+    for each in rest.captions:
+        made = translation(each.id, each.text.upper(), revision=each.revision, final=True)
+        client.translation_changed.emit(made)
+    assert [(each.id, each.text) for each in shown] == [(1, "TWO.")]
+    client.caption_changed.emit(caption(1, "Three more.", revision=0, final=True))
+    client.translation_changed.emit(translation(1, "DREI MEHR.", revision=0, final=True))
+    assert [each.text for each in session.captions.final_captions()] == ["One.", "Two.", "Three more."]
+    assert [each.text for each in session.captions.final_translations()] == ["Eins.", "TWO.", "DREI MEHR."]
+    client.crashed.emit()
+    (start,) = client.take()
+    assert isinstance(start, Start), "nothing is left"
+    assert start.begun == 0
+
+
+def test_without_translation_a_new_engine_is_asked_for_none(session: LiveSession, client: SilentClient) -> None:
+    session.translate(None)
+    said(session, client)
+    client.take()
+    client.crashed.emit()
+    (start,) = client.take()
+    assert isinstance(start, Start)
+    assert start.translation is None
+
+
+def test_a_change_translates_what_waits_the_new_way_and_leaves_what_is_done(
+    session: LiveSession, client: SilentClient
+) -> None:
+    said(session, client)
+    session.translate(FRENCH)
+    change, rest = client.take()
+    assert change == Translate(FRENCH)
+    assert also(rest) == [(1, "Two.")], "the open caption comes by itself"
+    client.translation_changed.emit(translation(1, "Zwei.", final=True))  # was under way
+    client.translation_changed.emit(translation(1, "Deux.", final=True, language="fr"))
+    assert [each.text for each in session.captions.final_translations()][:2] == ["Eins.", "Deux."]
+
+
+def test_ending_at_once_tells_that_translations_are_missing(
+    session: LiveSession, client: SilentClient, qtbot: QtBot
+) -> None:
+    said(session, client)
+    client.crashed.emit()
+    with qtbot.waitSignal(session.noticed) as noticed:
+        session.stop()
+    assert noticed.args is not None
+    assert "have no translation" in noticed.args[0]
+    assert session.status.state is State.FINISHED
+
+
+def test_ending_at_once_with_all_translated_tells_nothing(
+    session: LiveSession, client: SilentClient, qtbot: QtBot
+) -> None:
+    client.caption_changed.emit(caption(0, "One.", final=True))
+    client.translation_changed.emit(translation(0, "Eins.", final=True))
+    client.crashed.emit()
+    with qtbot.assertNotEmitted(session.noticed):
+        session.stop()
+
+
+def test_a_second_recording_expects_translations_of_its_own_captions_alone(
+    session: LiveSession, client: SilentClient, tmp_path: Path
+) -> None:
+    client.caption_changed.emit(caption(0, "One.", final=True))
+    client.session_finished.emit(None)
+    session.start(AudioFile(tmp_path / "long.wav", "long"))
+    client.caption_changed.emit(caption(0, "Two.", final=True))
+    client.take()
+    client.crashed.emit()
+    _, rest = client.take()
+    assert also(rest) == [(-1, "Two.")]
+
+
+def test_a_killed_engine_loses_no_translation(qapp: QApplication, tmp_path: Path, qtbot: QtBot) -> None:
+    words = numbered([(0.3 * i + 0.05, 0.3 * i + 0.3) for i in range(1, 14)])
+    words = [replace(word, text=word.text + "." * (number % 3 == 0)) for number, word in enumerate(words, 1)]
+    client = planted_client(words)
+    session = LiveSession(client, "m", CaptionOptions(voice_gate=False), translation=GERMAN)
+    session.prepare()
+    session.start(AudioFile(write_wav(tmp_path / "words.wav", plant(words, 4.5), subtype="FLOAT"), "words"))
+    qtbot.waitUntil(lambda: "w5" in session.captions.text(), timeout=PATIENCE)
+    assert client.process_id is not None
+    with qtbot.waitSignal(client.crashed, timeout=PATIENCE):
+        os.kill(client.process_id, signal.SIGKILL)
+    qtbot.waitUntil(lambda: session.status.state is State.FINISHED, timeout=PATIENCE)
+    captions: tuple[Caption, ...] = session.captions.captions
+    assert " ".join(each.text for each in captions) == "".join(word.text for word in words).strip()
+    translated = {each.id: each for each in session.captions.translations}
+    assert [translated[each.id].text for each in captions] == [each.text.upper() for each in captions]
+    assert all(each.final for each in translated.values())
+    session.shut_down()
+
+
+def test_finishing_is_asked_for_after_what_is_left_when_the_audio_is_over(
+    session: LiveSession, client: SilentClient, qtbot: QtBot
+) -> None:
+    client.session_started.emit()
+    said(session, client)
+    session.stop()
+    qtbot.waitUntil(lambda: session.status.state is State.FINISHING, timeout=PATIENCE)
+    assert client.take() == [Finish()]
+    client.crashed.emit()
+    assert [type(command) for command in client.take()] == [Start, TranslateAlso, Finish]

@@ -1,0 +1,265 @@
+"""Choosing how captions are translated: the panel, the preferences, and the session that carries them out."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.actions import Actions
+from app.captions.session import LiveSession
+from app.captions.translation_chooser import TranslationChooser
+from app.captions.translation_controls import MOST_BIAS
+from app.captions.translation_panel import TranslationPanel
+from app.engine_link.engine_client import EngineClient
+from app.look.language_names import language_name
+from app.look.theme import Theme
+from app.preferences.preferences import Models, Preferences
+from app.preferences.preferences_file import PreferencesFile
+from app.preferences.settings import Settings
+from engine.options import CaptionOptions, TranslationOptions
+from engine.process.messages import TranslationChoice
+from tests.app.made_captions import translation
+
+OFF = "Off"
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # said offscreen when a panel opens
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A button with the panel beneath it, and all that the panel has an effect on."""
+
+    settings: Settings
+    session: LiveSession
+    actions: Actions
+    chooser: TranslationChooser
+    button: QPushButton
+
+    @property
+    def panel(self) -> TranslationPanel:
+        return self.chooser.panel
+
+    @property
+    def chosen(self) -> TranslationOptions | None:
+        """What the session translates with."""
+        choice = self.session.translation
+        return None if choice is None else choice.options
+
+    def open(self) -> None:
+        self.chooser.open_below(self.button)
+
+    def choose(self, name: str) -> None:
+        """Choose a language as a person does."""
+        index = self.panel.language.findText(name)
+        assert index >= 0
+        self.panel.language.setCurrentIndex(index)
+        self.panel.language.activated.emit(index)
+
+
+@pytest.fixture
+def language_model(tmp_path: Path) -> Path:
+    """A folder that says what its model translates into."""
+    folder = tmp_path / "language"
+    folder.mkdir()
+    folder.joinpath("config.json").write_text(json.dumps({"earshot": {"translates_to": ["de", "fr", "es"]}}))
+    return folder
+
+
+@pytest.fixture
+def scene(qapp: QApplication, qtbot: QtBot, tmp_path: Path, language_model: Path) -> Iterator[Scene]:
+    """All of it with the panel open, and no engine started."""
+    owner = QObject()
+    settings = Settings(PreferencesFile(tmp_path / "data"), owner)
+    settings.alter(lambda now: replace(now, models=Models(translation=str(language_model))))
+    actions = Actions(Theme(qapp), owner)
+    session = LiveSession(EngineClient(owner), "scripted", CaptionOptions(), owner)
+    button = QPushButton()
+    qtbot.addWidget(button)
+    button.show()
+    chooser = TranslationChooser(session, actions, settings, button)
+    chooser.take_up()
+    made = Scene(settings, session, actions, chooser, button)
+    made.open()
+    yield made
+    chooser.panel.hide()
+
+
+def offered(panel: TranslationPanel) -> list[str]:
+    return [panel.language.itemText(index) for index in range(panel.language.count())]
+
+
+def test_the_panel_offers_what_the_model_translates_into(scene: Scene) -> None:
+    assert scene.panel.isVisible()
+    assert offered(scene.panel) == [OFF, "French", "German", "Spanish"]
+    assert scene.panel.language.currentText() == OFF
+    assert not scene.panel.steadiness.isEnabled()
+
+
+def test_a_model_that_does_not_say_is_offered_all_languages(scene: Scene, language_model: Path) -> None:
+    language_model.joinpath("config.json").write_text("{}")
+    scene.open()
+    assert {"German", "Japanese", "Arabic"} <= set(offered(scene.panel))
+
+
+def test_another_model_in_the_preferences_is_the_one_that_translates(scene: Scene, tmp_path: Path) -> None:
+    scene.choose("German")
+    other = tmp_path / "other"
+    other.mkdir()
+    other.joinpath("config.json").write_text(json.dumps({"earshot": {"translates_to": ["de", "it"]}}))
+    scene.settings.alter(lambda now: replace(now, models=Models(translation=str(other))))
+    assert scene.session.translation == TranslationChoice(TranslationOptions("de"), str(other))
+    scene.open()
+    assert offered(scene.panel) == [OFF, "German", "Italian"]
+
+
+def test_choosing_a_language_translates_into_it_and_the_action_says_so(scene: Scene, language_model: Path) -> None:
+    scene.choose("French")
+    assert scene.session.translation == TranslationChoice(TranslationOptions("fr"), str(language_model))
+    assert "French" in scene.actions.translation.text()
+    assert scene.settings.preferences.translation_options == TranslationOptions("fr")
+    scene.choose(OFF)
+    assert scene.session.translation is None
+    assert "French" not in scene.actions.translation.text()
+    assert not scene.panel.held_back.isEnabled()
+
+
+def test_choosing_leaves_all_other_preferences_alone(scene: Scene) -> None:
+    scene.settings.alter(lambda now: replace(now, captions=CaptionOptions(step_seconds=0.5)))
+    scene.choose("French")
+    scene.panel.stable.box.click()
+    assert scene.settings.preferences.captions.step_seconds == 0.5
+
+
+def test_sliders_and_the_box_set_the_options(scene: Scene, qtbot: QtBot) -> None:
+    panel = scene.panel
+    scene.choose("German")
+    panel.steadiness.slider.setValue(panel.steadiness.slider.maximum())
+    panel.held_back.slider.setValue(0)
+    qtbot.waitUntil(lambda: scene.chosen == TranslationOptions("de", bias=MOST_BIAS, mask=0))
+    panel.stable.box.click()
+    assert scene.chosen == TranslationOptions("de", bias=MOST_BIAS, mask=0, stable=True)
+    panel.usual.click()
+    assert scene.chosen == TranslationOptions("de")
+    assert not panel.usual.isEnabled()
+
+
+def test_usual_settings_keep_the_glossary(scene: Scene) -> None:
+    glossary = (("hush word", "Stillewort"),)
+    scene.settings.change(Preferences(True, TranslationOptions("de", bias=0.4, glossary=glossary)))
+    scene.panel.usual.click()
+    assert scene.chosen == TranslationOptions("de", glossary=glossary)
+
+
+def test_a_slider_that_is_being_moved_is_told_once(scene: Scene, qtbot: QtBot) -> None:
+    scene.choose("German")
+    slider = scene.panel.steadiness.slider
+    told: list[float] = []
+    scene.panel.steadiness.chosen.connect(told.append)
+    for value in range(slider.maximum() + 1):
+        slider.setValue(value)
+    assert told == []
+    qtbot.waitUntil(lambda: len(told) == 1)
+    assert told == [MOST_BIAS]
+
+
+def test_closing_the_panel_waits_for_no_slider(scene: Scene, qtbot: QtBot) -> None:
+    scene.choose("German")
+    scene.panel.held_back.slider.setValue(7)
+    qtbot.keyClick(scene.panel, Qt.Key.Key_Escape)
+    assert not scene.panel.isVisible()
+    assert scene.chosen == TranslationOptions("de", mask=7)
+
+
+def test_every_place_of_a_slider_is_a_valid_option_with_words_for_it(scene: Scene) -> None:
+    panel = scene.panel
+    scene.choose("German")
+    words: dict[str, set[str]] = {"bias": set(), "mask": set()}
+    for name, control in (("bias", panel.steadiness), ("mask", panel.held_back)):
+        for place in range(control.slider.maximum() + 1):
+            control.slider.setValue(place)
+            control.settle()
+            assert getattr(scene.chosen, name) == control.scale.value(place)
+            words[name].add(control.slider.accessibleDescription())
+    assert "never changes a word" in words["bias"]
+    assert len(words["bias"]) >= 4
+    assert len(words["mask"]) == panel.held_back.slider.maximum() + 1
+    assert "" not in words["bias"] | words["mask"]
+
+
+def test_a_change_made_elsewhere_is_shown_and_carried_out(scene: Scene) -> None:
+    scene.settings.alter(lambda now: replace(now, translates=True, translation=TranslationOptions("es", mask=5)))
+    assert scene.panel.language.currentText() == "Spanish"
+    assert scene.panel.held_back.value == 5
+    assert scene.chosen == TranslationOptions("es", mask=5)
+
+
+def test_how_steady_it_is_is_measured_anew_for_every_setting(scene: Scene) -> None:
+    def measured() -> str:
+        return next(each.text() for each in scene.panel.findChildren(QLabel) if "easured" in each.text())
+
+    scene.choose("German")
+    assert "will be measured" in measured()
+    long = "Wort " * 25
+    scene.session.translation_changed.emit(translation(0, "Wort Wort falsch"))
+    scene.session.translation_changed.emit(translation(0, long, final=True))
+    assert "for every 100 words that stayed, 4 were taken back" in measured()
+    scene.panel.stable.box.click()
+    assert "will be measured" in measured()
+    scene.session.translation_changed.emit(translation(1, long, final=True))
+    assert "no word" in measured()
+
+
+def test_a_missing_model_is_a_sentence_where_the_language_would_be_chosen(scene: Scene) -> None:
+    scene.settings.alter(lambda now: replace(now, models=Models(translation="/nowhere/at/all")))
+    scene.open()
+    assert offered(scene.panel) == [OFF]
+    assert not scene.panel.language.isEnabled()
+    assert any("/nowhere/at/all" in label.text() for label in scene.panel.findChildren(QLabel))
+
+
+def test_the_tabulator_reaches_all_of_the_panel(scene: Scene) -> None:
+    panel = scene.panel
+    scene.choose("German")
+    panel.held_back.slider.setValue(0)
+    panel.held_back.settle()
+    reached = []
+    focused = panel.language
+    while focused not in reached:
+        reached.append(focused)
+        focused = focused.nextInFocusChain()
+        while not (focused.focusPolicy() & Qt.FocusPolicy.TabFocus and focused.isVisible() and focused.isEnabled()):
+            focused = focused.nextInFocusChain()
+    assert reached == [
+        panel.language,
+        panel.steadiness.slider,
+        panel.held_back.slider,
+        panel.stable.box,
+        panel.usual,
+    ]
+
+
+def test_no_two_controls_of_the_panel_share_a_mnemonic(scene: Scene) -> None:
+    texts = [each.text() for kind in (QAbstractButton, QLabel) for each in scene.panel.findChildren(kind)]
+    keys = Counter(QKeySequence.mnemonic(text).toString() for text in texts if "&" in text)
+    assert len(keys) == 5
+    assert max(keys.values()) == 1
+
+
+def test_the_panel_stays_on_the_screen(scene: Scene) -> None:
+    scene.button.move(0, 0)
+    scene.open()
+    QApplication.processEvents()
+    assert scene.button.screen().availableGeometry().contains(scene.panel.geometry())
+
+
+@pytest.mark.parametrize(("code", "name"), [("de", "German"), ("pt-br", "Brazilian Portuguese"), ("qqq", "qqq")])
+def test_languages_are_named_for_people(code: str, name: str) -> None:
+    assert language_name(code) == name

@@ -1,0 +1,138 @@
+"""A transcript as files, the way a person chose."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.history.export.exporting import (
+    ENDINGS,
+    ExportChoice,
+    files_of,
+    plain_text,
+    preview,
+    rendered,
+    write_transcript,
+)
+from app.history.export.formats import ExportError
+from app.history.records import KeptTurn, Session, Transcript
+from engine.turns import Turn, TurnStats
+from tests.app.made_captions import caption, translation
+
+SESSION = Session(1, "captions", "A *budget* talk", "Microphone", "starter", "en", "de", 1_000_000, None, False, 9, "")
+
+
+@pytest.fixture
+def transcript() -> Transcript:
+    return Transcript(
+        SESSION,
+        (caption(0, "Good morning.", final=True), caption(1, "1. And a [link].", start=4.0, final=True)),
+        (translation(0, "Guten Morgen.", final=True), translation(1, "1. Und ein [Link].", final=True)),
+        (),
+        {0: (1.0, 1.5), 1: (5.0, 5.5, None, 6.5)},
+    )
+
+
+@pytest.fixture
+def talk() -> Transcript:
+    turn = Turn(1, 0, "What is it?", "A tree.", stats=TurnStats(0.3, 0.4, 0.5))
+    later = Turn(2, 0, "And that?", "", "interrupted")
+    return Transcript(SESSION, turns=(KeptTurn(turn, 1_000_003.0), KeptTurn(later, 1_000_009.0)))
+
+
+def written(path: Path, transcript: Transcript, **choices: object) -> dict[str, str]:
+    files = write_transcript(path, transcript, ExportChoice(ending=path.suffix, **choices))  # type: ignore[arg-type]
+    return {file.name: file.read_text(encoding="utf-8") for file in files}
+
+
+def test_subtitles_hold_both_languages(tmp_path: Path, transcript: Transcript) -> None:
+    (text,) = written(tmp_path / "talk.srt", transcript).values()
+    assert "Good morning.\nGuten Morgen.\n" in text
+    assert "00:00:04,000 --> " in text
+
+
+@pytest.mark.parametrize(
+    ("parts", "there", "missing"),
+    [("spoken", "Good morning.", "Guten Morgen."), ("translation", "Guten Morgen.", "Good morning.")],
+)
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_one_language_can_be_left_out(
+    tmp_path: Path, transcript: Transcript, ending: str, parts: str, there: str, missing: str
+) -> None:
+    (text,) = written(tmp_path / f"talk{ending}", transcript, parts=parts).values()
+    assert there in text
+    assert missing not in text
+
+
+def test_each_language_can_have_a_file_of_its_own(tmp_path: Path, transcript: Transcript) -> None:
+    files = written(tmp_path / "talk.vtt", transcript, parts="separate")
+    assert list(files) == ["talk.en.vtt", "talk.de.vtt"]
+    assert "Guten" not in files["talk.en.vtt"]
+    assert "Good" not in files["talk.de.vtt"]
+    assert "00:00:04.000 --> " in files["talk.de.vtt"]
+
+
+def test_only_what_begins_in_a_time_is_written(tmp_path: Path, transcript: Transcript, talk: Transcript) -> None:
+    (text,) = written(tmp_path / "talk.srt", transcript, begin_seconds=2.0).values()
+    assert "Good morning." not in text
+    assert "00:00:04,000 --> " in text
+    (text,) = written(tmp_path / "talk.txt", transcript, end_seconds=4.0).values()
+    assert text == "[0:00:00] Good morning.\nGuten Morgen.\n"
+    (text,) = written(tmp_path / "talk.txt", talk, begin_seconds=5.0).values()
+    assert text == "[0:00:09] You: And that?\n"
+
+
+def test_markdown_has_a_title_and_no_marks_of_the_speakers_own(tmp_path: Path, transcript: Transcript) -> None:
+    (text,) = written(tmp_path / "talk.md", transcript, times=False).values()
+    lines = text.split("\n\n")
+    assert lines[0] == r"# A \*budget\* talk"
+    assert lines[1].endswith("· Microphone · starter*")
+    assert lines[2:] == ["Good morning.", "> Guten Morgen.", r"1\. And a \[link\].", "> 1\\. Und ein \\[Link\\].\n"]
+
+
+def test_markdown_says_when_something_was_said(tmp_path: Path, transcript: Transcript, talk: Transcript) -> None:
+    (text,) = written(tmp_path / "talk.md", transcript).values()
+    assert "**0:00:04** 1" in text
+    (text,) = written(tmp_path / "answers.md", talk).values()
+    assert "**You** (0:00:03): What is it?\n\n**Earshot**: A tree." in text
+
+
+def test_json_holds_the_delay_of_every_word(tmp_path: Path, transcript: Transcript) -> None:
+    (text,) = written(tmp_path / "talk.json", transcript).values()
+    record = json.loads(text)
+    assert (record["title"], record["language"], record["audio_seconds"]) == ("A *budget* talk", "en", 5.6)
+    words = [word for each in record["captions"] for word in each["words"]]
+    assert [(word["shown"], word["delay"]) for word in words[:3]] == [(1.0, 0.6), (1.5, 0.7), (5.0, 0.6)]
+    assert [word["delay"] for word in words] == [0.6, 0.7, 0.6, 0.7, None, 0.9]
+    assert record["captions"][0]["translation"] == {"language": "de", "text": "Guten Morgen."}
+    (text,) = written(tmp_path / "talk.json", transcript, delays=False).values()
+    assert "delay" not in text
+
+
+def test_json_holds_a_conversation(tmp_path: Path, talk: Transcript) -> None:
+    (text,) = written(tmp_path / "talk.json", talk).values()
+    first = json.loads(text)["turns"][0]
+    assert (first["asked"], first["answered"], first["seconds"]) == ("What is it?", "A tree.", 3.0)
+    assert first["first_sound_seconds"] == 0.5
+
+
+def test_text_has_times_only_if_wanted(transcript: Transcript) -> None:
+    assert plain_text(transcript, ExportChoice(times=False)).startswith("Good morning.\nGuten Morgen.\n\n1.")
+    assert plain_text(transcript, ExportChoice()).startswith("[0:00:00] Good morning.")
+
+
+def test_a_preview_is_how_the_file_begins(transcript: Transcript) -> None:
+    for ending in ENDINGS[:4]:
+        choice = ExportChoice(ending=ending)
+        assert rendered(transcript, choice).startswith(preview(transcript, choice).rstrip("\n"))
+
+
+def test_nothing_is_written_where_one_of_the_files_cannot_be(tmp_path: Path, transcript: Transcript) -> None:
+    (tmp_path / "talk.de.srt").mkdir()
+    choice = ExportChoice(parts="separate")
+    assert len(files_of(tmp_path / "talk.srt", transcript, choice)) == 2
+    with pytest.raises(ExportError, match="it is a folder"):
+        write_transcript(tmp_path / "talk.srt", transcript, choice)
+    assert not (tmp_path / "talk.en.srt").exists()

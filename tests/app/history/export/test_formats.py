@@ -1,0 +1,374 @@
+"""Captions as files: conventions of subtitles, and files that are whole or not there."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.history.export.bilingual import as_caption, bilingual_cues
+from app.history.export.cues import LINE_CELLS, MAX_CUE_SECONDS, cues_of
+from app.history.export.formats import (
+    ExportError,
+    check_target,
+    to_json,
+    to_srt,
+    to_txt,
+    to_vtt,
+    write_captions,
+    write_separately,
+)
+from app.look.text_layout import cells, printable
+from engine.errors import OptionError
+from engine.events import Caption, Latency, Summary, Translation, Word
+
+SUMMARY = Summary("Hello there.", 3.0, 4, 0.5, 0.17, Latency(0.5, 0.4, 0.9), "en")
+TIME = re.compile(r"(\d\d):(\d\d):(\d\d)([.,])(\d\d\d) --> (\d\d):(\d\d):(\d\d)([.,])(\d\d\d)")
+
+
+def make_caption(text: str, start: float = 0.0, pace: float = 0.3, id: int = 1, final: bool = True) -> Caption:
+    """Say words one after another, `pace` seconds each."""
+    parts = text.split(" ")
+    words = tuple(
+        Word((" " if index else "") + part, start + index * pace, start + (index + 1) * pace, 0.9)
+        for index, part in enumerate(parts)
+    )
+    return Caption(id, 3, start, words[-1].end, words, (), final, words[-1].end, words[-1].end)
+
+
+words_in_time = st.lists(
+    st.tuples(
+        st.sampled_from(["", " "]),
+        st.one_of(
+            st.sampled_from(["the", "and", "Yes.", "well,", "世界", "é", "-->", "a<b>&c", "x" * 50, "y" * 200]),
+            st.text(min_size=1, max_size=12),
+        ),
+        st.floats(0, 3),
+        st.floats(0, 9),
+    ),
+    max_size=60,
+)
+
+
+@st.composite
+def captions(draw: st.DrawFn) -> list[Caption]:
+    """Any captions whose times never run backwards, overlapping and empty ones included."""
+    made = []
+    now = draw(st.floats(0, 4000))
+    for id in range(draw(st.integers(0, 4))):
+        words = []
+        for space, text, gap, length in draw(words_in_time):
+            now += gap
+            words.append(Word(space + text, now, now + length))
+        end = words[-1].end if words else now
+        made.append(Caption(id, 1, now, end, tuple(words), (), True, end, end))
+    return made
+
+
+@given(captions())
+def test_cues_never_overlap_and_always_last(made: list[Caption]) -> None:
+    cues = cues_of(made)
+    assert all(cue.start_ms < cue.end_ms for cue in cues)
+    assert all(first.end_ms <= second.start_ms for first, second in pairwise(cues))
+
+
+@given(captions())
+def test_cues_have_at_most_two_lines_of_42_columns(made: list[Caption]) -> None:
+    for cue in cues_of(made):
+        assert 1 <= len(cue.lines) <= 2
+        assert all(0 < cells(line) <= LINE_CELLS for line in cue.lines)
+
+
+@given(captions())
+def test_cues_hold_every_character_that_was_said(made: list[Caption]) -> None:
+    said = "".join(word.text for caption in made for word in caption.committed)
+    shown = "".join("".join(cue.lines) for cue in cues_of(made))
+    assert _visible(shown) == _visible(said)
+
+
+@given(captions())
+def test_files_can_be_read_back(made: list[Caption]) -> None:
+    srt, vtt = to_srt(made), to_vtt(made)
+    count = len(cues_of(made))
+    assert [int(block.split("\n")[0]) for block in srt.split("\n\n") if block] == list(range(1, count + 1))
+    assert len(TIME.findall(srt)) == len(TIME.findall(vtt)) == count
+    assert vtt.startswith("WEBVTT\n")
+    assert vtt.count("-->") == count
+    assert "<" not in vtt
+    assert json.loads(to_json(made))["version"] == 1
+
+
+def test_srt_follows_the_format() -> None:
+    text = to_srt([make_caption("Hello there.", 3661.5), make_caption("Bye.", 3665, id=2)])
+    assert text == ("1\n01:01:01,500 --> 01:01:02,333\nHello there.\n\n2\n01:01:05,000 --> 01:01:05,833\nBye.\n")
+
+
+def test_vtt_escapes_what_would_be_markup() -> None:
+    text = to_vtt([make_caption("<b> --> R&D")])
+    assert text.splitlines()[0:2] == ["WEBVTT", ""]
+    assert text.splitlines()[3] == "&lt;b&gt; --&gt; R&amp;D"
+    assert "00:00:00.000 --> " in text
+
+
+def test_txt_is_one_caption_a_line() -> None:
+    assert to_txt([make_caption("One two."), make_caption("Three?")]) == "One two.\nThree?\n"
+
+
+def test_json_keeps_words_and_their_times() -> None:
+    record = json.loads(to_json([make_caption("One two.")], SUMMARY))
+    assert record["language"] == "en"
+    assert record["captions"][0]["text"] == "One two."
+    assert record["captions"][0]["words"][1] == {"text": " two.", "start": 0.3, "end": 0.6, "probability": 0.9}
+
+
+def test_a_long_sentence_becomes_cues_with_times_of_their_words() -> None:
+    text = (
+        "When the first captions appeared on television, people who could not hear the programme were able to "
+        "follow it for the first time, and many of them wrote letters to say how much it meant to them."
+    )
+    cues = cues_of([make_caption(text, 10.0)])
+    assert len(cues) >= 3
+    words = text.split(" ")
+    shown = 0
+    for cue in cues:
+        assert cue.start_ms == round(1000 * (10 + 0.3 * shown))
+        shown += len(" ".join(cue.lines).split(" "))
+    assert shown == len(words)
+
+
+def test_lines_break_after_punctuation_and_before_conjunctions() -> None:
+    (cue,) = cues_of([make_caption("I wanted to come with you yesterday, but the train was late.", pace=0.1)])
+    assert cue.lines == ("I wanted to come with you yesterday,", "but the train was late.")
+
+
+def test_an_article_never_ends_a_line() -> None:
+    (cue,) = cues_of([make_caption("We walked along the river towards the old railway station", pace=0.1)])
+    assert not cue.lines[0].endswith((" the", " a"))
+
+
+def test_slow_speech_does_not_stay_on_screen_for_ever() -> None:
+    cues = cues_of([make_caption("one two three four five six", pace=3.0)])
+    assert all(cue.end_ms - cue.start_ms <= 1000 * MAX_CUE_SECONDS for cue in cues)
+
+
+def test_a_short_cue_stays_long_enough_to_be_read_but_never_into_the_next() -> None:
+    first, second = cues_of([make_caption("Yes.", 1.0, 0.1), make_caption("No.", 1.5, 0.1, id=2)])
+    assert (first.start_ms, first.end_ms) == (1000, 1417)
+    assert second.end_ms - second.start_ms == 833
+
+
+def test_control_characters_of_a_model_reach_no_file() -> None:
+    text = to_txt([make_caption("bad\x1b[2Jword\x00 next\nline")])
+    assert text == "bad[2Jword next line\n"
+
+
+def test_only_final_captions_are_written(tmp_path: Path) -> None:
+    write_captions(tmp_path / "out.txt", [make_caption("Done."), make_caption("Not yet", id=2, final=False)])
+    assert (tmp_path / "out.txt").read_text() == "Done.\n"
+
+
+def test_files_are_utf8_and_replaced_whole(tmp_path: Path) -> None:
+    out = tmp_path / "out.SRT"
+    out.write_text("old and much longer than what comes now " * 10)
+    out.chmod(0o640)
+    write_captions(out, [make_caption("Grüße, 世界.")], SUMMARY)
+    assert out.read_text(encoding="utf-8") == "1\n00:00:00,000 --> 00:00:00,833\nGrüße, 世界.\n"
+    assert out.stat().st_mode & 0o777 == 0o640
+    assert os.listdir(tmp_path) == ["out.SRT"]
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    real = tmp_path / "real.txt"
+    real.write_text("old")
+    link = tmp_path / "link.txt"
+    link.symlink_to(real)
+    write_captions(link, [make_caption("New.")])
+    assert link.is_symlink()
+    assert real.read_text() == "New.\n"
+
+
+@pytest.mark.parametrize("name", ["out.doc", "out", "out.srt.gz"])
+def test_an_unknown_ending_is_a_usage_error(tmp_path: Path, name: str) -> None:
+    with pytest.raises(OptionError, match=r"must end in \.srt, \.vtt, \.txt, \.json"):
+        check_target(tmp_path / name)
+
+
+def test_a_missing_folder_is_refused_before_any_work(tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match="does not exist"):
+        check_target(tmp_path / "nowhere" / "out.srt")
+
+
+def test_a_folder_is_no_file_to_write(tmp_path: Path) -> None:
+    (tmp_path / "out.srt").mkdir()
+    with pytest.raises(ExportError, match="it is a folder"):
+        check_target(tmp_path / "out.srt")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_full_disk_is_one_clear_sentence(tmp_path: Path) -> None:
+    out = tmp_path / "out.srt"
+    out.symlink_to("/dev/full")
+    with pytest.raises(ExportError, match=r"^Cannot write .*out\.srt: the disk is full\.$"):
+        write_captions(out, [make_caption("Hello.")])
+    assert out.is_symlink()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs resource limits")
+def test_a_write_that_breaks_off_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
+    (tmp_path / "out.txt").write_text("the old transcript")
+    script = (
+        "import resource, sys; from pathlib import Path; from app.history.export.formats import *;"
+        "from tests.app.history.export.test_formats import make_caption;"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096));\n"
+        "try: write_captions(Path(sys.argv[1]), [make_caption('word ' * 3000)])\n"
+        "except ExportError as error: print(error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "out.txt")],
+        capture_output=True, text=True, check=True, cwd=Path(__file__).parents[4],
+    )  # fmt: skip
+    assert done.stdout.startswith("Cannot write")
+    assert (tmp_path / "out.txt").read_text() == "the old transcript"
+    assert os.listdir(tmp_path) == ["out.txt"]
+
+
+# --- two languages ---
+
+
+def make_translation(text: str, id: int = 1, language: str = "de") -> Translation:
+    return Translation(id, 3, text, "", "", language, True)
+
+
+translated_text = st.one_of(
+    st.text(max_size=80),
+    st.lists(st.sampled_from(["die", "Wörter,", "und", "世界，", "das", "Ende.", "x" * 60, "שלום"]), max_size=40).map(
+        " ".join
+    ),
+)
+
+
+@given(captions(), st.lists(translated_text, min_size=4, max_size=4))
+def test_cues_in_two_languages_keep_every_rule_of_cues_in_one(made: list[Caption], texts: list[str]) -> None:
+    translations = {id: make_translation(text, id) for id, text in enumerate(texts)}
+    cues = bilingual_cues(made, translations)
+    assert all(cue.start_ms < cue.end_ms for cue in cues)
+    assert all(first.end_ms <= second.start_ms for first, second in pairwise(cues))
+    for cue in cues:
+        assert 1 <= len(cue.lines) <= 2
+        assert all(0 < cells(line) <= LINE_CELLS for line in cue.lines)
+
+
+@given(st.lists(st.sampled_from(["one", "two,", "three", "and", "y" * 50]), min_size=1, max_size=40), translated_text)
+def test_cues_in_two_languages_hold_all_that_was_said_and_all_of_its_translation(words: list[str], text: str) -> None:
+    caption = make_caption(" ".join(words))
+    shown = "".join("".join(cue.lines) for cue in bilingual_cues([caption], {1: make_translation(text)}))
+    assert sorted(_visible(shown)) == sorted(_visible(caption.text + text))
+
+
+def test_a_short_caption_and_its_translation_are_one_cue_of_two_lines() -> None:
+    (cue,) = bilingual_cues([make_caption("Good morning.")], {1: make_translation("Guten Morgen.")})
+    assert cue.lines == ("Good morning.", "Guten Morgen.")
+
+
+def test_a_long_caption_shares_its_translation_out_at_clauses() -> None:
+    caption = make_caption(
+        "I wanted to come with you yesterday, but the train was late, and so I stayed at home.", pace=0.2
+    )
+    translation = make_translation(
+        "Ich wollte gestern mit dir kommen, aber der Zug hatte Verspätung, und so blieb ich daheim."
+    )
+    assert [cue.lines for cue in bilingual_cues([caption], {1: translation})] == [
+        ("I wanted to come with you yesterday,", "Ich wollte gestern mit dir kommen,"),
+        ("but the train was late,", "aber der Zug hatte Verspätung,"),
+        ("and so I stayed at home.", "und so blieb ich daheim."),
+    ]
+
+
+def test_a_language_without_spaces_is_shared_out_between_characters_but_not_before_a_comma() -> None:
+    caption = make_caption("Today the weather is very nice, so we are going to the park after lunch and stay there.")
+    text = "今天天气很好，所以我们午饭以后去公园，然后一直待在那里，直到晚上才回家吃饭，大家都很高兴。"
+    cues = bilingual_cues([caption], {1: make_translation(text)})
+    assert len(cues) >= 3
+    assert "".join(cue.lines[-1] for cue in cues) == text
+    assert not any(cue.lines[-1].startswith(("，", "。")) for cue in cues)
+
+
+def test_a_translation_much_longer_than_its_caption_goes_on_in_the_captions_time() -> None:
+    caption = make_caption("Yes.", 10.0, pace=4.0)
+    cues = bilingual_cues([caption], {1: make_translation("Ja, das ist so. " * 6)})
+    assert cues[0].lines[0] == "Yes."
+    assert all(len(cue.lines) == 1 for cue in cues[1:])
+    assert cues[0].start_ms == 10_000
+    assert all(10_000 <= cue.start_ms < 14_000 for cue in cues)
+
+
+def test_captions_without_a_translation_are_laid_out_as_ever() -> None:
+    made = [make_caption("one two three four five six seven eight nine ten eleven"), make_caption("No.", 9.0, id=2)]
+    assert bilingual_cues(made, {}) == cues_of(made)
+    assert bilingual_cues(made, {1: make_translation(" ")}) == cues_of(made)
+
+
+def test_a_very_long_caption_is_laid_out_in_moderate_time() -> None:
+    caption = make_caption("words and more words, " * 60)
+    cues = bilingual_cues([caption], {1: make_translation("Wörter und noch mehr Wörter, " * 60)})
+    assert len(cues) > 30
+
+
+def test_a_translation_as_a_caption_shares_its_time_by_length() -> None:
+    said = as_caption(make_caption("One two.", 10.0, pace=1.0), make_translation("Eins zwei drei"))
+    assert [word.text for word in said.committed] == ["Eins", " zwei", " drei"]
+    assert (said.committed[0].start, said.committed[-1].end, said.language) == (10.0, 12.0, "de")
+    assert all(first.end == second.start for first, second in pairwise(said.committed))
+
+
+def test_every_format_holds_both_languages() -> None:
+    made = [make_caption("R&D <b>."), make_caption("Two.", 5.0, id=2)]
+    translations = {1: make_translation("F&E <b>."), 9: make_translation("Nobody's.", 9)}
+    assert "\nR&D <b>.\nF&E <b>.\n" in to_srt(made, None, translations)
+    assert "\nR&amp;D &lt;b&gt;.\nF&amp;E &lt;b&gt;.\n" in to_vtt(made, None, translations)
+    assert to_txt(made, None, translations) == "R&D <b>.\nF&E <b>.\n\nTwo.\n"
+    first, second = json.loads(to_json(made, None, translations))["captions"]
+    assert first["translation"] == {"language": "de", "text": "F&E <b>."}
+    assert "translation" not in second
+
+
+def test_a_translation_cannot_forge_a_cue() -> None:
+    srt = to_srt([make_caption("One.")], None, {1: make_translation("x\n\n9\n00:00:09,000 --> 00:00:10,000\ny")})
+    assert len(TIME.findall(srt)) == 1
+
+
+def test_each_language_gets_a_file_of_its_own(tmp_path: Path) -> None:
+    made = [make_caption("Good morning."), make_caption("Bye.", 5.0, id=2)]
+    translations = [make_translation("Guten Morgen."), make_translation("Tschüs.", 2)]
+    paths = write_separately(tmp_path / "talk.srt", made, SUMMARY, translations)
+    assert [path.name for path in paths] == ["talk.en.srt", "talk.de.srt"]
+    assert paths[0].read_text() == to_srt(made)
+    assert "Guten Morgen." in paths[1].read_text()
+    assert "morning" not in paths[1].read_text()
+    assert TIME.findall(paths[0].read_text())[1][0:4] == TIME.findall(paths[1].read_text())[1][0:4]
+    (_, german) = write_separately(tmp_path / "talk.json", made, SUMMARY, translations)
+    assert json.loads(german.read_text())["language"] == "de"
+
+
+def test_files_of_their_own_never_write_over_each_other(tmp_path: Path) -> None:
+    same = make_translation("Good morning.", language="en")
+    paths = write_separately(tmp_path / "talk.txt", [make_caption("Good morning.")], SUMMARY, [same])
+    assert [path.name for path in paths] == ["talk.original.txt", "talk.en.txt"]
+    assert [path.name for path in write_separately(tmp_path / "a.txt", [], None, [])] == ["a.original.txt"]
+
+
+def _visible(text: str) -> str:
+    return "".join(character for character in printable(text) if not character.isspace() and cells(character))
+
+
+def test_a_translation_of_marks_that_nobody_sees_takes_no_line() -> None:
+    (cue,) = bilingual_cues([make_caption("Good morning.")], {1: make_translation("\N{SOFT HYPHEN}")})
+    assert cue.lines == ("Good morning.",)

@@ -1,0 +1,52 @@
+"""What was chosen comes back, and nothing else does."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.preferences.preferences import Preferences
+from app.preferences.preferences_file import PreferencesFile
+from engine.errors import EngineError
+from engine.options import TranslationOptions
+
+CHOSEN = Preferences(True, TranslationOptions("fr", bias=0.35, mask=0, stable=True))
+
+
+def test_what_was_saved_comes_back(tmp_path: Path) -> None:
+    PreferencesFile(tmp_path / "new").save(CHOSEN)
+    assert PreferencesFile(tmp_path / "new").load() == CHOSEN
+
+
+def test_without_a_file_translation_is_off(tmp_path: Path) -> None:
+    assert PreferencesFile(tmp_path).load() == Preferences()
+    assert Preferences().translation_options is None
+
+
+def test_translation_that_is_off_remembers_how_it_was(tmp_path: Path) -> None:
+    off = Preferences(False, CHOSEN.translation)
+    PreferencesFile(tmp_path).save(off)
+    assert PreferencesFile(tmp_path).load() == off
+    assert off.translation_options is None
+
+
+def test_settings_of_another_version_are_read_as_far_as_they_are_known(tmp_path: Path) -> None:
+    file = PreferencesFile(tmp_path)
+    file.path.write_text(json.dumps({"translates": True, "translation": {"target": "es", "colour": "red"}, "new": 1}))
+    assert file.load() == Preferences(True, TranslationOptions("es"))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"colour": "red"}'])
+def test_a_damaged_file_is_a_sentence_that_names_it(tmp_path: Path, text: str) -> None:
+    file = PreferencesFile(tmp_path)
+    file.path.write_text(text)
+    with pytest.raises(EngineError, match=r"preferences\.json cannot be read; the usual ones are used"):
+        file.load()
+
+
+def test_a_file_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("a file where the folder would be")
+    with pytest.raises(EngineError, match="settings cannot be saved in"):
+        PreferencesFile(tmp_path / "data").save(CHOSEN)

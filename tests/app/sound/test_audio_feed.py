@@ -1,0 +1,68 @@
+"""The thread that brings audio: it may outlive the window, and then has nobody to tell."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+
+import numpy as np
+import shiboken6
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from app.sound.audio_feed import AudioFeed
+from app.sound.source_notes import Back, Lost, Missed, Moved, Note, Slept
+from engine.audio import Samples
+
+
+def test_a_device_that_hangs_until_the_app_is_gone_is_no_error(qtbot: QtBot) -> None:
+    released = threading.Event()
+
+    def chunks(stop: threading.Event, noticed: Callable[[str], None]) -> Iterator[Samples]:
+        released.wait()
+        yield np.zeros(10, np.float32)
+
+    parent = QObject()
+    feed = AudioFeed(SimpleNamespace(chunks=chunks), lambda samples: None, parent)  # type: ignore[arg-type]
+    feed.start()
+    feed.wait(seconds=0.0)
+    thread = feed._thread
+    shiboken6.delete(parent)
+    released.set()
+    thread.join()  # an exception in a thread fails the test
+
+
+def _report(notes: list[Note], qtbot: QtBot) -> list[tuple[str, str, bool]]:
+    """What a feed says while its source reports: signal, sentence, and whether it is interrupted then."""
+
+    def chunks(stop: threading.Event, report: Callable[[Note], None]) -> Iterator[Samples]:
+        for note in notes:
+            report(note)
+        yield np.zeros(10, np.float32)
+
+    parent = QObject()
+    source = SimpleNamespace(chunks=chunks, name="Yeti")
+    feed = AudioFeed(source, lambda samples: None, parent)  # type: ignore[arg-type]
+    said: list[tuple[str, str, bool]] = []
+    for name in ("noticed", "interrupted", "resumed"):
+        getattr(feed, name).connect(lambda text, name=name: said.append((name, text, feed.is_interrupted)))
+    with qtbot.waitSignal(feed.ended):
+        feed.start()
+    return said
+
+
+def test_a_device_that_went_and_came_back_is_told_in_sentences(qtbot: QtBot) -> None:
+    gone, back = _report([Lost("It was disconnected."), Back(12.4)], qtbot)
+    assert gone[:2] == (
+        "interrupted",
+        "“Yeti” is gone. The recording goes on in silence until it is connected again.",
+    )
+    assert back == ("resumed", "“Yeti” can be heard again. The 12 s without it are kept as silence.", False)
+
+
+def test_what_else_happens_to_a_device_is_noticed(qtbot: QtBot) -> None:
+    said = _report([Moved("Headset"), Missed(1.52), Slept(5400.0), "The file is damaged."], qtbot)
+    assert [name for name, _, _ in said] == ["noticed"] * 4
+    for (_, text, _), part in zip(said, ("“Headset”", "1.5 s", "90 min", "The file is damaged."), strict=True):
+        assert part in text

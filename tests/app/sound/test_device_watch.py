@@ -1,0 +1,116 @@
+"""News of devices that come and go, from a real sound server, and what waiting for it costs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.sound import device_events
+from app.sound.device_search import DeviceSearch
+from app.sound.device_watch import DeviceWatch
+from tests.app.pulse import Pulse
+
+PATIENCE = 120_000  # milliseconds
+
+pytestmark = pytest.mark.realtime
+
+
+@pytest.fixture
+def watch(pulse: Pulse) -> Iterator[DeviceWatch]:
+    made = DeviceWatch()
+    made.start()
+    made.start()
+    pulse.await_subscriber()
+    yield made
+    made.stop()
+    made.stop()
+
+
+def _threads() -> list[str]:
+    return [thread.name for thread in threading.enumerate()]
+
+
+def test_a_device_that_comes_or_goes_is_news_once(watch: DeviceWatch, pulse: Pulse, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(watch.changed, timeout=PATIENCE):
+        module = pulse.plug_in("yeti", "Yeti")
+    with qtbot.waitSignal(watch.changed, timeout=PATIENCE):
+        pulse.unplug(module)
+
+
+def test_another_default_is_news(watch: DeviceWatch, pulse: Pulse, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(watch.changed, timeout=PATIENCE):
+        pulse.ask("set-default-source", "speakers.monitor")
+
+
+def test_looking_for_devices_is_no_news_by_itself(watch: DeviceWatch, qtbot: QtBot) -> None:
+    search = DeviceSearch()
+    with qtbot.assertNotEmitted(watch.changed, wait=500), qtbot.waitSignal(search.outputs_found, timeout=PATIENCE):
+        search.start()
+    search.wait(seconds=5.0)
+
+
+def test_a_sound_server_that_ends_is_news_and_so_is_its_return(watch: DeviceWatch, pulse: Pulse, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(watch.changed, timeout=PATIENCE):
+        pulse.process.kill()
+        pulse.process.wait()
+    pulse.restart()
+    pulse.await_subscriber()
+    with qtbot.waitSignal(watch.changed, timeout=PATIENCE):
+        pulse.plug_in("yeti", "Yeti")
+
+
+def test_with_the_last_listener_thread_and_child_end(pulse: Pulse) -> None:
+    first, second = threading.Event(), threading.Event()
+    with device_events.listening(first.set):
+        with device_events.listening(second.set):
+            pulse.await_subscriber()
+            assert _threads().count("device events") == 1
+        assert "device events" in _threads()
+    assert "device events" not in _threads()
+    pulse.await_subscriber(0)
+
+
+def test_where_there_is_no_server_new_kernel_devices_are_news(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = tmp_path / "snd"
+    kernel.mkdir()
+    os.utime(kernel, (1, 1))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(device_events, "KERNEL_DEVICES", kernel)
+    monkeypatch.setattr(device_events, "LOOK_SECONDS", 0.02)
+    told = threading.Event()
+    with device_events.listening(told.set):
+        (kernel / "pcmC1D0c").touch()
+        assert told.wait(5)
+
+
+_APP = """
+import os, signal, threading
+from app import device_events
+device_events.add(lambda: None)
+print("watching", flush=True)
+threading.Event().wait()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there is a child process")
+def test_an_app_that_is_killed_leaves_no_child(pulse: Pulse) -> None:
+    with subprocess.Popen([sys.executable, "-c", _APP], stdout=subprocess.PIPE, text=True) as app:
+        assert app.stdout is not None
+        assert app.stdout.readline() == "watching\n"
+        pulse.await_subscriber()
+        app.kill()
+    pulse.await_subscriber(0)
+
+
+def test_waiting_for_news_costs_nothing(watch: DeviceWatch, qtbot: QtBot) -> None:
+    before = os.times()
+    qtbot.wait(1000)
+    after = os.times()
+    assert after.user - before.user + after.system - before.system < 0.05

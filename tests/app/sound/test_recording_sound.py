@@ -1,0 +1,115 @@
+"""A recording that is heard while it is captioned: what reaches the loudspeaker, muting, and going on without one."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+from app.sound import pace
+from app.sound.pace import CHUNK_SECONDS
+from app.sound.playback import LoudspeakerUnavailable
+from app.sound.recording_sound import RecordingSound
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from tests.app.fake_player import FakePlayer
+
+CHUNK = round(CHUNK_SECONDS * SAMPLE_RATE_HZ)
+SAMPLES = np.linspace(-0.5, 0.5, 10 * CHUNK + 7, dtype=np.float32)
+
+
+class StoppedClock:
+    """Time that passes only while something waits for it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 0.0
+        monkeypatch.setattr(pace.time, "monotonic", lambda: self.now)
+
+
+class Stop(threading.Event):
+    """Nothing is waited for: the clock moves instead."""
+
+    def __init__(self, clock: StoppedClock) -> None:
+        super().__init__()
+        self._clock = clock
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self._clock.now += timeout or 0.0
+        return self.is_set()
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> StoppedClock:
+    return StoppedClock(monkeypatch)
+
+
+@pytest.fixture
+def stop(clock: StoppedClock) -> Stop:
+    return Stop(clock)
+
+
+def never(why: str) -> None:
+    raise AssertionError(why)
+
+
+def test_all_of_it_is_played_and_given_out_as_it_is_heard(clock: StoppedClock, stop: Stop) -> None:
+    player = FakePlayer()
+    given = []
+    for chunk in RecordingSound(lambda: player).beside(SAMPLES, stop, never):
+        given.append(chunk)
+        assert clock.now == pytest.approx(sum(map(len, given)) / SAMPLE_RATE_HZ)
+    assert np.array_equal(np.concatenate(given), SAMPLES)
+    assert [len(samples) for samples in player.pieces] == [len(SAMPLES)]
+    assert player.closed and player.stops == 0
+
+
+def test_the_device_is_open_before_time_begins_to_pass(clock: StoppedClock, stop: Stop) -> None:
+    class SlowPlayer(FakePlayer):
+        def play(self, samples: Samples, rate_hz: int) -> None:
+            super().play(samples, rate_hz)
+            clock.now += 5.0
+
+    chunks = RecordingSound(SlowPlayer).beside(SAMPLES, stop, never)
+    next(chunks)
+    assert clock.now == pytest.approx(5.0 + CHUNK_SECONDS)
+
+
+def test_muted_it_is_silent_and_heard_again_it_goes_on_where_the_captions_are(stop: Stop) -> None:
+    player = FakePlayer()
+    sound = RecordingSound(lambda: player)
+    chunks = sound.beside(SAMPLES, stop, never)
+    next(chunks)
+    sound.muted = True
+    next(chunks)
+    assert player.stops == 1
+    next(chunks)
+    sound.muted = False
+    given = 3 * CHUNK
+    next(chunks)
+    assert player.stops == 1
+    assert [len(samples) for samples in player.pieces] == [len(SAMPLES), len(SAMPLES) - given]
+    assert np.array_equal(player.pieces[-1], SAMPLES[given:])
+
+
+def test_what_is_muted_from_the_beginning_opens_no_device(stop: Stop) -> None:
+    player = FakePlayer()
+    sound = RecordingSound(lambda: player, muted=True)
+    assert sum(map(len, sound.beside(SAMPLES, stop, never))) == len(SAMPLES)
+    assert player.pieces == [] and player.closed
+
+
+def test_without_a_loudspeaker_it_says_so_once_and_goes_on(stop: Stop) -> None:
+    player = FakePlayer(LoudspeakerUnavailable("No loudspeaker was found."))
+    told: list[str] = []
+    chunks = RecordingSound(lambda: player).beside(SAMPLES, stop, told.append)
+    assert np.array_equal(np.concatenate(list(chunks)), SAMPLES)
+    assert told == ["No loudspeaker was found."] and player.closed
+
+
+def test_a_recording_that_is_ended_falls_silent(stop: Stop) -> None:
+    player = FakePlayer()
+    chunks = RecordingSound(lambda: player).beside(SAMPLES, stop, never)
+    next(chunks)
+    stop.set()
+    assert list(chunks) == []
+    assert player.closed

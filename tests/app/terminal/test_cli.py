@@ -1,0 +1,254 @@
+"""The command line as a whole: help, usage errors, and the commands that need no audio."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.sound.audio_sources import demo_clip
+from app.terminal.cli import main
+from app.terminal.commands import window
+
+ROOT = Path(__file__).parents[3]
+
+
+def one_line(text: str) -> str:
+    """Give the only line of a text."""
+    assert text.count("\n") == 1, text
+    return text.strip()
+
+
+def run(*arguments: str, code: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the program in a process of its own, after some Python code."""
+    script = f"import sys; {code}; from app.terminal.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", script.replace("; ;", ";"), *arguments]
+    return subprocess.run(
+        command, capture_output=True, text=True, cwd=ROOT, timeout=400, check=False, env={**os.environ, **environment}
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["captoin", "x"], "there is no command 'captoin'; did you mean 'caption'? See 'earshot --help'."),
+        (["pyproject.toml"], "to caption a file, type: earshot caption pyproject.toml."),
+        (["xyzzy"], "the commands are caption, translate, ask, demo, doctor, models, bench, profile, train"),
+        (["--colour"], "unknown option '--colour'"),
+        (["caption"], "Nothing to caption: give a file, '-' for a pipe, or --mic."),
+        (["caption", "a.wav", "--mic"], "either a file or --mic"),
+        (["caption", "a.wav", "b.wav"], "unexpected argument 'b.wav'"),
+        (["caption", "a.wav", "--exprot", "a.srt"], "unknown option '--exprot'; did you mean --export?"),
+        (["caption", "a.wav", "--exp", "a.srt"], "unknown option '--exp'"),
+        (["caption", "a.wav", "--export", "a.doc"], "must end in .srt, .vtt, .txt, .json"),
+        (["caption", "a.wav", "--realtime", "--fast"], "not allowed with"),
+        (["caption", "--mic", "--fast"], "--fast is for recordings"),
+        (["caption", "a.wav", "--policy", "magic"], "invalid choice: 'magic'"),
+        (["caption", "a.wav", "--trimming", "word"], "invalid choice: 'word'"),
+        (["caption", "a.wav", "--beam", "0"], "--beam must be between 1 and 16, not 0."),
+        (["caption", "a.wav", "--beam", "five"], "invalid int value: 'five'"),
+        (["caption", "a.wav", "--agreement", "1"], "--agreement must be between 2 and 10, not 1."),
+        (["caption", "a.wav", "--step-seconds", "nan"], "--step-seconds must be between 0.1 and 30, not nan."),
+        (["caption", "a.wav", "--buffer-seconds", "60"], "--buffer-seconds must be between 5 and 28, not 60.0."),
+        (["caption", "a.wav", "--language", "de", "--languages", "en,fr"], "not among the allowed en, fr"),
+        (["ask", "a", "b"], "unexpected argument 'b'"),
+        (["ask", ""], "There is no question in an empty text."),
+        (["ask", "Hi", "--mic"], "either a question, --audio FILE or --mic"),
+        (["ask", "--audio", "a.wav", "--mic"], "either a question, --audio FILE or --mic"),
+        (["ask", "Hi", "--realtime"], "--realtime is for recordings"),
+        (["ask", "Hi", "--language", "de"], "--language is about hearing"),
+        (["ask", "Hi", "--no-barge-in"], "--no-barge-in is about hearing"),
+        (["ask", "Hi", "--push-to-talk"], "--push-to-talk is for a microphone"),
+        (["ask", "Hi", "--silent", "--aloud"], "--silent and --aloud contradict each other."),
+        (["ask", "Hi", "--silent", "--speech", "a.wav"], "--silent and --speech contradict each other."),
+        (["ask", "Hi", "--top-k", "3"], "--top-k is about one verifier: add --verifier top-k."),
+        (["ask", "Hi", "--verifier", "top-k", "--top-k", "0"], "--top-k must be between 1 and 100, not 0."),
+        (["ask", "Hi", "--bias", "0.3"], "--bias is about one verifier: add --verifier biased."),
+        (["ask", "Hi", "--verifier", "magic"], "invalid choice: 'magic'"),
+        (["ask", "Hi", "--generation", "magic"], "invalid choice: 'magic'"),
+        (["ask", "Hi", "--voice", "magic"], "invalid choice: 'magic'"),
+        (["ask", "Hi", "--rate", "5"], "--rate must be between 80 and 450, not 5."),
+        (["ask", "Hi", "--reply-tokens", "0"], "--reply-tokens must be between 1 and 2048, not 0."),
+        (["ask", "Hi", "--speech", "a.mp3"], "Cannot write speech to 'a.mp3': the name must end in .wav."),
+        (["ask", "Hi", "--verfier", "greedy"], "did you mean --verifier?"),
+        (["train"], "required: RECIPE"),
+        (["train", "everything"], "invalid choice: 'everything'"),
+        (["bench"], "required: BENCH"),
+        (["bench", "captions", "--limit", "0"], "--limit must be at least 1, not 0."),
+        (["bench", "captions", "--beam", "0"], "--beam must be between 1 and 16, not 0."),
+        (["doctor", "--jsn"], "did you mean --json?"),
+    ],
+)
+def test_bad_usage_is_one_line_and_exit_code_2(
+    arguments: list[str], expected: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert expected in one_line(err)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],
+        ["caption", "-h"],
+        ["ask", "-h"],
+        ["demo", "-h"],
+        ["doctor", "-h"],
+        ["models", "-h"],
+        ["bench", "captions", "-h"],
+    ],
+)
+def test_every_command_explains_itself(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("usage: earshot")
+    assert err == ""
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import atexit; heavy = {'numpy', 'mlx', 'soundfile', 'sounddevice', 'transformers', 'torch', 'PySide6'};"
+        "atexit.register(lambda: print(sorted(heavy & set(sys.modules)), file=sys.stderr))"
+    )
+    done = run("--help", code=code)
+    assert done.returncode == 0
+    assert done.stderr == "[]\n"
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert one_line(capsys.readouterr().out).startswith("earshot ")
+
+
+def test_models_are_listed_with_what_is_here(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["models"]) == 0
+    text = capsys.readouterr().out
+    hearing, others = text.split("Models that translate and answer:\n")
+    language, voice = others.split("Voices:\n")
+    parts = {"hearing": hearing, "language": language, "voice": voice}
+    assert hearing.startswith("Models that hear:\n")
+    for part in (hearing.split("\n", 1)[1], language, voice):
+        assert part.splitlines()[0].split() == ["name", "here", "download", "memory", "languages", "licence"]
+    assert "tiny.en" in hearing and "starter-language" in language
+    assert main(["models", "--json"]) == 0
+    models = json.loads(capsys.readouterr().out)["models"]
+    assert models[0]["name"] == "starter"
+    assert all(isinstance(model["installed"], bool) for model in models)
+    assert all(model["name"] in parts[model["kind"]] for model in models)
+
+
+def test_the_recipe_brings_its_own_options(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch", reason="the recipes train with torch")
+    assert main(["train", "starter-language", "--help"]) == 0
+    assert "usage: earshot train starter-language" in capsys.readouterr().out
+    assert main(["train", "starter-language", "--minuts", "3"]) == 2
+    assert "earshot train starter-language:" in one_line(capsys.readouterr().err)
+
+
+def test_training_for_no_time_is_bad_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch", reason="the recipes train with torch")
+    assert main(["train", "starter-language", "--data", str(tmp_path), "--minutes", "0"]) == 2
+    assert "minutes and steps must be positive." in one_line(capsys.readouterr().err)
+
+
+def test_training_without_torch_says_how_to_get_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name.startswith("engine.recipes.language")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert main(["train", "starter-language"]) == 1
+    assert "needs the package torch" in one_line(capsys.readouterr().err)
+
+
+def test_a_machine_without_a_display_gets_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(window.sys, "platform", "linux")
+    for name in ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    assert main([]) == 1
+    assert "there is no display; 'earshot caption'" in one_line(capsys.readouterr().err)
+
+
+def test_a_machine_without_qt_gets_one_line() -> None:
+    done = run(code="sys.modules['PySide6'] = None", QT_QPA_PLATFORM="offscreen")
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert "Qt is not installed" in one_line(done.stderr)
+
+
+def test_a_display_that_does_not_answer_gets_one_line() -> None:
+    done = run(QT_QPA_PLATFORM="no-such-platform")
+    assert done.returncode == 1
+    assert "The window cannot open" in one_line(done.stderr)
+
+
+def test_qt_without_a_library_of_the_system_gets_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Broken:
+        def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+            if name == "app.application":
+                raise ImportError("libEGL.so.1: cannot open shared object file")
+
+    monkeypatch.delitem(sys.modules, "app.application", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Broken(), *sys.meta_path])
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    assert main([]) == 1
+    assert "libEGL.so.1" in one_line(capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("kind", ["missing", "file", "empty", "truncated", "wrong shape", "pickle", "no config"])
+def test_a_model_that_cannot_be_loaded_is_one_line(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["caption", str(demo_clip()), "--model", _bad_model(kind, tmp_path)]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert one_line(err).startswith("earshot: ")
+
+
+def _bad_model(kind: str, folder: Path) -> str:
+    from tests.random_whisper import write_random_model
+
+    if kind == "missing":
+        return "no-such-model"
+    if kind == "empty":
+        return str(folder)
+    write_random_model(folder)
+    weights, config = folder / "model.safetensors", folder / "config.json"
+    if kind == "file":
+        return str(weights)
+    if kind == "truncated":
+        weights.write_bytes(weights.read_bytes()[: weights.stat().st_size // 2])
+    elif kind == "wrong shape":
+        config.write_text(config.read_text().replace('"n_audio_state": 64', '"n_audio_state": 128'))
+    elif kind == "pickle":
+        weights.unlink()
+        (folder / "pytorch_model.bin").write_bytes(b"\x80\x02}q\x00.")
+    else:
+        config.unlink()
+    return str(folder)
+
+
+def test_a_language_that_the_model_does_not_know_is_a_usage_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tests.random_whisper import write_random_model
+
+    model = str(write_random_model(tmp_path, languages=["en", "de"]))
+    clip = str(demo_clip())
+    for flag, code in (("--language", "tlh"), ("--languages", "en,tlh")):
+        assert main(["caption", clip, "--model", model, flag, code]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "tlh" in one_line(err)
+        assert "en" in err

@@ -1,0 +1,371 @@
+"""`earshot caption` and `earshot demo`: what is printed, what is written, and with which exit code."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from app.sound import audio_devices
+from app.terminal import caption_run
+from app.terminal.cli import main
+from engine.errors import AudioError
+from engine.recipes.speech.espeak import Speech
+from tests.app.scripted_hearing import SENTENCE, ScriptedRecognizer, say, scripted, write_wav
+
+CAPTION_FIELDS = ["type", "id", "revision", "start", "end", "committed", "pending", "final"]
+CAPTION_FIELDS += ["audio_seconds", "emitted_seconds"]
+SUMMARY_FIELDS = ["type", "text", "audio_seconds", "rounds", "forwards", "tokens", "real_time_factor"]
+SUMMARY_FIELDS += ["word_latency_seconds"]
+
+
+@pytest.fixture(scope="module")
+def speech() -> Speech:
+    return say()
+
+
+@pytest.fixture(scope="module")
+def talk(speech: Speech, tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(write_wav(tmp_path_factory.mktemp("audio") / "talk.wav", speech.samples))
+
+
+@pytest.fixture
+def hearing(speech: Speech, monkeypatch: pytest.MonkeyPatch) -> ScriptedRecognizer:
+    """Have the command line hear with a scripted recognizer."""
+    recognizer = scripted(speech)
+    monkeypatch.setattr(caption_run, "load_recognizer", lambda model, options: recognizer)
+    return recognizer
+
+
+def one_line(text: str) -> str:
+    """Give the only line of a text."""
+    assert text.count("\n") == 1, text
+    return text.strip()
+
+
+@pytest.mark.usefixtures("hearing")
+class TestOutput:
+    def test_plain_output_is_one_caption_a_line(self, talk: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["caption", talk]) == 0
+        out, err = capsys.readouterr()
+        assert out == SENTENCE + "\n"
+        assert "of audio heard in" in one_line(err)
+
+    def test_json_lines_tell_every_revision_and_the_summary(
+        self, talk: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["caption", talk, "--json"]) == 0
+        out, err = capsys.readouterr()
+        assert err == ""
+        *captions, summary = [json.loads(line) for line in out.splitlines()]
+        assert all(list(caption) == CAPTION_FIELDS and caption["type"] == "caption" for caption in captions)
+        words = [word for caption in captions for word in caption["committed"] + caption["pending"]]
+        assert all(list(word) == ["text", "start", "end", "probability"] for word in words)
+        assert [caption["revision"] for caption in captions] == sorted({c["revision"] for c in captions})
+        assert any(caption["pending"] for caption in captions)
+        assert [caption["final"] for caption in captions] == [False] * (len(captions) - 1) + [True]
+        assert list(summary) == SUMMARY_FIELDS
+        assert summary["text"] == SENTENCE == "".join(w["text"] for w in captions[-1]["committed"]).strip()
+        assert list(summary["word_latency_seconds"]) == ["mean", "p50", "p95"]
+
+    def test_every_format_is_exported_in_one_run(self, talk: str, tmp_path: Path) -> None:
+        outs = [tmp_path / f"out{ending}" for ending in (".srt", ".vtt", ".txt", ".json")]
+        outs[2].write_text("the transcript of an earlier run")
+        assert main(["caption", talk, *(part for out in outs for part in ("--export", str(out)))]) == 0
+        assert outs[0].read_text().startswith("1\n00:00:0")
+        assert outs[1].read_text().startswith("WEBVTT\n\n00:00:0")
+        assert outs[2].read_text() == SENTENCE + "\n"
+        assert json.loads(outs[3].read_text())["captions"][0]["text"] == SENTENCE
+
+    def test_realtime_takes_as_long_as_the_speech(
+        self, talk: str, speech: Speech, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["caption", talk, "--realtime", "--json"]) == 0
+        *captions, _ = map(json.loads, capsys.readouterr().out.splitlines())
+        assert captions[-1]["emitted_seconds"] >= speech.seconds - 0.1
+        assert all(caption["emitted_seconds"] >= caption["audio_seconds"] - 0.01 for caption in captions)
+
+    def test_a_file_in_a_narrow_encoding_is_no_reason_to_fail(self, talk: str, tmp_path: Path) -> None:
+        strange = tmp_path / "tälk 世.wav"
+        strange.write_bytes(Path(talk).read_bytes())
+        assert main(["caption", str(strange)]) == 0
+
+    def test_the_demo_is_captioned(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["demo", "--fast", "--json"]) == 0
+        summary = json.loads(capsys.readouterr().out.splitlines()[-1])
+        assert summary["audio_seconds"] > 30
+
+
+@pytest.mark.usefixtures("hearing")
+class TestExportsThatFail:
+    def test_an_unknown_ending_is_refused_before_any_work(self, talk: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["caption", talk, "--export", "talk.doc"]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert one_line(err).endswith("the name must end in .srt, .vtt, .txt, .json.")
+
+    def test_a_missing_folder_is_refused_before_any_work(
+        self, talk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["caption", talk, "--export", str(tmp_path / "no" / "talk.srt")]) == 1
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "does not exist" in one_line(err)
+
+    @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+    def test_a_full_disk_loses_no_caption_and_no_other_file(
+        self, talk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        full, fine = tmp_path / "full.srt", tmp_path / "fine.txt"
+        full.symlink_to("/dev/full")
+        assert main(["caption", talk, "--json", "--export", str(full), "--export", str(fine)]) == 1
+        out, err = capsys.readouterr()
+        assert json.loads(out.splitlines()[-1])["text"] == SENTENCE
+        assert one_line(err) == f"earshot: Cannot write {full}: the disk is full."
+        assert fine.read_text() == SENTENCE + "\n"
+
+
+def _no_audio(path: Path) -> None:
+    write_wav(path, np.zeros(0))
+
+
+BAD_FILES: dict[str, Callable[[Path], object]] = {
+    "missing.wav": lambda path: None,
+    "empty.wav": lambda path: path.touch(),
+    "zero.wav": _no_audio,
+    "text.wav": lambda path: path.write_text("This is no audio."),
+    "header.flac": lambda path: path.write_bytes(b"fLaC\0\0\0\x22"),
+    "film.mp4": lambda path: path.write_bytes(b"\0\0\0\x20ftypisom" + bytes(500)),
+    "noise.mp3": lambda path: path.write_bytes(np.random.default_rng(0).bytes(4000)),
+    "folder.wav": lambda path: path.mkdir(),
+    "pipe.wav": lambda path: os.mkfifo(path),
+}
+
+
+@pytest.mark.usefixtures("hearing")
+class TestAudioThatCannotBeHeard:
+    @pytest.mark.parametrize("name", BAD_FILES)
+    def test_it_is_one_line_and_leaves_nothing_behind(
+        self, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        BAD_FILES[name](tmp_path / name)
+        assert main(["caption", str(tmp_path / name), "--export", str(tmp_path / "out.srt")]) == 1
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert name in one_line(err)
+        assert not (tmp_path / "out.srt").exists()
+
+    @pytest.mark.parametrize("kind", ["8 bit", "96 kHz", "7 channels", "clipped", "truncated", "not numbers"])
+    def test_odd_audio_is_heard_and_only_damage_is_a_problem(
+        self, kind: str, speech: Speech, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        path = _odd_file(kind, speech.samples, tmp_path / "odd.wav")
+        told = {"truncated": "cut short", "not numbers": "not numbers"}.get(kind, "")
+        assert main(["caption", str(path)]) == (1 if told else 0)
+        out, err = capsys.readouterr()
+        assert out.startswith("Good morning, everyone,")
+        assert told in err
+        assert err.count("\n") == (2 if told else 1)
+
+
+def _odd_file(kind: str, samples: np.ndarray, path: Path) -> Path:
+    if kind == "8 bit":
+        return write_wav(path, samples, subtype="PCM_U8")
+    if kind == "96 kHz":
+        return write_wav(path, np.repeat(samples, 6), samplerate=96_000)
+    if kind == "7 channels":
+        return write_wav(path, np.tile(samples[:, None], 7))
+    if kind == "clipped":
+        return write_wav(path, np.clip(samples * 20, -1, 1))
+    if kind == "truncated":
+        write_wav(path, samples)
+        path.write_bytes(path.read_bytes()[:-2000])
+        return path
+    spoiled = samples.copy()
+    spoiled[100:110] = np.nan
+    return write_wav(path, spoiled, subtype="FLOAT")
+
+
+def pipe_in(monkeypatch: pytest.MonkeyPatch, data: bytes, *, terminal: bool = False) -> None:
+    """Have standard input deliver some bytes."""
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data), isatty=lambda: terminal))
+
+
+@pytest.mark.usefixtures("hearing")
+class TestStandardInput:
+    def test_raw_samples_are_captioned(
+        self, speech: Speech, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        pipe_in(monkeypatch, (speech.samples * 32767).astype("<i2").tobytes() + b"\x01")
+        assert main(["caption", "-"]) == 0
+        assert capsys.readouterr().out == SENTENCE + "\n"
+
+    @pytest.mark.parametrize("data", [b"", b"RIFF\0\0\0\0WAVE" + bytes(100)])
+    def test_what_is_no_raw_audio_is_one_line(
+        self, data: bytes, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        pipe_in(monkeypatch, data)
+        assert main(["caption", "-", "--json"]) == 1
+        out, err = capsys.readouterr()
+        assert out == ""
+        one_line(err)
+
+    def test_a_terminal_is_no_source_of_audio(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        pipe_in(monkeypatch, b"", terminal=True)
+        assert main(["caption", "-"]) == 2
+        assert "terminal" in one_line(capsys.readouterr().err)
+
+
+class TestMicrophone:
+    @pytest.fixture(autouse=True)
+    def devices(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        found = (audio_devices.InputDevice(3, "USB microphone", True),)
+        monkeypatch.setattr(audio_devices, "list_input_devices", lambda: found)
+
+    def record(self, monkeypatch: pytest.MonkeyPatch, samples: np.ndarray, end: Exception | None) -> list[object]:
+        asked: list[object] = []
+
+        def chunks(device: object, stop: threading.Event) -> Iterator[np.ndarray]:
+            asked.append(device)
+            yield from np.array_split(samples, 40)
+            if end is not None:
+                raise end
+
+        monkeypatch.setattr(audio_devices, "microphone_chunks", chunks)
+        return asked
+
+    @pytest.mark.parametrize(("flag", "device"), [([], None), (["USB"], "USB"), (["3"], 3)])
+    @pytest.mark.usefixtures("hearing")
+    def test_it_is_chosen_by_name_or_number(
+        self, flag: list[str], device: object, speech: Speech, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        asked = self.record(monkeypatch, speech.samples[:1000], None)
+        assert main(["caption", "--mic", *flag]) == 0
+        assert asked == [device]
+
+    @pytest.mark.usefixtures("hearing")
+    def test_a_microphone_that_goes_away_loses_nothing_that_was_said(
+        self, speech: Speech, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        self.record(monkeypatch, speech.samples, AudioError("The microphone was unplugged."))
+        assert main(["caption", "--mic", "--json", "--export", str(tmp_path / "out.txt")]) == 1
+        out, err = capsys.readouterr()
+        assert json.loads(out.splitlines()[-1])["text"] == SENTENCE
+        assert one_line(err) == "earshot: The microphone was unplugged."
+        assert (tmp_path / "out.txt").read_text() == SENTENCE + "\n"
+
+    def test_no_microphone_is_one_line(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setattr(audio_devices, "list_input_devices", tuple)
+        assert main(["caption", "--mic"]) == 1
+        assert "No microphone was found" in one_line(capsys.readouterr().err)
+
+    def test_no_portaudio_is_one_line(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.undo()
+        monkeypatch.setitem(sys.modules, "sounddevice", None)
+        assert main(["caption", "--mic"]) == 1
+        assert "PortAudio" in one_line(capsys.readouterr().err)
+
+
+class TestInterruption:
+    def test_ctrl_c_hears_the_rest_and_writes_everything(
+        self, hearing: ScriptedRecognizer, talk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        rounds = iter([None, None, None, signal.SIGINT])
+        hearing.on_hear = lambda: _raise(next(rounds, None))
+        assert main(["caption", talk, "--json", "--export", str(tmp_path / "out.txt")]) == 0
+        *captions, summary = map(json.loads, capsys.readouterr().out.splitlines())
+        assert summary["type"] == "summary"
+        assert captions[-1]["final"]
+        assert summary["text"]
+        assert SENTENCE.startswith(summary["text"]) and summary["text"] != SENTENCE
+        assert (tmp_path / "out.txt").read_text() == summary["text"] + "\n"
+
+    def test_a_second_ctrl_c_stops_at_once(
+        self, hearing: ScriptedRecognizer, talk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        rounds = iter([None, None, signal.SIGINT, signal.SIGINT])
+        hearing.on_hear = lambda: _raise(next(rounds, None))
+        assert main(["caption", talk, "--json", "--export", str(tmp_path / "out.txt")]) == 130
+        out, err = capsys.readouterr()
+        assert err == ""
+        assert '"summary"' not in out
+        assert not (tmp_path / "out.txt").exists()
+
+
+def _raise(number: signal.Signals | None) -> None:
+    if number is not None:
+        signal.raise_signal(number)
+
+
+class _ClosedPipe(io.StringIO):
+    def write(self, text: str) -> int:
+        raise BrokenPipeError
+
+
+@pytest.mark.usefixtures("hearing")
+class TestReadersThatLeave:
+    def test_a_closed_pipe_is_no_error(
+        self, talk: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setattr(sys, "stdout", _ClosedPipe())
+        assert main(["caption", talk]) == 0
+        assert capsys.readouterr().err == ""
+
+    def test_exports_are_written_all_the_same(self, talk: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        monkeypatch.setattr(sys, "stdout", _ClosedPipe())
+        assert main(["caption", talk, "--export", str(tmp_path / "out.txt")]) == 0
+        assert (tmp_path / "out.txt").read_text() == SENTENCE + "\n"
+
+
+@pytest.fixture(scope="module")
+def starter() -> str:
+    from engine.models.catalogue import catalogue
+
+    if catalogue()["starter"].local_folder() is None:
+        pytest.skip("the starter model is not in assets/starter/hearing")
+    return "starter"
+
+
+class TestTheStarterModel:
+    """The real program in a process of its own, with the model that ships."""
+
+    def run(self, *arguments: str, **more: object) -> subprocess.CompletedProcess[str]:
+        root = Path(__file__).parents[3]
+        command = [sys.executable, "-m", "app", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, cwd=root, timeout=400, check=False, **more)  # type: ignore[call-overload, no-any-return]
+
+    @pytest.mark.usefixtures("starter")
+    def test_it_hears_a_sentence_and_exports_it(self, talk: str, tmp_path: Path) -> None:
+        done = self.run("caption", talk, "--export", str(tmp_path / "talk.srt"))
+        assert done.returncode == 0, done.stderr
+        assert "morning" in done.stdout
+        assert "morning" in (tmp_path / "talk.srt").read_text()
+
+    @pytest.mark.usefixtures("starter")
+    def test_a_full_disk_behind_standard_output_is_one_line(self, talk: str) -> None:
+        if not os.path.exists("/dev/full"):
+            pytest.skip("needs /dev/full")
+        root = Path(__file__).parents[3]
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", "app", "caption", talk],
+                stdout=full, stderr=subprocess.PIPE, text=True, cwd=root, timeout=400, check=False,
+            )  # fmt: skip
+        assert done.returncode == 1
+        assert one_line(done.stderr) == "earshot: No space left on device"

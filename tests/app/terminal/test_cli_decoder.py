@@ -1,0 +1,267 @@
+"""`--decoder` and what belongs to it: which options it means, what is refused, and what it saves on the demo."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.sound import audio_sources
+from app.terminal import caption_run
+from app.terminal.cli import main, make_parser
+from app.terminal.commands.decoder_options import decode_options
+from engine.audio import SAMPLE_RATE_HZ
+from engine.audio.source import read_audio
+from engine.bench.captions import clips, subject
+from engine.hear.whisper import heads
+from engine.hear.whisper.heads import make_heads, save_heads
+from engine.hear.whisper.load import load_hearing_model
+from engine.options import CaptionOptions, DecodeOptions
+from tests.app.scripted_hearing import write_wav
+from tests.random_speech_llama import write_random_speech_llama
+from tests.random_whisper import write_random_model
+from tests.toy_models import TOY, TOY_MEETING, TOY_SPEECH_LLAMA
+
+COMMANDS = (["caption", "talk.wav"], ["demo"], ["bench", "captions"])
+USUAL = CaptionOptions().decode
+ALONE = replace(USUAL, beam_size=1)
+AHEAD = replace(ALONE, decoder="multitoken")
+NOISE_SECONDS = 1.5
+DEMO_SECONDS = 6.0
+FEWER = 0.75  # with rounds of a few words; longer texts save more
+
+
+def one_line(text: str) -> str:
+    """Give the only line of a text."""
+    assert text.count("\n") == 1, text
+    return text.strip()
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize(
+    ("flags", "meant"),
+    [
+        ([], USUAL),
+        (["--decoder", "beam"], USUAL),
+        (["--beam", "5"], replace(USUAL, beam_size=5)),
+        (["--decoder", "greedy"], ALONE),
+        (["--decoder", "greedy", "--beam", "1"], ALONE),
+        (["--decoder", "multitoken"], AHEAD),
+        (["--decoder", "multitoken", "--beam", "4"], replace(AHEAD, beam_size=4)),
+        (["--decoder", "multitoken", "--tokens-ahead", "6"], replace(AHEAD, tokens_ahead=6)),
+        (["--decoder", "multitoken", "--top-m", "2"], replace(AHEAD, acceptance="top-m", top_m=2)),
+        (["--decoder", "multitoken", "--threshold", "1"], replace(AHEAD, acceptance="threshold", threshold=1.0)),
+        (
+            ["--decoder", "multitoken", "--top-m", "2", "--threshold", "0.7"],
+            replace(AHEAD, acceptance="both", top_m=2, threshold=0.7),
+        ),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_every_command_that_hears_means_the_same_by_the_flags(
+    command: list[str], flags: list[str], meant: DecodeOptions
+) -> None:
+    assert decode_options(make_parser().parse_args([*command, *flags])) == meant
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize(
+    ("flags", "complaint"),
+    [
+        ("--decoder greedy --beam 3", "--decoder greedy keeps one candidate: it goes without --beam 3."),
+        ("--tokens-ahead 4", "--tokens-ahead is about several tokens at once: add --decoder multitoken."),
+        ("--decoder beam --top-m 2", "--top-m is about several tokens at once: add --decoder multitoken."),
+        ("--decoder greedy --threshold 0.5", "--threshold is about several tokens at once: add --decoder multitoken."),
+        ("--decoder multitoken --tokens-ahead 1", "--tokens-ahead must be between 2 and 8, not 1."),
+        ("--decoder multitoken --tokens-ahead 0", "--tokens-ahead must be between 2 and 8, not 0."),
+        ("--decoder multitoken --threshold 0", "--threshold must be above 0 and at most 1, not 0.0."),
+        ("--decoder multitoken --threshold 1.01", "--threshold must be above 0 and at most 1, not 1.01."),
+        ("--decoder multitoken --threshold nan", "--threshold must be above 0 and at most 1, not nan."),
+        ("--decoder multitoken --top-m 0", "--top-m must be between 1 and 100, not 0."),
+        ("--decoder multitoken --beam 0", "--beam must be between 1 and 16, not 0."),
+        ("--decoder several", "invalid choice: 'several'"),
+    ],
+)
+def test_bad_usage_names_the_flag_before_any_work(
+    command: list[str], flags: str, complaint: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(model: str, *options: object) -> None:
+        raise AssertionError("a model was loaded")
+
+    monkeypatch.setattr(caption_run, "load_recognizer", fail)
+    monkeypatch.setattr(subject, "load_subject", fail)
+    assert main([*command, *flags.split()]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert complaint in one_line(err)
+
+
+def test_the_window_takes_no_decoder_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--window", "--decoder", "multitoken"]) == 2
+    assert "--decoder is for the terminal" in one_line(capsys.readouterr().err)
+
+
+# --- tiny models ---
+
+
+@pytest.fixture(scope="module")
+def noise(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A recording in which a model with random weights hears something."""
+    samples = np.random.default_rng(0).normal(0, 0.1, round(NOISE_SECONDS * SAMPLE_RATE_HZ))
+    return str(write_wav(tmp_path_factory.mktemp("audio") / "noise.wav", samples))
+
+
+@pytest.fixture(scope="module")
+def beginning(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The first sentences of a meeting."""
+    samples = read_audio(TOY_MEETING)[: round(DEMO_SECONDS * SAMPLE_RATE_HZ)]
+    return str(write_wav(tmp_path_factory.mktemp("audio") / "beginning.wav", samples))
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A Whisper without heads."""
+    return str(write_random_model(tmp_path_factory.mktemp("model")))
+
+
+@pytest.fixture(scope="module")
+def headed(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A Whisper with heads in its folder, which propose what the model itself would write."""
+    folder = write_random_model(tmp_path_factory.mktemp("model"))
+    model = load_hearing_model(folder)
+    save_heads(make_heads("residual", 4, model.model), folder / "heads.safetensors", model)
+    return str(folder)
+
+
+@pytest.fixture(scope="module")
+def speech_llama(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(write_random_speech_llama(tmp_path_factory.mktemp("model")))
+
+
+@pytest.fixture(autouse=True)
+def no_heads_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heads, "own_heads", lambda: tmp_path / "heads")
+
+
+def records(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    """What a command printed with --json."""
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def cost(capsys: pytest.CaptureFixture[str]) -> dict[str, int]:
+    """What the decoder did, by the summary that a command printed with --json."""
+    summary = records(capsys)[-1]
+    return {name: summary[name] for name in ("forwards", "tokens")}
+
+
+def once(noise: str, model: str, *flags: str) -> list[str]:
+    """Arguments that hear a recording in one round."""
+    return ["caption", noise, "--model", model, "--no-voice-gate", "--step-seconds", "30", "--json", *flags]
+
+
+def test_a_model_without_heads_is_one_line_that_says_how_to_train_them(
+    noise: str, bare: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(once(noise, bare, "--decoder", "multitoken")) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "has no heads" in one_line(err)
+    assert f"earshot train heads --model {bare}" in err
+    assert main(once(noise, bare, "--decoder", "greedy")) == 0
+
+
+def test_a_benchmark_tells_of_missing_heads_before_it_hears_anything(
+    bare: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> None:
+        raise AssertionError("recordings were made")
+
+    monkeypatch.setattr(clips, "spoken_files", fail)
+    assert main(["bench", "captions", "--set", "synthetic", "--model", bare, "--decoder", "multitoken"]) == 1
+    assert "has no heads" in one_line(capsys.readouterr().err)
+
+
+def test_heads_of_another_model_are_refused_in_one_line(
+    noise: str, headed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = write_random_model(tmp_path / "other", seed=1)
+    (other / "heads.safetensors").write_bytes((Path(headed) / "heads.safetensors").read_bytes())
+    assert main(once(noise, str(other), "--decoder", "multitoken")) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "These heads belong to the model" in one_line(err)
+
+
+@pytest.mark.parametrize("kind", ["headed", "speech_llama"])
+def test_verifying_writes_as_much_as_greedy_and_believing_takes_fewer_forwards(
+    kind: str, noise: str, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = request.getfixturevalue(kind)
+    ways = {
+        "greedy": ["greedy"],
+        "verify": ["multitoken", "--top-m", "1"],
+        "believe": ["multitoken", "--threshold", "1e-9"],
+    }
+    costs = {}
+    for way, flags in ways.items():
+        assert main(once(noise, model, "--decoder", *flags)) == 0
+        costs[way] = cost(capsys)
+    assert costs["verify"]["tokens"] == costs["greedy"]["tokens"] > 0
+    assert costs["verify"]["forwards"] <= costs["greedy"]["forwards"]
+    assert 0 < costs["believe"]["forwards"] < costs["greedy"]["forwards"]
+
+
+@pytest.mark.parametrize("kind", ["headed", "speech_llama"])
+@pytest.mark.parametrize(
+    "flags", [["--beam", "2"], ["--top-m", "3"], ["--reuse", "none"], ["--pipeline"]], ids=" ".join
+)
+def test_several_tokens_at_once_go_together_with_what_else_can_be_chosen(
+    kind: str, flags: list[str], noise: str, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = request.getfixturevalue(kind)
+    assert main(once(noise, model, "--decoder", "multitoken", *flags)) == 0
+    assert cost(capsys)["tokens"] > 0
+
+
+def test_no_more_tokens_are_predicted_than_there_are_heads_for(
+    noise: str, headed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    costs = []
+    for count in ("4", "8"):
+        assert main(once(noise, headed, "--decoder", "multitoken", "--tokens-ahead", count)) == 0
+        costs.append(cost(capsys))
+    assert costs[0] == costs[1]
+
+
+# --- trained models ---
+
+
+@pytest.fixture(params=[TOY, TOY_SPEECH_LLAMA], ids=["whisper", "speech-llama"])
+def trained(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def test_a_meeting_is_captioned_several_tokens_at_a_time(
+    trained: str, beginning: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(audio_sources, "demo_clip", lambda: Path(beginning))
+    assert main(["demo", "--fast", "--model", trained, "--decoder", "multitoken"]) == 0
+    out, err = capsys.readouterr()
+    assert "morning" in out.lower()
+    assert "of audio heard in" in one_line(err)
+
+
+def test_several_tokens_at_a_time_take_fewer_forwards_a_token(
+    trained: str, beginning: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shares = {}
+    for decoder in ("greedy", "multitoken"):  # and nothing kept of the last round, which would save forwards too
+        asked = ["--model", trained, "--decoder", decoder, "--reuse", "none", "--step-seconds", "1"]
+        assert main(["caption", beginning, "--json", *asked]) == 0
+        spent = cost(capsys)
+        shares[decoder] = spent["forwards"] / spent["tokens"]
+    assert shares["multitoken"] < FEWER * shares["greedy"]

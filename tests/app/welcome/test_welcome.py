@@ -1,0 +1,104 @@
+"""The first run: four steps that can be skipped, none of which does anything that was not asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QRadioButton
+from pytestqt.qtbot import QtBot
+
+from app.actions import Actions
+from app.look.theme import Theme
+from app.preferences.preferences_file import PreferencesFile
+from app.preferences.settings import Settings
+from app.welcome.welcome import Welcome
+from engine.models.catalogue import catalogue
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(PreferencesFile(tmp_path))
+
+
+@pytest.fixture
+def welcome(qapp: QApplication, qtbot: QtBot, settings: Settings) -> Welcome:
+    theme = Theme(qapp)
+    offered = [catalogue()["base"], catalogue()["small"]]
+    dialog = Welcome(settings, theme, Actions(theme, theme), QLabel("a microphone test"), offered)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.waitExposed(dialog)
+    return dialog
+
+
+def visible_text(welcome: Welcome) -> str:
+    return "\n".join(each.text() for each in welcome.findChildren(QLabel) if each.isVisible())
+
+
+def button(welcome: Welcome, text: str) -> QPushButton:
+    (found,) = [each for each in welcome.findChildren(QPushButton) if text in each.text().replace("&", "")]
+    return found
+
+
+def test_it_leads_by_the_return_key_alone_from_what_it_is_to_being_ready(
+    welcome: Welcome, qtbot: QtBot, settings: Settings
+) -> None:
+    said = []
+    for _ in range(4):
+        said.append(visible_text(welcome))
+        qtbot.keyClick(QApplication.focusWidget() or welcome, Qt.Key.Key_Return)
+    assert "Nothing you say leaves it" in said[0]
+    assert "a microphone test" in said[1]
+    assert "What should listen?" in said[2]
+    assert "Ctrl+L" in said[3]
+    assert not welcome.isVisible()
+    assert settings.preferences.behaviour.welcomed
+
+
+def test_one_can_go_back(welcome: Welcome) -> None:
+    assert not welcome.back.isEnabled()
+    welcome.next.click()
+    welcome.back.click()
+    assert welcome.step == 0
+
+
+@pytest.mark.parametrize("step", [0, 2])
+def test_skipped_at_any_step_it_does_not_come_again(welcome: Welcome, settings: Settings, step: int) -> None:
+    for _ in range(step):
+        welcome.next.click()
+    welcome.skip.click()
+    assert settings.preferences.behaviour.welcomed
+
+
+def test_the_escape_key_skips_it_too(welcome: Welcome, qtbot: QtBot, settings: Settings) -> None:
+    qtbot.keyClick(welcome, Qt.Key.Key_Escape)
+    assert not welcome.isVisible()
+    assert settings.preferences.behaviour.welcomed
+
+
+def test_nothing_is_downloaded_unless_it_was_chosen(welcome: Welcome, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(welcome.model_wanted):
+        for _ in range(3):
+            welcome.next.click()
+
+
+def test_a_chosen_model_is_asked_for_when_its_step_is_left(welcome: Welcome, qtbot: QtBot) -> None:
+    welcome.next.click()
+    welcome.next.click()
+    (choice,) = [each for each in welcome.findChildren(QRadioButton) if each.text() == "Whisper small"]
+    assert "483 MB" in choice.accessibleDescription()
+    choice.click()
+    with qtbot.waitSignal(welcome.model_wanted) as wanted:
+        welcome.next.click()
+    assert wanted.args == ["small"]
+
+
+@pytest.mark.parametrize(("text", "signal"), [("Play the demo", "demo_wanted"), ("Start captions", "captions_wanted")])
+def test_it_ends_with_what_one_wants_to_do(welcome: Welcome, qtbot: QtBot, text: str, signal: str) -> None:
+    for _ in range(3):
+        welcome.next.click()
+    with qtbot.waitSignal(getattr(welcome, signal)):
+        button(welcome, text).click()
+    assert not welcome.isVisible()

@@ -1,0 +1,348 @@
+"""The window without an engine behind it: what it shows, what it offers, what it writes, how it is reached by keys."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QAccessible, QAction, QColor, QDropEvent, QGuiApplication, QKeySequence, QPalette
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QLabel,
+    QMenu,
+    QSlider,
+    QTextEdit,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from app.application import Application
+from app.captions.session import State, Status
+from app.look.theme import DARK
+from app.sound.audio_devices import InputDevice
+from app.sound.audio_sources import AudioFile, Microphone
+from app.window.main_window import MainWindow
+from tests.app.made_captions import caption
+
+MICROPHONES = (InputDevice(0, "default", True), InputDevice(3, "Headset", False))
+
+
+@pytest.fixture
+def window(application: Application) -> MainWindow:
+    application.window.captions.show_microphones(MICROPHONES)
+    return application.window
+
+
+def speak(window: MainWindow) -> None:
+    window.session.captions.show(caption(0, "Good morning, everyone.", final=True))
+    window.session.captions.show(caption(1, "Can you", pending="here", start=2.0))
+    window.captions.stage.captions.refresh()
+
+
+def press(window: MainWindow, qtbot: QtBot, keys: QKeySequence.StandardKey | str) -> None:
+    """Press a shortcut as a person does."""
+    combination = QKeySequence(keys)[0]
+    qtbot.keyClick(window, combination.key(), combination.keyboardModifiers())
+
+
+def action(window: MainWindow, text: str) -> QAction:
+    found = [
+        each for each in window.findChildren(QMenu) for each in each.actions() if text in each.text().replace("&", "")
+    ]
+    assert len(found) == 1
+    return found[0]
+
+
+def test_an_empty_window_says_what_to_do_and_offers_it(window: MainWindow) -> None:
+    assert window.captions.stage.is_empty
+    assert window.captions.stage.empty.start.isVisible()
+    assert window.captions.stage.empty.demo.isVisible()
+    assert any("your words appear here" in label.text() for label in window.captions.stage.empty.findChildren(QLabel))
+    assert not window.captions.header.copy.isEnabled()
+    assert not window.captions.header.export.isEnabled()
+
+
+def test_the_picker_offers_the_microphones_and_to_open_a_file(window: MainWindow) -> None:
+    texts = [window.captions.picker.itemText(index) for index in range(window.captions.picker.count())]
+    assert texts == ["Default microphone", "Headset", "Demo", "Open audio file…"]
+    assert window.captions.picker.source == Microphone(None, "Default microphone")
+    window.captions.picker.setCurrentIndex(1)
+    assert window.captions.picker.source == Microphone("Headset", "Headset")
+
+
+def test_a_chosen_microphone_stays_chosen_when_another_comes(window: MainWindow) -> None:
+    window.captions.picker.setCurrentIndex(1)
+    window.captions.show_microphones((*MICROPHONES, InputDevice(5, "Webcam", False)))
+    assert window.captions.picker.source == Microphone("Headset", "Headset")
+
+
+def test_without_a_microphone_the_window_says_so_and_offers_a_file(window: MainWindow, qtbot: QtBot) -> None:
+    window.captions.show_no_microphones("Microphones need the PortAudio library, which is missing here.")
+    assert any("No microphone was found" in label.text() for label in window.captions.stage.empty.findChildren(QLabel))
+    assert not window.captions.stage.empty.start.isVisible()
+    assert window.captions.stage.empty.open.isVisible()
+    press(window, qtbot, "Ctrl+Return")
+    assert "PortAudio" in window.message.text
+    assert window.message.isVisible()
+    assert window.message.way_out is not None
+    assert "Open audio file" in window.message.way_out.text()
+    assert not window.session.is_busy
+
+
+def test_a_start_before_the_microphones_are_known_waits_for_them(application: Application) -> None:
+    page = application.captions_page
+    page.start()
+    assert not application.window.message.isVisible()
+    assert not page.session.is_busy
+    page.show_no_microphones("There is no microphone.")
+    assert application.window.message.text == "There is no microphone."
+    page.start()
+    page.show_microphones(MICROPHONES)
+    assert not page.session.is_busy, "it was told: nothing starts by itself later"
+
+
+def test_a_start_before_the_microphones_are_known_is_made_up_for(
+    application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[object] = []
+    monkeypatch.setattr(application.session, "start", started.append)
+    application.captions_page.start()
+    assert started == []
+    application.captions_page.show_microphones(MICROPHONES)
+    assert [getattr(each, "device", "") for each in started] == [None]
+
+
+def test_choosing_to_open_a_file_asks_for_one_and_keeps_the_choice_on_cancel(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args, **kwargs: (asked.append("open") or "", ""))
+    last = window.captions.picker.count() - 1
+    window.captions.picker.setCurrentIndex(last)
+    window.captions.picker.activated.emit(last)
+    assert asked == ["open"]
+    assert window.captions.picker.source == Microphone(None, "Default microphone")
+
+
+def test_captions_replace_the_invitation(window: MainWindow) -> None:
+    speak(window)
+    assert not window.captions.stage.is_empty
+    assert window.captions.stage.captions.toPlainText() == "Good morning, everyone.\nCan you here"
+    assert window.captions.transport.start.isVisible()
+    assert window.captions.header.copy.isEnabled()
+
+
+def test_copy_takes_the_committed_text_or_what_is_selected(window: MainWindow, qtbot: QtBot) -> None:
+    speak(window)
+    window.captions.header.copy.click()
+    assert QGuiApplication.clipboard().text() == "Good morning, everyone.\nCan you"
+    assert window.captions.header.copy.text() == "Copied"
+    qtbot.waitUntil(lambda: window.captions.header.copy.text() == "Co&py")
+    cursor = window.captions.stage.captions.textCursor()
+    cursor.setPosition(5)
+    cursor.setPosition(12, cursor.MoveMode.KeepAnchor)
+    window.captions.stage.captions.setTextCursor(cursor)
+    press(window, qtbot, QKeySequence.StandardKey.Copy)
+    assert QGuiApplication.clipboard().text() == "morning"
+
+
+def test_copy_works_by_key_from_within_the_captions(window: MainWindow, qtbot: QtBot) -> None:
+    speak(window)
+    QGuiApplication.clipboard().clear()
+    window.captions.stage.captions.setFocus()
+    combination = QKeySequence(QKeySequence.StandardKey.Copy)[0]
+    qtbot.keyClick(window.captions.stage.captions, combination.key(), combination.keyboardModifiers())
+    assert QGuiApplication.clipboard().text() == "Good morning, everyone.\nCan you"
+
+
+def export(window: MainWindow, path: Path) -> None:
+    """Export what the button offers, to a file, as the dialog proposes it."""
+    dialog = window.captions.ask_for_export()
+    dialog.chosen.emit(path, replace(dialog.choice, ending=path.suffix))
+    dialog.close()
+
+
+def test_export_writes_the_file_that_was_named(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    speak(window)
+    export(window, tmp_path / "talk.srt")
+    qtbot.waitUntil(lambda: f"{tmp_path / 'talk.srt'}" in window.message.text)
+    text = (tmp_path / "talk.srt").read_text(encoding="utf-8")
+    assert "Good morning, everyone." in text
+    assert "Can you" in text
+    assert "here" not in text
+
+
+def test_an_export_that_fails_is_a_sentence(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    speak(window)
+    export(window, tmp_path / "missing" / "talk.srt")
+    qtbot.waitUntil(lambda: "Cannot write" in window.message.text)
+
+
+def test_a_cleared_transcript_comes_back(window: MainWindow, qtbot: QtBot) -> None:
+    speak(window)
+    press(window, qtbot, QKeySequence.StandardKey.New)
+    assert window.captions.stage.is_empty
+    assert window.message.way_out is not None
+    window.message.way_out.click()
+    assert window.captions.stage.captions.toPlainText().startswith("Good morning")
+    assert not window.message.isVisible()
+
+
+def test_reopening_never_replaces_captions_that_are_there(window: MainWindow) -> None:
+    speak(window)
+    assert not action(window, "Reopen").isEnabled()
+
+
+def test_reopening_where_nothing_was_kept_says_so(window: MainWindow, qtbot: QtBot) -> None:
+    action(window, "Reopen").trigger()
+    qtbot.waitUntil(lambda: window.message.text == "There are no captions from before.")
+
+
+def test_text_grows_and_shrinks(window: MainWindow, qtbot: QtBot) -> None:
+    speak(window)
+    usual = window.captions.stage.captions.font().pointSizeF()
+    press(window, qtbot, QKeySequence.StandardKey.ZoomIn)
+    assert window.captions.stage.captions.font().pointSizeF() > usual
+    press(window, qtbot, "Ctrl+0")
+    press(window, qtbot, QKeySequence.StandardKey.ZoomOut)
+    assert window.captions.stage.captions.font().pointSizeF() < usual
+
+
+def test_a_way_back_to_the_newest_words_is_offered_while_reading_older_ones(window: MainWindow, qtbot: QtBot) -> None:
+    for number in range(40):
+        window.session.captions.show(caption(number, "Nothing leaves this computer.", start=number * 3.0, final=True))
+    window.captions.stage.captions.refresh()
+    bar = window.captions.stage.captions.verticalScrollBar()
+    assert not window.captions.stage.newest.isVisible()
+    bar.setValue(0)
+    assert window.captions.stage.newest.isVisible()
+    qtbot.mouseClick(window.captions.stage.newest, Qt.MouseButton.LeftButton)
+    assert bar.value() == bar.maximum()
+    assert not window.captions.stage.newest.isVisible()
+
+
+def test_the_look_of_words_changes_with_the_system_s(window: MainWindow, application: Application) -> None:
+    speak(window)
+    application.theme.follow(Qt.ColorScheme.Dark)
+    view = window.captions.stage.captions
+    colour = view.document().findBlockByNumber(0).begin().fragment().charFormat().foreground().color()
+    assert colour == QColor(DARK.text)
+    assert view.palette().color(QPalette.ColorRole.Base) == QColor(DARK.surface)
+
+
+@pytest.mark.parametrize("state", State)
+def test_every_state_has_words(window: MainWindow, state: State) -> None:
+    window.captions.transport.show_status(Status(state, 4.0))
+    assert window.captions.transport.state.text()
+    assert window.captions.transport.light.property("state")
+
+
+def test_every_control_has_a_name_for_screen_readers(window: MainWindow) -> None:
+    window.message.show_problem("Something happened.", action(window, "Export"))
+    controls = [each for kind in (QAbstractButton, QComboBox, QSlider, QTextEdit) for each in window.findChildren(kind)]
+    ours = [each for each in controls if not each.objectName().startswith("qt_")]
+    assert len(ours) >= 17
+    assert [each for each in ours if not spoken_name(each)] == []
+
+
+def spoken_name(widget: QWidget) -> str:
+    return QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)
+
+
+def reachable(window: MainWindow, qtbot: QtBot) -> list[QWidget]:
+    """The controls in the order in which the tabulator key reaches them, those of the rail left out."""
+    window.activateWindow()
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is window)
+    window.captions.picker.setFocus()
+    reached: list[QWidget] = []
+    while (focused := QApplication.focusWidget()) is not None and focused not in reached:
+        reached.append(focused)
+        qtbot.keyClick(focused, Qt.Key.Key_Tab)
+    on_the_rail = [each for each in reached if each in window.rail.buttons]  # arrows lead from page to page
+    assert on_the_rail == [window.rail.buttons[0], *window.rail.buttons[4:]]
+    return [each for each in reached if each not in window.rail.buttons]
+
+
+def test_the_tabulator_key_reaches_every_control_of_the_empty_window(window: MainWindow, qtbot: QtBot) -> None:
+    page = window.captions
+    assert reachable(window, qtbot) == [
+        page.picker,
+        page.header.translation,
+        page.stage.empty.start,
+        page.stage.empty.demo,
+    ]
+
+
+def test_the_tabulator_key_reaches_every_control_of_a_window_with_captions(window: MainWindow, qtbot: QtBot) -> None:
+    for number in range(40):
+        window.session.captions.show(caption(number, "Nothing leaves this computer.", start=number * 3.0, final=True))
+    page = window.captions
+    page.stage.captions.refresh()
+    page.stage.captions.verticalScrollBar().setValue(0)
+    window.message.show_problem("Something happened.", action(window, "Export"))
+    order = reachable(window, qtbot)
+    assert order[:4] == [page.picker, page.header.translation, page.header.copy, page.header.export]
+    assert order[4:7] == [page.stage.captions, page.stage.newest, page.transport.start]
+    assert set(order[7:]) == set(window.message.buttons)
+
+
+def mnemonics(texts: list[str]) -> Counter[str]:
+    return Counter(str(QKeySequence.mnemonic(text).toString()) for text in texts if "&" in text)
+
+
+@pytest.mark.parametrize("speaking", [False, True])
+def test_no_two_visible_controls_share_a_mnemonic(window: MainWindow, speaking: bool) -> None:
+    if speaking:
+        speak(window)
+        window.message.show_problem("Something happened.", action(window, "Restart engine"))
+    texts = [menu.title() for menu in window.menuBar().findChildren(QMenu)]
+    visible = [each for each in window.findChildren(QWidget) if each.isVisibleTo(window)]
+    texts += [each.text() for each in visible if isinstance(each, QAbstractButton | QLabel)]
+    shared = [keys for keys, count in mnemonics(texts).items() if count > 1]
+    assert shared == []
+    assert len(mnemonics(texts)) >= 7
+
+
+def test_no_two_actions_share_a_mnemonic_in_their_menu_or_a_shortcut_anywhere(window: MainWindow) -> None:
+    menus = window.menuBar().findChildren(QMenu)
+    for menu in menus:
+        assert [keys for keys, count in mnemonics([each.text() for each in menu.actions()]).items() if count > 1] == []
+    keys = Counter(each.shortcut().toString() for menu in menus for each in menu.actions())
+    assert [key for key, count in keys.items() if key and count > 1] == []
+
+
+def test_a_dropped_file_is_taken_and_a_missing_one_is_a_sentence(window: MainWindow, tmp_path: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "talk.wav"))])
+    drop = QDropEvent(
+        QPointF(QPoint(50, 50)), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier(0)
+    )
+    assert drop.type() == QEvent.Type.Drop
+    window.dropEvent(drop)
+    assert window.captions.picker.source == AudioFile(tmp_path / "talk.wav")
+    assert window.session.is_busy
+
+
+@pytest.mark.parametrize("size", [(360, 320), (420, 700), (1600, 1000)])
+def test_nothing_is_cut_off_at_any_size(window: MainWindow, size: tuple[int, int]) -> None:
+    speak(window)
+    window.message.show_problem("The captioning engine stopped unexpectedly.", action(window, "Export"))
+    window.resize(*size)
+    QApplication.processEvents()
+    header = window.captions.header
+    for control in (
+        window.captions.picker,
+        header.translation,
+        header.copy,
+        header.export,
+        window.captions.transport.start,
+    ):
+        place = control.geometry().translated(control.parentWidget().mapTo(window, QPoint(0, 0)))
+        assert window.rect().contains(place), control
+        assert control.width() >= control.minimumSizeHint().width()
