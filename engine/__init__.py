@@ -1,1 +1,6 @@
-"""Everything that computes: speech in, captions out. Usable without a window; imports no Qt."""
+"""Everything that computes: speech in, captions, translations and answers out. Imports no Qt.
+
+In: samples, text and options.
+Out: captions, translations, replies and their speech, as frozen events.
+Callers: the app, and programs without a window.
+"""

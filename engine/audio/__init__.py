@@ -1,4 +1,9 @@
-"""Samples before any model sees them: reading, resampling, buffering, telling speech from silence. No MLX here."""
+"""Samples before any model sees them: reading, resampling, buffering, telling speech from silence. No MLX.
+
+In: files, pipes and chunks of any rate.
+Out: float32 samples, mono, 16 kHz; where speech is.
+Callers: every room that hears or speaks, and the app.
+"""
 
 from __future__ import annotations
 

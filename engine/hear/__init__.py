@@ -1,1 +1,6 @@
-"""Speech to words: the model, its input, its decoding, and the streaming rounds."""
+"""Speech to words: models, their input, their decoding, and the rounds of a stream.
+
+In: samples of one stretch of audio, or of a whole file.
+Out: words with times and probabilities.
+Callers: captions, assistant, loading and benches.
+"""

@@ -1,1 +1,6 @@
-"""Which models there are, where they are, and how they are loaded."""
+"""Which models there are, where they are, and how they are fetched.
+
+In: catalogue.toml, names and repositories, a hub.
+Out: descriptions of models, folders, progress of downloads.
+Callers: the rooms that load models, and the app's pages of models.
+"""

@@ -1,0 +1,6 @@
+"""Speech-LLaMA: an ear whose states a LLaMA reads before it writes.
+
+In: a model folder, samples.
+Out: a loaded model, words with times.
+Callers: engine.loading; recipes and benches.
+"""

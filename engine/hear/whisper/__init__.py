@@ -1,0 +1,6 @@
+"""Whisper: its layers, its input, its heads, its paddings, and the files it is stored in.
+
+In: a model folder in any known layout, samples.
+Out: a loaded model, features, tokens and their times.
+Callers: engine.hear.recognizer, speech_llama and loading; recipes and benches.
+"""

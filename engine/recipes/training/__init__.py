@@ -1,0 +1,6 @@
+"""What training is made of, whatever is trained: options, steps, checkpoints, means of models.
+
+In: a loss, a model, a clock.
+Out: a run that can be resumed.
+Callers: the recipes.
+"""
