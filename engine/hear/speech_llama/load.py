@@ -3,7 +3,7 @@
 config.json names the ear as Whisper's does (n_mels, n_audio_…), the LLaMA as Hugging Face's does (text_config), and
 the heads that look ahead; the tensors are encoder.*, adapter.*, model.* and heads.*. A folder without encoder.* names
 the Whisper model whose encoder is its ear: `ear` has the model, by catalogue name or by its folder as seen from here,
-and its fingerprint.
+and its fingerprint. Where its `tokens` is true they are the model's too, and their embedding is not stored either.
 """
 
 from __future__ import annotations
@@ -15,15 +15,17 @@ from typing import Any, cast
 
 import mlx.core as mx
 import mlx.nn as nn
+import numpy as np
 from mlx.utils import tree_flatten
 
 from engine.errors import ModelError
 from engine.hear.decode.byte_pairs import BytePairs
+from engine.hear.decode.tokenizer import Tokenizer
 from engine.hear.speech_llama.model import TEXT_CONTEXT, SpeechLlama
 from engine.hear.whisper.fingerprint import fingerprint_of
 from engine.hear.whisper.heads import Heads, make_heads
 from engine.hear.whisper.layout import pairs_of_heads
-from engine.hear.whisper.load import load_hearing_model
+from engine.hear.whisper.load import HearingModel, load_hearing_model
 from engine.hear.whisper.mel import MAX_SECONDS
 from engine.hear.whisper.model import ModelDimensions, upper_half_heads
 from engine.language.language import REFUSALS
@@ -91,7 +93,7 @@ def load_speech_llama(name_or_folder: str | Path) -> SpeechLlamaModel:
     weights = {tensor: array for tensor, array in stored.items() if not tensor.startswith(_HEADS)}
     weights = quantise_or_expand(model, weights, _quantization(config), folder)
     if (ear := find_ear(config, path)) is not None:
-        weights |= _listen_with(ear, model, path)
+        weights |= _listen_with(ear, model, path, tokens=config["ear"].get("tokens") is True)
     check_shapes(model, weights, folder, "Speech-LLaMA")
     model.load_weights(list(weights.items()))
     heads = _heads(config, stored, model, path)
@@ -138,15 +140,34 @@ def find_ear(config: Mapping[str, Any], path: Path) -> Path | None:
     return folder
 
 
-def _listen_with(ear: Path, model: SpeechLlama, path: Path) -> Weights:
-    """Give a model the encoder of a Whisper model: the tensors, by the model's names."""
+def _listen_with(ear: Path, model: SpeechLlama, path: Path, *, tokens: bool) -> Weights:
+    """Give a model the encoder of a Whisper model, and its `tokens`: the tensors, by the model's names."""
     hearing = load_hearing_model(ear)
     ours, theirs = ([getattr(dims, name) for name in _EAR] for dims in (model.dims, hearing.model.dims))
     if ours != theirs:
         raise ModelError(f"{path} describes an ear of {ours}, in the order of {', '.join(_EAR)}; {ear} has {theirs}.")
     model.encoder = hearing.model.encoder
     parameters = cast(list[tuple[str, mx.array]], tree_flatten(model.encoder.parameters()))
-    return {f"encoder.{name}": array for name, array in parameters}
+    weights = {f"encoder.{name}": array for name, array in parameters}
+    return weights | ({"model.embed_tokens.weight": tokens_of(hearing)} if tokens else {})
+
+
+def tokens_of(hearing: HearingModel) -> mx.array:
+    """Give the embedding (v, d) of a Speech-LLaMA that writes in a Whisper's tokens.
+
+    The first is Whisper's end of text, the second the mean of what its texts begin with, the rest are those of its
+    text, in their order. All have the mean zero, which Whisper's LayerNorm takes from them anyway.
+    """
+    embedding, tokenizer = hearing.model.decoder.token_embedding, hearing.tokenizer
+    end, text = embedding(mx.array([tokenizer.eot])), embedding(mx.arange(text_tokens(tokenizer)))
+    begin = embedding(mx.array(tokenizer.sot_sequence("en"))).mean(axis=0, keepdims=True)
+    rows = mx.concatenate([end, begin, text])
+    return rows - rows.mean(axis=-1, keepdims=True)
+
+
+def text_tokens(tokenizer: Tokenizer) -> int:
+    """Count the tokens, from 0 on, that a Whisper writes text with; the last before its end of text may be empty."""
+    return tokenizer.eot - (not tokenizer.token_bytes(tokenizer.eot - 1))
 
 
 def build(config: Mapping[str, Any], path: Path = Path("config.json")) -> SpeechLlama:
@@ -188,9 +209,11 @@ def dimensions(config: Mapping[str, Any], path: Path = Path("config.json")) -> M
             f"{path} describes no Speech-LLaMA: n_audio_state is {dims.n_audio_state}, which {dims.n_audio_head} heads "
             "cannot share."
         )
-    width = text.get("head_dim") or dims.n_text_state // dims.n_text_head
+    width, left = text.get("head_dim"), 0
+    if width is None:
+        width, left = divmod(dims.n_text_state, dims.n_text_head)
     shared = text.get("num_key_value_heads") or dims.n_text_head
-    if dims.n_text_state % dims.n_text_head or width % 2 or dims.n_text_head % shared:
+    if left or width % 2 or dims.n_text_head % shared:
         raise ModelError(
             f"{path} describes no Speech-LLaMA: {dims.n_text_state} states, {dims.n_text_head} heads and {shared} that "
             "have keys and values do not go together."
@@ -241,14 +264,20 @@ def text_ends(config: Mapping[str, Any], path: Path) -> tuple[int, int, int]:
 
 
 def _heads(config: Mapping[str, Any], stored: Weights, model: SpeechLlama, path: Path) -> Heads | None:
-    """The heads that the model was trained together with: heads.latent.N.weight of each but the first, itself."""
+    """The heads that the model was trained together with: heads.latent.N.weight of each but the first, itself.
+
+    heads.draft_tokens, where there are any, are all that they may say.
+    """
     described = config.get("heads")
     if described is None:
         return None
     kind, ahead = (described.get("kind"), described.get("ahead")) if isinstance(described, dict) else (None, None)
     if kind != "latent" or not isinstance(ahead, int) or not 2 <= ahead <= MOST_TOKENS_AHEAD:
         raise ModelError(f"heads in {path} must be latent, and look 2 to {MOST_TOKENS_AHEAD} tokens ahead.")
-    heads = make_heads("latent", ahead, model, acceptance="both")
+    drafted = stored.get(f"{_HEADS}draft_tokens")
+    heads = make_heads(
+        "latent", ahead, model, draft_tokens=None if drafted is None else np.array(drafted), acceptance="both"
+    )
     matrices = []
     for number in range(2, ahead + 1):
         name = f"{_HEADS}latent.{number}.weight"
@@ -263,7 +292,7 @@ def _heads(config: Mapping[str, Any], stored: Weights, model: SpeechLlama, path:
     heads.latent = mx.stack(matrices).astype(model.dtype)
     heads.eval()
     heads.freeze()
-    mx.eval(heads.parameters())
+    mx.eval(heads.parameters(), heads.constants())
     return heads
 
 

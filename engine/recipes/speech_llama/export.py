@@ -1,4 +1,4 @@
-"""Writes the folder of a Speech-LLaMA that Earshot loads; its ear stays where it is."""
+"""Writes the folder of a Speech-LLaMA that Earshot loads; its ear and its tokens stay where they are."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def config(model: SpeechLlama, hearing: HearingModel, ear: str) -> dict[str, obj
     shape, dims = model.shape, hearing.model.dims
     return {
         "model_type": "speech_llama",
-        "ear": {"model": ear, "fingerprint": hearing.fingerprint},
+        "ear": {"model": ear, "fingerprint": hearing.fingerprint, "tokens": True},
         "n_mels": dims.n_mels,
         "n_audio_ctx": dims.n_audio_ctx,
         "n_audio_state": dims.n_audio_state,
@@ -93,9 +93,11 @@ def rounded(weights: dict[str, np.ndarray], bits: int) -> dict[str, np.ndarray]:
 
 
 def export_weights(model: SpeechLlama) -> dict[str, np.ndarray]:
-    """All weights in float16: adapter.*, model.* (the LLaMA), heads.latent.N.weight of each head N."""
-    weights = {}
+    """All that was learnt, in float16: adapter.*, model.* (the LLaMA), heads.latent.N.weight of each head N."""
+    weights = {"heads.draft_tokens": model.drafted.cpu().numpy().astype(np.uint32)}
     for name, parameter in model.named_parameters():
+        if not parameter.requires_grad:
+            continue
         array = parameter.detach().float().cpu().numpy().astype(np.float16)
         if name == "latent":
             for index, matrix in enumerate(array):

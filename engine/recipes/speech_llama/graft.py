@@ -19,7 +19,6 @@ from torch import Tensor, nn
 from engine.hear.whisper.model import ModelDimensions
 from engine.recipes.speech.torch_whisper import Attention, Block, Decoder
 from engine.recipes.speech_llama.model import GUIDED, LlamaLayer, SpeechLlama, SpeechLlamaShape
-from engine.recipes.speech_llama.tokens import BEGIN, END
 
 TURNING_PAIRS = 6
 FLAG = TURNING_PAIRS  # the pair of a head that tells audio from text
@@ -27,15 +26,18 @@ FLAG_MEAN = 5.0  # of an audio embedding, in the ear's units: so much that the r
 AUDIO_SCALE = 40.0  # so long are audio embeddings that layers hardly change them
 EAR_RMS = 1.23  # of tiny.en's features: 1.15 to 1.3
 STATE_RMS = 0.57  # of its decoder's last states
+LOOKING_AHEAD = 2
+"""Heads that each layer has beyond Whisper's. They begin by looking where its first one does, and say nothing yet."""
 APART = 50.0  # in scores: what keeps heads to audio or to text
 GELU_SLOPE = 1.702
 
 
-def shape_for(dims: ModelDimensions, vocabulary: int, ahead: int) -> SpeechLlamaShape:
+def shape_for(dims: ModelDimensions, vocabulary: int, drafted: int, ahead: int) -> SpeechLlamaShape:
     """Give the shape that a Whisper's decoder goes into."""
-    heads, layers = dims.n_text_head, 2 * dims.n_text_layer
+    heads, layers = dims.n_text_head + LOOKING_AHEAD, 2 * dims.n_text_layer
     return SpeechLlamaShape(
         vocabulary,
+        drafted,
         states=dims.n_text_state,
         layers=layers,
         heads=heads,
@@ -47,15 +49,15 @@ def shape_for(dims: ModelDimensions, vocabulary: int, ahead: int) -> SpeechLlama
     )
 
 
-def graft(model: SpeechLlama, decoder: Decoder, tokens: list[int], end: int, opening: Sequence[int]) -> None:
+def graft(model: SpeechLlama, decoder: Decoder, embedding: Tensor, opening: Sequence[int]) -> None:
     """Fill a model with a decoder's weights.
 
     Args:
-        tokens: the decoder's token of each of the model's from the third on.
-        end, opening: the decoder's tokens that become the model's END, and each BEGIN, by its place.
+        embedding: of the model's tokens (v, d); see engine.hear.speech_llama.load.tokens_of.
+        opening: the decoder's tokens that become BEGIN, each by its place.
     """
     with torch.no_grad():
-        _graft_embeddings(model, decoder, tokens, end, opening)
+        _graft_embeddings(model, decoder, embedding, opening)
         layers: list[Any] = list(model.model.layers)
         blocks: list[Any] = list(decoder.blocks)
         # In units of a normalised audio embedding, whose root mean square is one.
@@ -78,15 +80,9 @@ def _centred(x: Tensor) -> Tensor:
     return x - x.mean(0)
 
 
-def _graft_embeddings(
-    model: SpeechLlama, decoder: Decoder, tokens: list[int], end: int, opening: Sequence[int]
-) -> None:
-    embedded, stacked = decoder.token_embedding.weight, model.shape.stacked
-    rows = torch.empty(model.shape.vocabulary, dtype=torch.long)
-    rows[END], rows[BEGIN], rows[2:] = end, end, torch.tensor(tokens)
-    ours, places = embedded[rows], decoder.positional_embedding
-    ours[BEGIN] = embedded[list(opening)].mean(0)
-    model.model.embed_tokens.weight.copy_(_centred(ours.T).T)
+def _graft_embeddings(model: SpeechLlama, decoder: Decoder, embedding: Tensor, opening: Sequence[int]) -> None:
+    model.model.embed_tokens.weight.copy_(embedding)
+    embedded, places, stacked = decoder.token_embedding.weight, decoder.positional_embedding, model.shape.stacked
     ours = places.clone()
     ours[: len(opening)] += embedded[list(opening)] - embedded[list(opening)].mean(0)  # so each begin is its own
     model.positions.copy_(_centred(ours.T).T)
@@ -104,7 +100,7 @@ def _graft_attention(
     for part in (attention.q_proj, attention.k_proj, attention.v_proj, attention.o_proj):
         part.weight.zero_()
         part.bias.zero_()
-    for head in range(source.heads):
+    for head in range(attention.heads):
         _graft_head(layer, source, head, asking, asked, apart)
     attention.o_proj.bias.copy_(_centred(source.out.bias))
 
@@ -115,7 +111,8 @@ def _graft_head(
     attention = layer.self_attn
     width = attention.q_proj.weight.shape[0] // attention.heads
     theirs = source.query.weight.shape[0] // source.heads
-    places, rows = head * width + content(width, theirs), slice(head * theirs, (head + 1) * theirs)
+    known = head if head < source.heads else 0
+    places, rows = head * width + content(width, theirs), slice(known * theirs, (known + 1) * theirs)
     gain = asked.weight if isinstance(asked, nn.LayerNorm) else torch.tensor(asked)
     shift = asked.bias if isinstance(asked, nn.LayerNorm) else torch.zeros(source.key.weight.shape[1])
     louder = (width / theirs) ** 0.5
@@ -126,7 +123,8 @@ def _graft_head(
     attention.k_proj.bias[places] = source.key.weight[rows] @ shift
     attention.v_proj.weight[places] = _centred((source.value.weight[rows] * gain).T).T
     attention.v_proj.bias[places] = source.value.bias[rows] + source.value.weight[rows] @ shift
-    attention.o_proj.weight[:, places] = _centred(source.out.weight[:, rows])
+    if head < source.heads:
+        attention.o_proj.weight[:, places] = _centred(source.out.weight[:, rows])
     flag = head * width + FLAG
     states = attention.q_proj.weight.shape[1]
     mean = FLAG_MEAN / (EAR_RMS**2 + FLAG_MEAN**2) ** 0.5  # of a normalised audio embedding

@@ -15,11 +15,14 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from engine.recipes.speech_llama.tokens import IGNORE
+
 EMBEDDING_SECONDS = 0.06  # one audio embedding: three encoder frames
 GUIDED = (
     (5, 0, 1), (7, 0, 1), (7, 2, 1),
+    (5, 6, 2), (5, 7, 3), (7, 6, 3), (7, 7, 4),
 )  # fmt: skip
-"""Of tiny.en: these are among the heads by which it times words."""
+"""Of tiny.en: the first are among the heads by which it times words, the others are heads that it has not."""
 TEXT_CONTEXT = 448  # the most tokens of a text, as Whisper's
 KeysValues = tuple[Tensor, Tensor]
 
@@ -29,6 +32,7 @@ class SpeechLlamaShape:
     """The dimensions of the model.
 
     Attributes:
+        drafted: how many of the tokens the heads after the first may say.
         states, layers, heads, width, inner: of the LLaMA; width is that of a head.
         rope_theta: base of the rotary positions; the larger, the fewer pairs of a head turn at all.
         ear_states: of the features that it reads.
@@ -38,9 +42,10 @@ class SpeechLlamaShape:
     """
 
     vocabulary: int
+    drafted: int
     states: int = 384
     layers: int = 8
-    heads: int = 6
+    heads: int = 8
     width: int = 78
     inner: int = 1536
     rope_theta: float = 1e26
@@ -132,7 +137,8 @@ class SpeechLlama(nn.Module):
     """The model without its ear.
 
     `positions` (448, d) are added to the embeddings of a text's tokens; `latent` (k - 1, d, d) are the maps of the
-    heads that predict the second token and on.
+    heads that predict the second token and on, and `drafted` (u,) the tokens that these may say. The embedding is
+    Whisper's own and stays as it is.
 
     Attributes:
         dropout: share of what the layers add that is left out in training.
@@ -146,6 +152,9 @@ class SpeechLlama(nn.Module):
         self.model = Llama(shape)
         self.positions = nn.Parameter(torch.zeros(TEXT_CONTEXT, shape.states))
         self.latent = nn.Parameter(torch.eye(shape.states).repeat(shape.ahead - 1, 1, 1))
+        self.model.embed_tokens.weight.requires_grad_(False)
+        self.drafted: Tensor
+        self.register_buffer("drafted", torch.arange(shape.drafted))
 
     def embed(self, features: Tensor) -> Tensor:
         """Stack features (b, s, d) and map them to audio embeddings (b, a, d); what is missing is zero."""
@@ -214,10 +223,17 @@ class SpeechLlama(nn.Module):
         return states
 
     def logits(self, states: Tensor, ahead: int = 1) -> Tensor:
-        """Logits (n, vocabulary) of the token that comes so many after each state (n, d)."""
+        """Logits of the token that comes so many after each state (n, d): (n, vocabulary), beyond the next (n, u)."""
+        rows = self.model.embed_tokens.weight
         if ahead > 1:
-            states = states @ self.latent[ahead - 2].T.to(states.dtype)
-        return states @ self.model.embed_tokens.weight.T.to(states.dtype)
+            states, rows = states @ self.latent[ahead - 2].T.to(states.dtype), rows[self.drafted]
+        return states @ rows.T.to(states.dtype)
+
+    def columns(self, tokens: Tensor) -> Tensor:
+        """Give the place of tokens (...) among the drafted ones, IGNORE where they are not."""
+        places = torch.full((self.shape.vocabulary,), IGNORE, device=tokens.device)
+        places[self.drafted] = torch.arange(self.shape.drafted, device=tokens.device)
+        return torch.where(tokens == IGNORE, IGNORE, places[tokens.clamp(min=0)])
 
     def _turns(self, places: Tensor) -> tuple[Tensor, Tensor]:
         """Cosines and sines (b, 1, n, w / 2) of places (b, n)."""

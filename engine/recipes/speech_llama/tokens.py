@@ -1,4 +1,4 @@
-"""The byte pairs that Speech-LLaMA writes in: those of Whisper's that English needs most, and two special ones."""
+"""The byte pairs that Speech-LLaMA writes in: Whisper's, and two special ones."""
 
 from __future__ import annotations
 
@@ -12,50 +12,33 @@ from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
 from engine.hear.decode.byte_pairs import byte_of
 from engine.hear.decode.tokenizer import Tokenizer as WhisperTokenizer
+from engine.hear.speech_llama.load import text_tokens
 
 END, BEGIN = 0, 1
 BEGINS = 2  # so many times a text begins with BEGIN, as Whisper's do with two tokens
 SPECIAL = ("<|end|>", "<|begin|>")
-VOCABULARY = 8192
+DRAFTED = 8192
+"""So many tokens, the most frequent, the heads that look ahead may say: few, since their product is most of a call."""
 IGNORE = -100
-BYTES = 256
 
 
-def choose_byte_pairs(whisper: WhisperTokenizer, texts: Iterable[str], size: int = VOCABULARY) -> Tokenizer:
-    """Choose so many tokens: all bytes, Whisper's most frequent ones in texts and those they are joined of, END, BEGIN.
-
-    Few on purpose: a small model spells rare words, and the tokens after the next are easier where words are several.
-    """
-    ranks = {whisper.token_bytes(token): token for token in range(whisper.eot)}
-    counts = Counter(token for text in texts for token in whisper.encode(" " + text.strip()))
-    kept = {ranks[bytes([byte])] for byte in range(BYTES)}
-    for token, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
-        needed = _needed(whisper, ranks, token, kept)
-        if len(kept) + len(needed) > size - len(SPECIAL):
-            break
-        kept |= needed
+def byte_pairs_of(whisper: WhisperTokenizer) -> Tokenizer:
+    """Take over all byte pairs of a Whisper's, in their order, behind END and BEGIN."""
+    ranks = {whisper.token_bytes(token): token for token in range(text_tokens(whisper))}
     letters = {byte: character for character, byte in byte_of().items()}
 
     def name(spelled: bytes) -> str:
         return "".join(letters[byte] for byte in spelled)
 
-    ordered = sorted(kept)
     vocabulary = {special: number for number, special in enumerate(SPECIAL)}
-    vocabulary |= {name(whisper.token_bytes(token)): place + len(SPECIAL) for place, token in enumerate(ordered)}
-    joined = [_parts(ranks, whisper.token_bytes(token)) for token in ordered]
+    vocabulary |= {name(spelled): token + len(SPECIAL) for spelled, token in ranks.items()}
+    joined = [_parts(ranks, spelled) for spelled in ranks]
     merges = [(name(parts[0]), name(parts[1])) for parts in joined if len(parts) == 2]
     tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=merges))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.add_special_tokens([AddedToken(special, special=True) for special in SPECIAL])
     return tokenizer
-
-
-def whisper_tokens(whisper: WhisperTokenizer, tokenizer: Tokenizer) -> list[int]:
-    """Whisper's token of each of a tokenizer's from the third on."""
-    ranks = {whisper.token_bytes(token): token for token in range(whisper.eot)}
-    names = (tokenizer.id_to_token(token) or "" for token in range(len(SPECIAL), tokenizer.get_vocab_size()))
-    return [ranks[bytes(byte_of()[character] for character in name)] for name in names]
 
 
 def _parts(ranks: dict[bytes, int], spelled: bytes) -> list[bytes]:
@@ -66,18 +49,6 @@ def _parts(ranks: dict[bytes, int], spelled: bytes) -> list[bytes]:
         at = joins.index(min(joins))
         parts[at : at + 2] = [parts[at] + parts[at + 1]]
     return parts
-
-
-def _needed(whisper: WhisperTokenizer, ranks: dict[bytes, int], token: int, kept: set[int]) -> set[int]:
-    """A token and all that it is joined of, without what is kept already."""
-    needed: set[int] = set()
-    asked = [token]
-    while asked:
-        one = asked.pop()
-        if one not in kept and one not in needed:
-            needed.add(one)
-            asked += [ranks[part] for part in _parts(ranks, whisper.token_bytes(one))]
-    return needed
 
 
 class WordSpelling:
@@ -97,12 +68,21 @@ class WordSpelling:
         tokens: list[int] = []
         windows: list[tuple[float, float]] = []
         for word, start, end in words:
-            spelled = self._spelled.get(word)
-            if spelled is None:
-                spelled = self._spelled[word] = self.tokenizer.encode(word, add_special_tokens=False).ids
+            spelled = self._spell(word)
             tokens += spelled
             windows += [(start, end)] * len(spelled)
         return tokens, windows
+
+    def _spell(self, word: str) -> list[int]:
+        spelled = self._spelled.get(word)
+        if spelled is None:
+            spelled = self._spelled[word] = self.tokenizer.encode(word, add_special_tokens=False).ids
+        return spelled
+
+    def frequent(self, texts: Iterable[Iterable[str]], most: int = DRAFTED) -> list[int]:
+        """Find the most frequent tokens of texts, given as words each with its space, and END, in their order."""
+        counts = Counter(token for words in texts for word in words for token in self._spell(word))
+        return sorted({END, *(token for token, _ in counts.most_common(most - 1))})
 
     def text(self, tokens: list[int]) -> str:
         """Read tokens as text, up to the first that ends it."""

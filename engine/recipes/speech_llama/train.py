@@ -12,17 +12,20 @@ import copy
 import hashlib
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import mlx.core as mx
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from engine.errors import OptionError
+from engine.hear.speech_llama.load import tokens_of
 from engine.hear.whisper.load import load_hearing_model
 from engine.hear.whisper.mel import MAX_SECONDS
 from engine.recipes.speech.ear_features import VERSIONS, Changed, EarFeatures
@@ -32,7 +35,7 @@ from engine.recipes.speech_llama.export import export
 from engine.recipes.speech_llama.graft import graft, shape_for
 from engine.recipes.speech_llama.lessons import Batch, Lessons, Piece, trustworthy
 from engine.recipes.speech_llama.model import EMBEDDING_SECONDS, SpeechLlama
-from engine.recipes.speech_llama.tokens import IGNORE, WordSpelling, choose_byte_pairs, whisper_tokens
+from engine.recipes.speech_llama.tokens import IGNORE, WordSpelling, byte_pairs_of
 from engine.recipes.speech_llama.trial import try_out
 from engine.recipes.training.torch_training import (
     RunOptions,
@@ -51,7 +54,6 @@ REREAD_STEPS = 200  # between looks for transcripts and features that have come
 HEADS_SHARE = 0.4  # of the places, drawn anew for each head, that heads after the first learn from
 GUIDE_WEIGHT = 0.02
 LATENT_RATE = 10.0
-EMBEDDING_RATE = 0.4  # of the others': the tokens are few and Whisper's already
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,8 @@ def losses(model: SpeechLlama, batch: Batch, bfloat16: bool, trunk_share: float 
         parts = []
         for ahead in range(1, model.shape.ahead + 1):
             targets = F.pad(batch.targets[:, ahead - 1 :], (0, ahead - 1), value=IGNORE)
+            if ahead > 1:
+                targets = model.columns(targets)
             wanted = targets != IGNORE
             if ahead > 1:  # the unembedding is most of what a head costs, and neighbours teach much the same
                 wanted &= torch.rand(wanted.shape, device=wanted.device) < HEADS_SHARE
@@ -167,20 +171,23 @@ class Training:
         fitting = [clip for clip in judged if clip.seconds <= MAX_SECONDS]
         self.judged = sorted(fitting, key=_rank)[: options.judged]
         self.speakers = {clip.speaker for clip in judged}
-        self.spelling = WordSpelling.load(self._vocabulary())
-        size = self.spelling.tokenizer.get_vocab_size()
-        self.model = SpeechLlama(shape_for(self.hearing.model.dims, size, options.ahead), options.dropout)
         tokenizer = self.hearing.tokenizer
-        tokens = whisper_tokens(tokenizer, self.spelling.tokenizer)
-        graft(self.model, self.whisper.decoder, tokens, tokenizer.eot, tokenizer.sot_sequence("en"))
+        self.spelling = WordSpelling(byte_pairs_of(tokenizer))
+        saved = load_checkpoint(options)
+        drafted = saved["model"]["drafted"].tolist() if saved else self._frequent()
+        embedding = torch.from_numpy(np.array(tokens_of(self.hearing).astype(mx.float32)))
+        shape = shape_for(self.hearing.model.dims, len(embedding), len(drafted), options.ahead)
+        self.model = SpeechLlama(shape, options.dropout)
+        self.model.drafted.copy_(torch.tensor(drafted))
+        graft(self.model, self.whisper.decoder, embedding, tokenizer.sot_sequence("en"))
         self.model.to(options.device).train()
         self.optimiser = make_optimiser(self.model, options.peak_rate)
-        self.average = {name: p.detach().clone() for name, p in self.model.named_parameters()}
+        self.average = {name: p.detach().clone() for name, p in self._learning()}
         self.step, self.seen, self.minutes = 0, 0, 0.0
         self.curve: list[dict[str, Any]] = []
         self.pool: list[list[Piece]] = []
         self.lessons: Lessons | None = None
-        if saved := load_checkpoint(options):
+        if saved:
             self._restore(saved)
 
     @property
@@ -224,15 +231,22 @@ class Training:
         self.step += 1
         self.seen += len(batch.tokens)
         weight = 1.0 - min(0.99, (1 + self.step) / (10 + self.step))
-        parameters = dict(self.model.named_parameters())
+        parameters = dict(self._learning())
         torch._foreach_lerp_(list(self.average.values()), [parameters[n].detach() for n in self.average], weight)
         return parts
 
     def averaged_model(self) -> SpeechLlama:
         """A copy of the model, on the CPU, with averaged weights."""
         model = copy.deepcopy(self.model).to("cpu")
-        model.load_state_dict(self.average)
+        model.load_state_dict(self.average, strict=False)  # what does not learn stays as it is
         return model.eval()
+
+    def _frequent(self) -> list[int]:
+        """The tokens that the heads after the first may say."""
+        return self.spelling.frequent([word for word, *_ in one.words] for one in self.teachable())
+
+    def _learning(self) -> Iterator[tuple[str, torch.nn.Parameter]]:
+        return ((name, each) for name, each in self.model.named_parameters() if each.requires_grad)
 
     def evaluate(self) -> None:
         """Measure the averaged model on what is judged on, and export it."""
@@ -261,29 +275,15 @@ class Training:
         self.step, self.seen, self.minutes = saved["counters"]
         self.curve = saved["curve"]
 
-    def _vocabulary(self) -> Path:
-        """The file of the byte pairs, chosen before the first step of a run."""
-        file = self.options.out / "tokenizer.json"
-        if not (self.options.resume and file.exists()):
-            choose_byte_pairs(self.hearing.tokenizer, [one.text for one in self.teachable()]).save(str(file))
-        return file
-
 
 def _rank(clip: Clip) -> str:
     return hashlib.sha256(clip.file.name.encode()).hexdigest()
 
 
 def make_optimiser(model: SpeechLlama, rate: float) -> torch.optim.Optimizer:
-    """AdamW; embeddings learn slower, and what looks ahead, which begins as nothing, sooner."""
-    embeddings = model.model.embed_tokens.weight
-    rest = [
-        parameter for parameter in model.parameters() if parameter is not embeddings and parameter is not model.latent
-    ]
-    groups = [
-        {"params": rest, "share": 1.0},
-        {"params": [embeddings], "share": EMBEDDING_RATE},
-        {"params": [model.latent], "share": LATENT_RATE},
-    ]
+    """AdamW; what looks ahead, which begins as nothing, learns sooner."""
+    rest = [each for each in model.parameters() if each.requires_grad and each is not model.latent]
+    groups = [{"params": rest, "share": 1.0}, {"params": [model.latent], "share": LATENT_RATE}]
     return torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), weight_decay=0.01)
 
 

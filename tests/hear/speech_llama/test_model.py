@@ -130,7 +130,8 @@ def test_the_whole_model_is_the_one_that_was_trained(seconds: tuple[float, ...])
     from engine.recipes.speech_llama.model import SpeechLlamaShape
 
     shape = SpeechLlamaShape(
-        vocabulary=310, states=48, layers=2, heads=3, width=18, inner=80, rope_theta=1e26, ear_states=32, ahead=4,
+        vocabulary=310, drafted=310, states=48, layers=2, heads=3, width=18, inner=80, rope_theta=1e26, ear_states=32,
+        ahead=4,
     )  # fmt: skip
     text = {"head_dim": 18, "attention_bias": True, "mlp_bias": True, "rope_theta": 1e26, "rms_norm_eps": 1e-5}
     config = random_config(text, alignment_heads=[[0, 1], [1, 0]], text_positions=True)
@@ -171,7 +172,7 @@ def torch_names(weights: Mapping[str, np.ndarray]) -> dict[str, Any]:
         if not name.startswith(("heads.", "encoder.")):
             named[name] = torch.from_numpy(array)
     latent = [weights[name] for name in sorted(weights) if name.startswith("heads.latent.")]
-    return named | {"latent": torch.from_numpy(np.stack(latent))}
+    return named | {"latent": torch.from_numpy(np.stack(latent)), "drafted": torch.arange(310)}
 
 
 # --- against itself ---

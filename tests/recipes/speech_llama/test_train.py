@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ import torch.nn.functional as F  # noqa: E402
 
 from app.terminal.cli import main  # noqa: E402
 from engine.errors import OptionError  # noqa: E402
-from engine.hear.speech_llama.load import load_speech_llama  # noqa: E402
+from engine.hear.speech_llama.load import load_speech_llama, tokens_of  # noqa: E402
 from engine.hear.whisper.load import HearingModel, load_hearing_model  # noqa: E402
 from engine.recipes.speech.ear_features import Changed, EarFeatures  # noqa: E402
 from engine.recipes.speech.torch_whisper import TorchWhisper  # noqa: E402
@@ -24,7 +25,7 @@ from engine.recipes.speech.transcripts import Teacher, Transcripts, read_manifes
 from engine.recipes.speech_llama.graft import AUDIO_SCALE, graft, shape_for  # noqa: E402
 from engine.recipes.speech_llama.lessons import Lessons, Piece, cut, joined, trustworthy  # noqa: E402
 from engine.recipes.speech_llama.model import KeysValues, SpeechLlama  # noqa: E402
-from engine.recipes.speech_llama.tokens import BEGIN, END, IGNORE, WordSpelling, choose_byte_pairs, whisper_tokens  # noqa: E402
+from engine.recipes.speech_llama.tokens import BEGIN, END, IGNORE, WordSpelling, byte_pairs_of  # noqa: E402
 from engine.recipes.speech_llama.train import SpeechLlamaOptions, Training, guide_loss, head_weights, losses, train  # noqa: E402
 from engine.recipes.speech_llama.trial import forwards_needed, transcribe  # noqa: E402
 from tests.toy_models import TOY, TOY_MEETING  # noqa: E402
@@ -39,7 +40,7 @@ def hearing() -> HearingModel:
 
 @pytest.fixture(scope="module")
 def spelling(hearing: HearingModel) -> WordSpelling:
-    return WordSpelling(choose_byte_pairs(hearing.tokenizer, TEXTS, 300))
+    return WordSpelling(byte_pairs_of(hearing.tokenizer))
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +51,10 @@ def whisper(hearing: HearingModel) -> TorchWhisper:
 @pytest.fixture(scope="module")
 def grafted(hearing: HearingModel, whisper: TorchWhisper, spelling: WordSpelling) -> SpeechLlama:
     torch.manual_seed(0)
-    model = SpeechLlama(shape_for(hearing.model.dims, spelling.tokenizer.get_vocab_size(), 3)).eval()
-    tokens = whisper_tokens(hearing.tokenizer, spelling.tokenizer)
-    graft(model, whisper.decoder, tokens, hearing.tokenizer.eot, hearing.tokenizer.sot_sequence("en"))
+    embedding = torch.from_numpy(np.array(tokens_of(hearing)))
+    assert len(embedding) == spelling.tokenizer.get_vocab_size()
+    model = SpeechLlama(shape_for(hearing.model.dims, len(embedding), 40, 3)).eval()
+    graft(model, whisper.decoder, embedding, hearing.tokenizer.sot_sequence("en"))
     return model
 
 
@@ -91,12 +93,25 @@ def options(written: Path, manifests: tuple[Path, Path], tmp_path: Path) -> Spee
 
 
 def test_tokens_are_whispers_and_spell_everything(hearing: HearingModel, spelling: WordSpelling) -> None:
-    tokens = whisper_tokens(hearing.tokenizer, spelling.tokenizer)
-    assert 256 + 20 < len(tokens) + 2 == spelling.tokenizer.get_vocab_size() <= 300
     for text in (*TEXTS, " Ωμέγα, naïve 100% sure?"):
         ids, _ = spelling.spell([(text, 0.0, 1.0)])
-        assert hearing.tokenizer.decode([tokens[token - 2] for token in ids]) == text
-    assert len(spelling.spell([(" you", 0.0, 1.0)])[0]) == 1  # frequent, so it is one token
+        assert [token - 2 for token in ids] == hearing.tokenizer.encode(text)
+        assert spelling.text([*ids, END, 7]) == text.strip()
+
+
+def test_what_heads_may_say_is_what_is_said_most(spelling: WordSpelling) -> None:
+    texts = [[" you", " hear", " you"], [" you", " hear", " me"]]
+    (you, hear), _ = spelling.spell([(" you", 0.0, 1.0), (" hear", 0.0, 1.0)])
+    assert spelling.frequent(texts, 3) == sorted([END, you, hear])
+    assert len(spelling.frequent(texts)) == 4
+
+
+def test_heads_are_asked_for_nothing_that_they_may_not_say(grafted: SpeechLlama) -> None:
+    model = copy.deepcopy(grafted)
+    model.drafted.copy_(torch.arange(0, 80, 2))
+    assert model.columns(torch.tensor([[IGNORE, 0, 1, 78, 80]])).tolist() == [[IGNORE, 0, IGNORE, 39, IGNORE]]
+    states = torch.randn(2, model.shape.states)
+    assert (model.logits(states).shape[1], model.logits(states, 2).shape[1]) == (model.shape.vocabulary, 40)
 
 
 def test_every_token_has_the_time_of_its_word(spelling: WordSpelling) -> None:
@@ -267,9 +282,9 @@ def test_speakers_that_are_judged_are_not_learnt_from(
     assert {one.clip.speaker for one in training.teachable()} == {"Anna"}
 
 
-def test_forwards_are_counted_with_four_tokens_at_most() -> None:
+def test_forwards_are_counted_by_what_heads_are_sure_of() -> None:
     sure = torch.tensor([[1, 1, 1, 1, 1]] * 4 + [[1, 0, 0, 0, 0]] * 2, dtype=torch.bool)
-    assert forwards_needed(sure) == 3
+    assert forwards_needed(sure) == 2
 
 
 def test_the_command_says_what_it_lacks(
