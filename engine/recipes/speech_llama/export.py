@@ -34,7 +34,7 @@ def export(model: SpeechLlama, tokenizer: Tokenizer, hearing: HearingModel, out:
     quantization = {"quantization": {"group_size": GROUP, "bits": bits}} if bits else {}
     described = json.dumps(config(model, hearing, ear) | quantization, indent=2)
     (out / "config.json.partial").write_text(described + "\n", encoding="utf-8")
-    tokenizer.save(str(out / "tokenizer.json.partial"))
+    tokenizer.save(str(out / "tokenizer.json.partial"), pretty=False)
     for name in ("model.safetensors", "config.json", "tokenizer.json"):
         os.replace(out / f"{name}.partial", out / name)
 
