@@ -163,3 +163,7 @@ class Turn:
     reply: str
     ended: Literal["end", "limit", "interrupted", "nothing"] = "end"
     stats: TurnStats = field(default=TurnStats(), compare=False)
+
+
+TurnEvent = Heard | Candidate | Endpoint | Sentence | Speech | Interrupted | Turn
+"""Whatever happens in a turn, in the order in which it can."""

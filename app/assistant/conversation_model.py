@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
-from app.assistant.exchange import Event, Exchange, Phase
-from engine.turns import Heard, Turn
+from app.assistant.exchange import Exchange, Phase
+from engine.turns import Heard, Turn, TurnEvent
 
 MOST_EXCHANGES = 100
 """On the screen; the history keeps all of them."""
@@ -73,11 +73,11 @@ class ConversationModel(QObject):
         """Show a question that was typed, before the engine has taken it up."""
         self._add(Exchange(typed=True, asked=text, phase=Phase.WAITING))
 
-    def numbered(self, event: Event) -> Event:
+    def numbered(self, event: TurnEvent) -> TurnEvent:
         """Give an event of the engine's session with the number that its turn has here."""
         return replace(event, turn=event.turn + self._counted_apart) if self._counted_apart else event
 
-    def take(self, event: Event) -> Exchange | None:
+    def take(self, event: TurnEvent) -> Exchange | None:
         """Show what happened, by its number here.
 
         Returns the exchange as it is now; None where the event is none of this conversation's.
@@ -121,7 +121,7 @@ class ConversationModel(QObject):
                 self._put(at, exchange.waiting())
         return tuple(each for each in self.exchanges if not each.phase.is_over), tuple(broken)
 
-    def _begin(self, event: Event) -> int | None:
+    def _begin(self, event: TurnEvent) -> int | None:
         """Find the place of an exchange that the engine names for the first time."""
         if not isinstance(event, Heard):
             return None

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Speech, Turn, TurnStats
-
-Event = Heard | Candidate | Endpoint | Sentence | Speech | Interrupted | Turn
+from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Speech, Turn, TurnEvent, TurnStats
 
 
 class Phase(Enum):
@@ -81,7 +79,7 @@ class Exchange:
     def stats(self) -> TurnStats | None:
         return self.turn.stats if self.turn is not None else None
 
-    def with_event(self, event: Event) -> Exchange:
+    def with_event(self, event: TurnEvent) -> Exchange:
         """Give the exchange as it is after an event of its turn; itself where nothing is to be seen of it."""
         if event.revision < self.revision:
             return self  # of what has been given up

@@ -12,7 +12,7 @@ from app.assistant.assistant_state import BUSY, AssistantState, present_state
 from app.assistant.conversation_engine import ConversationEngine
 from app.assistant.conversation_model import ConversationModel
 from app.assistant.ears import Ears
-from app.assistant.exchange import Event, Phase
+from app.assistant.exchange import Phase
 from app.assistant.microphone import ConversationMicrophone
 from app.assistant.spoken_answers import SpokenAnswers
 from app.assistant.turn_figures import TurnMeter
@@ -24,7 +24,7 @@ from app.sound.audio_sources import AudioSource, Microphone
 from engine.audio import SAMPLE_RATE_HZ
 from engine.options import TurnOptions
 from engine.process.messages import Ready
-from engine.turns import Heard, Interrupted, Speech, Turn
+from engine.turns import Heard, Interrupted, Speech, Turn, TurnEvent
 
 if TYPE_CHECKING:
     from engine.audio.barge_in import BargeIn
@@ -100,11 +100,7 @@ class LiveAssistant(QObject):
         self._connect(client)
 
     def _connect(self, client: EngineClient) -> None:
-        for event in (
-            *(client.heard, client.candidate_made, client.endpoint_found, client.sentence_written),
-            *(client.speech_made, client.reply_interrupted, client.turn_ended),
-        ):
-            event.connect(self._take)
+        client.turn_event_came.connect(self._take)
         client.model_loaded.connect(self.model_loaded)
         client.language_model_loaded.connect(self.model_loaded)
         client.incident_came.connect(self.noticed)
@@ -261,7 +257,7 @@ class LiveAssistant(QObject):
             self.conversation_ended.emit()
 
     @Slot(object)
-    def _take(self, unnumbered: Event) -> None:
+    def _take(self, unnumbered: TurnEvent) -> None:
         event = self.conversation.numbered(unnumbered)
         self._begin_conversation()
         if isinstance(event, Heard):

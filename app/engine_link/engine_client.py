@@ -50,7 +50,7 @@ from engine.process.messages import (
     TranslationChoice,
 )
 from engine.process.process import serve
-from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Speech, Turn
+from engine.turns import Turn
 
 ORDERLY_END_SECONDS = 0.5
 
@@ -69,8 +69,7 @@ class EngineClient(QObject):
         caption_changed, translation_changed, round_measured, progressed: as they come.
         incident_came: something went wrong and was made good, in one or two sentences.
         session_finished: the Summary that ends a session of captions.
-        heard, candidate_made, endpoint_found, sentence_written, speech_made, reply_interrupted, turn_ended: what
-            happens in a conversation, as engine.turns says.
+        turn_event_came: what happens in a conversation, a TurnEvent.
         conversation_finished: the conversation is over, and all that was asked is answered.
         failed: a command could not be carried out, in one sentence; the process lives on, the session is over.
         arrived: an event, on the thread that reads the pipe and before anything else is done with it: for measuring.
@@ -87,13 +86,7 @@ class EngineClient(QObject):
     progressed = Signal(Progress)
     incident_came = Signal(str)
     session_finished = Signal(Summary)
-    heard = Signal(Heard)
-    candidate_made = Signal(Candidate)
-    endpoint_found = Signal(Endpoint)
-    sentence_written = Signal(Sentence)
-    speech_made = Signal(Speech)
-    reply_interrupted = Signal(Interrupted)
-    turn_ended = Signal(Turn)
+    turn_event_came = Signal(object)
     conversation_finished = Signal()
     failed = Signal(str)
     arrived = Signal(object)
@@ -275,28 +268,6 @@ class EngineClient(QObject):
 
     def _pass_on(self, event: object) -> None:
         match event:
-            case Heard():
-                self.heard.emit(event)
-            case Candidate():
-                self.candidate_made.emit(event)
-            case Endpoint():
-                self.endpoint_found.emit(event)
-            case Sentence():
-                self.sentence_written.emit(event)
-            case Speech():
-                self.speech_made.emit(event)
-            case Interrupted():
-                self.reply_interrupted.emit(event)
-            case Turn():
-                self.turn_ended.emit(event)
-            case Ended():
-                self._session_open = False
-                self.conversation_finished.emit()
-            case _:
-                self._pass_on_caption(event)
-
-    def _pass_on_caption(self, event: object) -> None:
-        match event:
             case Caption():
                 self.caption_changed.emit(event)
             case Translation():
@@ -308,6 +279,11 @@ class EngineClient(QObject):
             case Summary():
                 self._session_open = False
                 self.session_finished.emit(event)
+            case Ended():
+                self._session_open = False
+                self.conversation_finished.emit()
+            case _:
+                self.turn_event_came.emit(event)
 
     @Slot()
     def _notice_end(self) -> None:

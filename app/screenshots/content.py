@@ -9,7 +9,7 @@ from typing import Literal
 
 from app.sound.audio_sources import demo_clip
 from engine.events import Caption, Translation, Word
-from engine.turns import AnswerStats, Candidate, Endpoint, Heard, Sentence, Turn, TurnStats
+from engine.turns import AnswerStats, Candidate, Endpoint, Heard, Sentence, Turn, TurnEvent, TurnStats
 
 GERMAN = (
     "Dies ist meine fünfte Fahrt.",
@@ -163,7 +163,7 @@ def translation_of(caption: Caption, text: str, *, final: bool = True) -> Transl
     return Translation(caption.id, caption.revision, shown, hidden, caption.text, "de", final, caption.end + 1.2)
 
 
-def conversation() -> Iterator[Heard | Candidate | Endpoint | Sentence | Turn]:
+def conversation() -> Iterator[TurnEvent]:
     """A conversation whose last question is still being asked, with an answer that is ready before its end."""
     yield from _turn(1, "What is the capital of Australia?", ("The capital of Australia is Canberra.",), premade=True)
     answer = (
@@ -178,9 +178,7 @@ def conversation() -> Iterator[Heard | Candidate | Endpoint | Sentence | Turn]:
     yield Candidate(3, 0, f"{question} coast", "Canberra is about 150 kilometres from the coast by road.", ready=True)
 
 
-def _turn(
-    number: int, asked: str, answer: tuple[str, ...], *, premade: bool
-) -> Iterator[Heard | Candidate | Endpoint | Sentence | Turn]:
+def _turn(number: int, asked: str, answer: tuple[str, ...], *, premade: bool) -> Iterator[TurnEvent]:
     yield Heard(number, 0, asked)
     if premade:
         yield Candidate(number, 0, asked, answer[0], ready=True)

@@ -39,7 +39,7 @@ from app.sound.playback import OutputDevice
 from app.tuning.replay import Comparison, Replayed, as_record
 from engine.events import Caption, Latency, RoundStats, Summary
 from engine.process.messages import Progress, Ready
-from engine.turns import Candidate, Endpoint, Heard, Sentence, Turn
+from engine.turns import Turn
 
 PATIENCE_SECONDS = 20.0
 FILM = QSize(1280, 720)
@@ -154,16 +154,9 @@ class Studio:
 
     def converse(self) -> None:
         """Have a conversation of some turns, with the next question being asked."""
-        signals = {
-            Heard: self._answers.heard,
-            Candidate: self._answers.candidate_made,
-            Endpoint: self._answers.endpoint_found,
-            Sentence: self._answers.sentence_written,
-            Turn: self._answers.turn_ended,
-        }
         self._answers.language_model_loaded.emit(Ready(content.LANGUAGE_MODEL, "cpu", 3.4, kind="language"))
         for event in content.conversation():
-            signals[type(event)].emit(event)
+            self._answers.turn_event_came.emit(event)
 
     def measure(self) -> None:
         """Fill the live charts; half way through a setting is changed, for the better."""

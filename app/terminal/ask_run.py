@@ -18,18 +18,19 @@ from app.sound.playback import Player, check_output
 from app.terminal.caption_printer import is_screen, one_line
 from app.terminal.caption_run import Source, device_of, from_file, from_microphone, load_recognizer
 from app.terminal.conversation import Conversation
-from app.terminal.conversation_printer import USER, Event, Manner, choose_printer
+from app.terminal.conversation_printer import USER, Manner, choose_printer
 from app.terminal.enter_key import EnterKey
 from app.terminal.growing_text import TextError, text_lines
 from app.terminal.interruption import Interruption
 from app.terminal.speech_file import SpeechFile
 from engine.errors import AudioError
+from engine.events import Incident
 from engine.options import AssistantOptions, CaptionOptions
+from engine.turns import TurnEvent
 
 if TYPE_CHECKING:
     from engine.assistant.assistant import AssistantSession
     from engine.clock import Clock
-    from engine.language.language_model import LanguageModel
     from engine.speak.voice import Voice
 
 _GREETING = "Type a question; Ctrl-D ends."
@@ -101,7 +102,7 @@ def _ask_in_writing(questions: Iterable[str], choice: Choice, manner: Manner, gr
         _greet(greeting)
         conversation = _conversation(clock, choice, manner, loudspeaker)
 
-        def events(interruption: Interruption) -> Iterator[Event]:
+        def events(interruption: Interruption) -> Iterator[TurnEvent | Incident]:
             for question in interruption.until_asked(questions):
                 yield from _answered(session, question, loudspeaker)
                 conversation.settle()
@@ -109,7 +110,9 @@ def _ask_in_writing(questions: Iterable[str], choice: Choice, manner: Manner, gr
         conversation.run(events)
 
 
-def _answered(session: AssistantSession, question: str, loudspeaker: Loudspeaker | None) -> Iterator[Event]:
+def _answered(
+    session: AssistantSession, question: str, loudspeaker: Loudspeaker | None
+) -> Iterator[TurnEvent | Incident]:
     """Give the whole answer to one question, and let it be heard; Ctrl-C stops it, and not the conversation."""
     with Interruption() as interruption:
         stopped = False
@@ -199,12 +202,13 @@ def load_session(
 ) -> AssistantSession:
     """Load and warm up what a conversation needs; say on standard error what is slower here than it could be."""
     from engine.assistant.assistant import AssistantSession
+    from engine.process.loading import load_assistant
 
     if choice.aloud and (output := device_of(choice.output)) is not None:
         check_output(output)
     voice = load_voice(choice) if voiced and not choice.silent else None
     recognizer = load_recognizer(choice.model, choice.captions) if hears else None
-    model = load_assistant_model(choice.assistant_model)
+    _, model = load_assistant(choice.assistant_model)
     return AssistantSession(recognizer, model, voice, choice.options, choice.captions, clock, player=player)
 
 
@@ -213,15 +217,6 @@ def load_voice(choice: Choice) -> Voice:
     from engine.speak.choice import make_voice
 
     return make_voice(choice.options.voice)
-
-
-def load_assistant_model(name: str) -> LanguageModel:
-    """Load a language model and run it once, so that the first answer pays for nothing but itself."""
-    from engine.language.language_model import load_language_model
-
-    model = load_language_model(name)
-    model.logits(model.encode("Good morning."), model.new_cache(), 1)
-    return model
 
 
 def _conversation(clock: Clock, choice: Choice, manner: Manner, loudspeaker: Loudspeaker | None = None) -> Conversation:

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, suppress
 from typing import Protocol
 
-from app.terminal.conversation_printer import ConversationPrinter, ConversationSummary, Event, summarise
+from app.terminal.conversation_printer import ConversationPrinter, ConversationSummary, summarise
 from app.terminal.interruption import Interruption
 from app.terminal.speech_file import SpeechFile
 from engine.clock import Clock
 from engine.errors import AudioError, EngineError
 from engine.events import Incident
-from engine.turns import Heard, Interrupted, Speech, Turn
+from engine.turns import Heard, Interrupted, Speech, Turn, TurnEvent
 
 
 class Ears(Protocol):
@@ -54,7 +54,7 @@ class Conversation:
         self._unread = False
 
     def run(
-        self, events: Callable[[Interruption], Iterable[Event]], stop: threading.Event | None = None
+        self, events: Callable[[Interruption], Iterable[TurnEvent | Incident]], stop: threading.Event | None = None
     ) -> ConversationSummary:
         """Take all events, sum up, and write the file.
 
@@ -80,7 +80,7 @@ class Conversation:
             raise self._failures[0]
         return summary
 
-    def take(self, event: Event) -> None:
+    def take(self, event: TurnEvent | Incident) -> None:
         """Show what happened, and let it be heard."""
         now = self._clock.now()
         if isinstance(event, Turn):
@@ -92,7 +92,7 @@ class Conversation:
         """Take no turn of those that are over for one that may be taken up again."""
         self._print(self._printer.settle)
 
-    def _sound(self, event: Event, now: float) -> None:
+    def _sound(self, event: TurnEvent | Incident, now: float) -> None:
         if isinstance(event, Interrupted):
             self._cut(event.seconds)
         elif isinstance(event, Heard):

@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Protocol, TextIO
 
+from app.assistant.exchange import Exchange, Phase
 from app.look.text_layout import counted
 from app.terminal.caption_printer import GrowingLines, JsonPrinter, is_screen, one_line, styled_lines, write_notes
 from engine.events import Incident, Latency
 from engine.metrics import latency_of
-from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Speech, Turn, TurnStats
-
-Event = Heard | Candidate | Endpoint | Sentence | Speech | Interrupted | Turn | Incident
+from engine.turns import Candidate, Speech, Turn, TurnEvent, TurnStats
 
 USER, ASSISTANT = "You: ", "Earshot: "
 CUT = "—"
@@ -27,7 +26,7 @@ NO_ANSWER = "(no answer)"
 class ConversationPrinter(Protocol):
     """What shows a conversation while it is held; `close` leaves the terminal tidy whatever happened."""
 
-    def show(self, event: Event, seconds: float) -> None:
+    def show(self, event: TurnEvent | Incident, seconds: float) -> None:
         """Show what happened at a moment of the session's clock."""
         ...
 
@@ -119,7 +118,7 @@ class JsonConversation:
     def __init__(self, out: TextIO) -> None:
         self._printer = JsonPrinter(out)
 
-    def show(self, event: Event, seconds: float) -> None:
+    def show(self, event: TurnEvent | Incident, seconds: float) -> None:
         self._printer.write(event_record(event) | {"emitted_seconds": round(seconds, 3)})
 
     def settle(self) -> None:
@@ -141,7 +140,7 @@ class LineConversation:
         self._manner = manner
         self._waiting: Turn | None = None
 
-    def show(self, event: Event, seconds: float) -> None:
+    def show(self, event: TurnEvent | Incident, seconds: float) -> None:
         if isinstance(event, Incident):
             self._notes.write(f"earshot: {event.message}\n")
             return
@@ -182,19 +181,18 @@ class ScreenConversation:
         self._manner = manner
         self._colour = colour
         self._lines = GrowingLines(out)
-        self._turn: _OpenTurn | None = None
+        self._turn: Exchange | None = None
 
-    def show(self, event: Event, seconds: float) -> None:
+    def show(self, event: TurnEvent | Incident, seconds: float) -> None:
         if isinstance(event, Incident):
             self._lines.draw([], [])
             write_notes(self._notes, [f"earshot: {event.message}"], dim=self._colour)
             self._notes.flush()
-        elif self._turn is None or event.turn > self._turn.number:
-            self.settle()
-            self._turn = _OpenTurn(event.turn)
+        else:
+            if self._turn is None or event.turn != self._turn.number:
+                self.settle()
+            self._turn = (self._turn or Exchange(event.turn)).with_event(event)
         if self._turn is not None:
-            if not isinstance(event, Incident):
-                self._turn.take(event)
             self._lines.draw([], self._drawn(self._turn))
 
     def settle(self) -> None:
@@ -211,67 +209,26 @@ class ScreenConversation:
         self.settle()
         self._lines.close()
 
-    def _drawn(self, turn: _OpenTurn) -> list[str]:
+    def _drawn(self, exchange: Exchange) -> list[str]:
         """The lines of a turn as it stands."""
-        if turn.over is not None:
-            return [part for line in turn_lines(turn.over, self._manner) for part in self._styled(line, len(line))]
+        if exchange.turn is not None:
+            return [part for line in turn_lines(exchange.turn, self._manner) for part in self._styled(line, len(line))]
         user, assistant = (USER, ASSISTANT) if self._manner.names else ("", "")
-        question, reply = f"{user}{turn.question}", f"{assistant}{turn.reply}"
-        asked = self._styled(question, len(question) if turn.ended else len(user)) if self._manner.questions else []
-        if not turn.reply:
-            return asked if turn.question else []
-        return [*asked, *self._styled(reply, len(reply) if turn.sentences else len(assistant))]
+        question, reply = (
+            f"{user}{one_line(exchange.asked)}",
+            f"{assistant}{one_line(exchange.answer or exchange.draft)}",
+        )
+        ended = exchange.phase is not Phase.ASKING
+        asked = self._styled(question, len(question) if ended else len(user)) if self._manner.questions else []
+        if reply == assistant:
+            return asked if exchange.asked else []
+        return [*asked, *self._styled(reply, len(reply) if exchange.answer else len(assistant))]
 
     def _styled(self, text: str, steady: int) -> list[str]:
         return styled_lines(text + " …" * (steady < len(text) and not self._colour), steady, dim=self._colour)
 
 
-class _OpenTurn:
-    """A turn as far as it is known; where the user goes on with it, what was answered before is void.
-
-    Attributes:
-        ended: the user has finished.
-        over: the whole of it, when the answer has ended too.
-    """
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.question = ""
-        self.ended = False
-        self.over: Turn | None = None
-        self.sentences: list[str] = []
-        self._candidate = ""
-        self._revision = 0
-
-    @property
-    def reply(self) -> str:
-        """What is answered, or what would be."""
-        return one_line(" ".join(self.sentences) or self._candidate)
-
-    def take(self, event: Heard | Candidate | Endpoint | Sentence | Speech | Interrupted | Turn) -> None:
-        if event.revision < self._revision:
-            return
-        if isinstance(event, Heard) and event.revision > self._revision:  # the user goes on: the answer is void
-            self.ended, self.over = False, None
-            self.sentences.clear()
-        self._revision = event.revision
-        match event:
-            case Heard():
-                self.question, self.ended = one_line(event.text), self.ended or event.final
-            case Candidate():
-                self._candidate = event.text
-            case Endpoint():
-                self.ended = True
-            case Sentence():
-                self.sentences.append(event.text)
-                self.over = None
-            case Turn():
-                self.over = event
-            case _:
-                pass  # what is said aloud is shown already, and after an interruption the whole turn comes
-
-
-def event_record(event: Event) -> dict[str, object]:
+def event_record(event: TurnEvent | Incident) -> dict[str, object]:
     """An event as one JSON line shows it; seconds to the millisecond, sound as its length."""
     match event:
         case Turn():

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from app.sound.loudspeaker import Loudspeaker
-from app.terminal.conversation_printer import Event
 from app.terminal.interruption import Interruption
 from engine.audio import Samples
 from engine.audio.barge_in import BargeIn, SpokenOver
 from engine.errors import AudioError
-from engine.turns import Heard, Interrupted, Turn
+from engine.events import Incident
+from engine.turns import Heard, Interrupted, Turn, TurnEvent
 
 if TYPE_CHECKING:
     from engine.assistant.assistant import AssistantSession
@@ -56,7 +56,7 @@ class LiveConversation:
         self._over_at: float | None = None  # when the newest turn was, unless it was taken up again or interrupted
         self._ears = Listening(chunks, loudspeaker, barge_in)
 
-    def events(self, interruption: Interruption) -> Iterator[Event]:
+    def events(self, interruption: Interruption) -> Iterator[TurnEvent | Incident]:
         """Converse until the sound ends or Ctrl-C asks for an end; then the reply is said to its end, or stopped.
 
         Raises:
@@ -76,7 +76,7 @@ class LiveConversation:
         if self._ears.failure is not None:
             raise self._ears.failure
 
-    def _step(self) -> Iterator[Event]:
+    def _step(self) -> Iterator[TurnEvent | Incident]:
         """Take what has come, decide, and work for the time of a forward."""
         session = self._session
         for _ in range(self._key_presses()):
@@ -91,7 +91,7 @@ class LiveConversation:
         if (event := session.work()) is not None:
             yield event
 
-    def _interrupt(self, over: SpokenOver) -> Iterator[Event]:
+    def _interrupt(self, over: SpokenOver) -> Iterator[TurnEvent | Incident]:
         """The loudspeaker was hushed: let go of the sound that is under way to it, then let it play again."""
         yield from self._session.update()  # what was heard until then belongs to what was spoken over
         self._session.interrupt(self._loudspeaker.played_seconds, over.samples)
@@ -107,7 +107,7 @@ class LiveConversation:
         else:
             self._session.release()
 
-    def _noted(self, events: Iterator[Event]) -> Iterator[Event]:
+    def _noted(self, events: Iterator[TurnEvent | Incident]) -> Iterator[TurnEvent | Incident]:
         for event in events:
             if isinstance(event, Turn):
                 self._over_at = self._session.clock.now()

@@ -19,15 +19,16 @@ import numpy as np
 
 from engine.assistant.question import Listening
 from engine.assistant.responder import Answering
-from engine.assistant.turn_taking import Event, Floor, has_words
+from engine.assistant.turn_taking import Floor, has_words
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.endpoint import soft_end
 from engine.audio.intake import Intake
 from engine.audio.voice_activity import WINDOW_SAMPLES, SpeechModel
 from engine.captions import Pace
 from engine.clock import Clock, RealClock
+from engine.events import Incident
 from engine.options import AssistantOptions, CaptionOptions
-from engine.turns import Turn
+from engine.turns import Turn, TurnEvent
 
 if TYPE_CHECKING:
     from engine.answer.predictor import Exchange
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from engine.language.language_model import LanguageModel
     from engine.speak.voice import Voice
 
-__all__ = ["AssistantSession", "Event", "converse"]
+__all__ = ["AssistantSession", "converse"]
 
 DEFAULTS = AssistantOptions()
 HEARING = CaptionOptions()
@@ -167,11 +168,11 @@ class AssistantSession:
 
     # --- what comes out ---
 
-    def update(self) -> Iterator[Event]:
+    def update(self) -> Iterator[TurnEvent | Incident]:
         """Hear what is due, and decide whose turn it is; yield what changed."""
         yield from self._advance()
 
-    def work(self) -> Event | None:
+    def work(self) -> TurnEvent | Incident | None:
         """Work for about the time of one forward: on the reply, its speech, or ahead; give what there is to show."""
         floor, reply = self._floor, self._floor.reply
         if not floor.events:
@@ -182,18 +183,18 @@ class AssistantSession:
                 floor.tell([] if event is None else [event])
         return floor.events.popleft() if floor.events else None
 
-    def work_until(self, seconds: float) -> Iterator[Event]:
+    def work_until(self, seconds: float) -> Iterator[TurnEvent | Incident]:
         """Work until it is `seconds` on the clock, or nothing is left to do."""
         while self.busy and self.clock.now() < seconds:
             if (event := self.work()) is not None:
                 yield event
 
-    def wait_until(self, seconds: float) -> Iterator[Event]:
+    def wait_until(self, seconds: float) -> Iterator[TurnEvent | Incident]:
         """Return when it is `seconds` on the clock; meanwhile work."""
         yield from self.work_until(seconds)
         self.clock.wait_until(seconds)
 
-    def ask(self, text: str) -> Iterator[Event]:
+    def ask(self, text: str) -> Iterator[TurnEvent | Incident]:
         """Take a typed turn, in place of one that is being spoken; yield its whole reply.
 
         It begins at once; who does not use up the iterator finds the rest in `work`. Text without a word is no turn.
@@ -204,7 +205,7 @@ class AssistantSession:
         self._floor.ask(text.strip())
         return self._work_through()
 
-    def finish(self) -> Iterator[Event]:
+    def finish(self) -> Iterator[TurnEvent | Incident]:
         """End the audio: hear all of it, end the turn, and make its whole reply.
 
         Where time is simulated the audio ends in as much silence as it takes to end the turn.
@@ -241,7 +242,7 @@ class AssistantSession:
         """Whether the clock waits for what is handed over, so that it can be taken window by window."""
         return self.clock.patience(math.inf) > 0
 
-    def _advance(self, *, ended: bool = False) -> Iterator[Event]:
+    def _advance(self, *, ended: bool = False) -> Iterator[TurnEvent | Incident]:
         """Take the audio that waits; where the clock allows it, work until each window would have been spoken."""
         window = WINDOW_SAMPLES if self._patient else None
         while True:
@@ -276,19 +277,19 @@ class AssistantSession:
             for part in parts:
                 self._listening.add_audio(part)
 
-    def _work_through(self) -> Iterator[Event]:
+    def _work_through(self) -> Iterator[TurnEvent | Incident]:
         """Work until the present reply is complete."""
         floor, reply = self._floor, self._floor.reply
         while floor.events or (reply is not None and floor.reply is reply and reply.busy):
             if (event := self.work()) is not None:
                 yield event
 
-    def _tell(self) -> Iterator[Event]:
+    def _tell(self) -> Iterator[TurnEvent | Incident]:
         while self._floor.events:
             yield self._floor.events.popleft()
 
 
-def converse(chunks: Iterable[Samples], session: AssistantSession, *, pace: Pace) -> Iterator[Event]:
+def converse(chunks: Iterable[Samples], session: AssistantSession, *, pace: Pace) -> Iterator[TurnEvent | Incident]:
     """Feed chunks to a session and yield its events to the end; for the paces see `caption_stream`."""
     for chunk in chunks:
         seconds = len(chunk) / SAMPLE_RATE_HZ

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from engine.audio.endpoint import needed_silence
 from engine.events import Incident, Word
-from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Speech, Turn
+from engine.turns import Endpoint, Heard, TurnEvent
 
 if TYPE_CHECKING:
     from engine.assistant.question import Listening
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from engine.audio.intake import Intake
     from engine.clock import Clock
     from engine.options import TurnOptions
-
-Event = Heard | Candidate | Endpoint | Sentence | Speech | Interrupted | Turn | Incident
 
 
 class Floor:
@@ -46,7 +44,7 @@ class Floor:
         self.turn, self.revision = 1, 0
         self.heard = ""
         self.reply: Reply | None = None
-        self.events: deque[Event] = deque()
+        self.events: deque[TurnEvent | Incident] = deque()
         self._incidents: set[str] = set()  # what people have been told
         self._wanted = options  # what is to hold from the next turn on
         self._answering = answering
@@ -86,7 +84,7 @@ class Floor:
         if self.reply is None:
             self._answering.take_up()
 
-    def tell(self, events: Iterable[Event]) -> None:
+    def tell(self, events: Iterable[TurnEvent | Incident]) -> None:
         """Have something told; of what went wrong people are told once."""
         for event in events:
             if isinstance(event, Incident):

@@ -30,10 +30,10 @@ from engine.process.messages import (
     Release,
     StopReply,
 )
+from engine.turns import TurnEvent
 
 if TYPE_CHECKING:
     from engine.assistant.assistant import AssistantSession
-    from engine.assistant.assistant import Event as Said
     from engine.hear.recognizer import Recognizer
     from engine.language.language_model import LanguageModel
     from engine.speak.voice import Voice
@@ -69,7 +69,7 @@ class Talk:
         self._options = start.options
         self._voiced = start.voiced
         self._problems: list[Incident] = []
-        self._finishing: Iterator[Said] | None = None
+        self._finishing: Iterator[TurnEvent | Incident] | None = None
         self._reported_seconds = 0.0
         self._session: AssistantSession = AssistantSession(
             recognizer, model, self._voice(start.options), start.options, start.captions, player=True
@@ -157,6 +157,6 @@ class Talk:
             self._problems.append(Incident(f"Answers are not spoken: {told(error)}"))
             return None
 
-    def _tell(self, events: Iterable[Said]) -> None:
+    def _tell(self, events: Iterable[TurnEvent | Incident]) -> None:
         for event in events:
             self._send(event)

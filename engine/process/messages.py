@@ -13,7 +13,7 @@ from typing import Literal
 from engine.events import Caption, Incident, RoundStats, Summary, Translation, Word
 from engine.machine.threads import ThreadAllocation
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
-from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Speech, Turn
+from engine.turns import Turn, TurnEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +258,7 @@ class Failed:
     session: int = 0
 
 
-Turned = Heard | Candidate | Endpoint | Sentence | Speech | Interrupted | Turn
-Event = Ready | Started | Progress | Caption | Translation | RoundStats | Turned | Incident | Summary | Ended | Failed
+Event = (
+    Ready | Started | Progress | Caption | Translation | RoundStats | TurnEvent | Incident | Summary | Ended | Failed
+)
 Sent = Event | Beat

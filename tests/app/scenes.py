@@ -166,9 +166,9 @@ class Stage:
         application.actions.assistant_page.trigger()
         yield self._window("assistant-empty")
         client = application.assistant._client
-        client.heard.emit(Heard(1, 0, "Where does the river go?", final=True))
-        client.turn_ended.emit(Turn(1, 0, "Where does the river go?", "It goes down to the sea.", stats=STATS))
-        client.heard.emit(Heard(2, 0, "And then"))
+        client.turn_event_came.emit(Heard(1, 0, "Where does the river go?", final=True))
+        client.turn_event_came.emit(Turn(1, 0, "Where does the river go?", "It goes down to the sea.", stats=STATS))
+        client.turn_event_came.emit(Heard(2, 0, "And then"))
         yield self._window("assistant-spoken")
 
     def _history(self) -> Iterator[Scene]:

@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 import pytest
 
-from engine.assistant.assistant import AssistantSession, Event, converse
+from engine.assistant.assistant import AssistantSession, converse
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.clock import RealClock, SimulatedClock
 from engine.errors import VoiceError
@@ -15,7 +15,7 @@ from engine.events import Incident, Word, text_of
 from engine.options import AnswerOptions, AssistantOptions, CaptionOptions, TurnOptions
 from engine.speak.espeak import EspeakVoice
 from engine.speak.voice import Voice
-from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Speech, Turn, TurnStats
+from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Speech, Turn, TurnEvent, TurnStats
 from tests.hear.planted import FakeTimer, PlantedRecognizer, is_voiced, plant
 from tests.scripted_model import ScriptedModel
 
@@ -91,7 +91,7 @@ class Conversation:
             detector=is_voiced,
             player=player,
         )
-        self.events: list[Event] = []
+        self.events: list[TurnEvent] = []
         self.times: list[float] = []
 
     def run(self, chunk: int = 1600) -> "Conversation":
@@ -113,7 +113,7 @@ class Conversation:
                 self.take(event for event in [self.session.work()] if event is not None)
         return self
 
-    def take(self, events: Iterable[Event]) -> "Conversation":
+    def take(self, events: Iterable[TurnEvent]) -> "Conversation":
         for event in events:
             self.events.append(event)
             self.times.append(self.session.clock.now())
@@ -127,7 +127,7 @@ class Conversation:
         return [(turn.turn, turn.revision, turn.prompt, turn.reply, turn.ended) for turn in self.of(Turn)]
 
 
-def sound(events: Iterable[Event], turn: int = 1) -> Samples:
+def sound(events: Iterable[TurnEvent], turn: int = 1) -> Samples:
     return np.concatenate(
         [
             np.frombuffer(event.samples, np.float32)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from engine.assistant.assistant import AssistantSession, Event, converse
+from engine.assistant.assistant import AssistantSession, converse
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.resample import Resampler, resample
 from engine.clock import SimulatedClock
@@ -15,7 +15,7 @@ from engine.language.language_model import load_language_model
 from engine.options import AnswerOptions, AssistantOptions, CaptionOptions, TurnOptions
 from engine.recipes.speech.espeak import Voice, espeak
 from engine.speak.espeak import EspeakVoice
-from engine.turns import Endpoint, Heard, Interrupted, Sentence, Speech, Turn
+from engine.turns import Endpoint, Heard, Interrupted, Sentence, Speech, Turn, TurnEvent
 from tests.hear.planted import FakeTimer
 from tests.scripted_model import ScriptedModel
 from tests.toy_models import TOY
@@ -90,12 +90,12 @@ def scene(seconds: float, *lines: tuple[float, str | np.ndarray]) -> Samples:
     return samples
 
 
-def hold(samples: Samples, session: AssistantSession) -> list[tuple[float, Event]]:
+def hold(samples: Samples, session: AssistantSession) -> list[tuple[float, TurnEvent]]:
     chunks = [samples[first : first + 1600] for first in range(0, len(samples), 1600)]
     return [(session.clock.now(), event) for event in converse(chunks, session, pace="fast")]
 
 
-def hold_in_a_room(samples: Samples, session: AssistantSession, echo: float) -> list[tuple[float, Event]]:
+def hold_in_a_room(samples: Samples, session: AssistantSession, echo: float) -> list[tuple[float, TurnEvent]]:
     """As `hold`, with the assistant's voice coming back to the microphone 0.08 s after it was played."""
     played = np.zeros(len(samples) + 60 * SAMPLE_RATE_HZ, np.float32)
     resampler, until, events = Resampler(22_050), 0, []
@@ -116,7 +116,7 @@ def hold_in_a_room(samples: Samples, session: AssistantSession, echo: float) -> 
     return events + [(session.clock.now(), event) for event in session.finish()]
 
 
-def turns_of(events: list[tuple[float, Event]]) -> list[Turn]:
+def turns_of(events: list[tuple[float, TurnEvent]]) -> list[Turn]:
     return [event for _, event in events if isinstance(event, Turn)]
 
 

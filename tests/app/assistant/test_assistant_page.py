@@ -64,26 +64,26 @@ def engine(assistant: LiveAssistant) -> EngineClient:
 
 
 def tell_whole_turn(engine: EngineClient, turn: int = 1) -> None:
-    engine.heard.emit(Heard(turn, 0, ASKED, final=True))
-    engine.sentence_written.emit(Sentence(turn, 0, 0, "It goes down to the sea."))
-    engine.turn_ended.emit(Turn(turn, 0, ASKED, ANSWERED, stats=STATS))
+    engine.turn_event_came.emit(Heard(turn, 0, ASKED, final=True))
+    engine.turn_event_came.emit(Sentence(turn, 0, 0, "It goes down to the sea."))
+    engine.turn_event_came.emit(Turn(turn, 0, ASKED, ANSWERED, stats=STATS))
 
 
 class TestConversation:
     def test_the_draft_is_shown_as_one_and_then_the_answer(
         self, page: AssistantPage, engine: EngineClient, qtbot: QtBot
     ) -> None:
-        engine.heard.emit(Heard(1, 0, "Where does the"))
+        engine.turn_event_came.emit(Heard(1, 0, "Where does the"))
         (view,) = page.view.views
         assert (view.question.text, view.answer.isVisible()) == ("Where does the", False)
-        engine.candidate_made.emit(Candidate(1, 0, "Where does the", "It goes down to the sea."))
+        engine.turn_event_came.emit(Candidate(1, 0, "Where does the", "It goes down to the sea."))
         qtbot.waitUntil(lambda: view.badge.text() == "Draft answer")
         assert (view.answer.text, view.answer.property("role")) == ("It goes down to the sea.", "bubble-draft")
-        engine.candidate_made.emit(Candidate(1, 0, "Where does the", "It goes down to the sea. It", ready=True))
+        engine.turn_event_came.emit(Candidate(1, 0, "Where does the", "It goes down to the sea. It", ready=True))
         qtbot.waitUntil(lambda: view.badge.text() == "Ready to speak")
-        engine.heard.emit(Heard(1, 0, ASKED, final=True))
+        engine.turn_event_came.emit(Heard(1, 0, ASKED, final=True))
         qtbot.waitUntil(lambda: view.badge.text() == "Checking the draft…")
-        engine.turn_ended.emit(Turn(1, 0, ASKED, ANSWERED, stats=STATS))
+        engine.turn_event_came.emit(Turn(1, 0, ASKED, ANSWERED, stats=STATS))
         qtbot.waitUntil(lambda: view.answer.text == ANSWERED)
         assert (view.answer.property("role"), view.badge.isVisible()) == ("bubble-answer", False)
         assert view.note.text() == (
@@ -96,15 +96,15 @@ class TestConversation:
     ) -> None:
         tell_whole_turn(engine)
         (view,) = page.view.views
-        engine.reply_interrupted.emit(Interrupted(1, 0, 3.0, "It goes down"))
+        engine.turn_event_came.emit(Interrupted(1, 0, 3.0, "It goes down"))
         qtbot.waitUntil(lambda: view.note.text() == "Interrupted: listening…")
-        engine.turn_ended.emit(Turn(1, 0, ASKED, "It goes down", "interrupted", STATS))
+        engine.turn_event_came.emit(Turn(1, 0, ASKED, "It goes down", "interrupted", STATS))
         qtbot.waitUntil(lambda: view.answer.text == "It goes down —")
         assert view.note.text().startswith("Interrupted")
 
     def test_what_is_said_is_shown_as_it_is(self, page: AssistantPage, engine: EngineClient) -> None:
         text = "Is 3 < 4 & <b>5</b>?"
-        engine.heard.emit(Heard(1, 0, text, final=True))
+        engine.turn_event_came.emit(Heard(1, 0, text, final=True))
         (view,) = page.view.views
         assert view.question.text == text
         assert view.question._label.accessibleName() == f"You: {text}"
@@ -123,14 +123,14 @@ class TestConversation:
     def test_an_answer_with_sound_can_be_played_again(
         self, page: AssistantPage, engine: EngineClient, settings: Settings, qtbot: QtBot
     ) -> None:
-        engine.heard.emit(Heard(1, 0, ASKED, final=True))
-        engine.speech_made.emit(Speech(1, 0, 0, b"\0" * 4000, 1000))
-        engine.turn_ended.emit(Turn(1, 0, ASKED, ANSWERED, stats=STATS))
+        engine.turn_event_came.emit(Heard(1, 0, ASKED, final=True))
+        engine.turn_event_came.emit(Speech(1, 0, 0, b"\0" * 4000, 1000))
+        engine.turn_event_came.emit(Turn(1, 0, ASKED, ANSWERED, stats=STATS))
         (view,) = page.view.views
         qtbot.waitUntil(view.copy.isVisible)
         assert not view.replay.isVisible(), "answers are written only"
         settings.alter(lambda p: replace(p, behaviour=replace(p.behaviour, speaks=True)))
-        engine.turn_ended.emit(Turn(1, 0, ASKED, ANSWERED, "limit", STATS))
+        engine.turn_event_came.emit(Turn(1, 0, ASKED, ANSWERED, "limit", STATS))
         qtbot.waitUntil(view.replay.isVisible)
         assert page._do.replay_last.isEnabled()
 
@@ -144,7 +144,7 @@ class TestConversation:
         assert not page.newest.isVisible()
         bar.setValue(0)
         assert page.newest.isVisible()
-        engine.candidate_made.emit(Candidate(11, 0, ASKED, ANSWERED))
+        engine.turn_event_came.emit(Candidate(11, 0, ASKED, ANSWERED))
         assert bar.value() == 0
         page.newest.click()
         assert bar.value() == bar.maximum()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from app.assistant.conversation_model import ConversationModel
-from app.assistant.exchange import Event, Exchange, Phase, shared_length
-from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Speech, Turn
+from app.assistant.exchange import Exchange, Phase, shared_length
+from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Speech, Turn, TurnEvent
 
 ASKED = "Where does the river go?"
 FIRST, SECOND = "It goes down to the sea.", "It takes its time."
 
 
-def grown(*events: Event) -> Exchange:
+def grown(*events: TurnEvent) -> Exchange:
     exchange = Exchange(number=1)
     for event in events:
         exchange = exchange.with_event(event)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
+from pytestqt.wait_signal import SignalBlocker
 
 from app.engine_link.engine_client import EngineClient
 from engine.audio import SAMPLE_RATE_HZ
@@ -30,11 +31,7 @@ class Said:
     def __init__(self, client: EngineClient) -> None:
         self.events: list[object] = []
         self.problems: list[str] = []
-        for signal_of in (
-            client.heard, client.candidate_made, client.endpoint_found, client.sentence_written, client.speech_made,
-            client.reply_interrupted, client.turn_ended,
-        ):  # fmt: skip
-            signal_of.connect(self.events.append)
+        client.turn_event_came.connect(self.events.append)
         client.failed.connect(self.problems.append)
         client.incident_came.connect(self.problems.append)
 
@@ -54,9 +51,17 @@ def client(speech: Speech) -> Iterator[EngineClient]:
     client.shut_down()
 
 
+def awaiting(client: EngineClient, qtbot: QtBot, kind: type) -> SignalBlocker:
+    """Wait for the next event of a kind; it is the only argument."""
+    blocker: SignalBlocker = qtbot.waitSignal(
+        client.turn_event_came, timeout=PATIENCE, check_params_cb=lambda event: isinstance(event, kind)
+    )
+    return blocker
+
+
 def turn_of(client: EngineClient, qtbot: QtBot) -> Turn:
     """The next turn that ends."""
-    with qtbot.waitSignal(client.turn_ended, timeout=PATIENCE) as ended:
+    with awaiting(client, qtbot, Turn) as ended:
         pass
     assert ended.args is not None
     turn: Turn = ended.args[0]
@@ -82,10 +87,10 @@ def test_what_is_said_into_the_client_comes_back_as_an_answer_with_its_sound(
 def test_a_typed_question_a_stopped_reply_and_another_voice(client: EngineClient, qtbot: QtBot) -> None:
     said = Said(client)
     client.start_conversation(None, "a", OPTIONS, CAPTIONS, voiced=True)
-    with qtbot.waitSignal(client.speech_made, timeout=PATIENCE):
+    with awaiting(client, qtbot, Sound):
         client.ask(SHORT)
     client.played(0.05)
-    with qtbot.waitSignal(client.reply_interrupted, timeout=PATIENCE) as interrupted:
+    with awaiting(client, qtbot, Interrupted) as interrupted:
         client.stop_reply(0.1)
     assert interrupted.args is not None
     event: Interrupted = interrupted.args[0]
@@ -107,9 +112,9 @@ def test_a_reply_that_is_spoken_over_falls_silent_and_another_question_follows(
 ) -> None:
     client.start_conversation("m", "a", OPTIONS, CAPTIONS, voiced=True)
     samples = np.concatenate([speech.samples, np.zeros(2 * SAMPLE_RATE_HZ, np.float32)])
-    with qtbot.waitSignal(client.speech_made, timeout=PATIENCE):
+    with awaiting(client, qtbot, Sound):
         client.send_audio(samples)
-    with qtbot.waitSignal(client.reply_interrupted, timeout=PATIENCE):
+    with awaiting(client, qtbot, Interrupted):
         client.interrupt(0.1, speech.samples[-8000:])
 
 

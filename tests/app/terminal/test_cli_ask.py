@@ -21,6 +21,8 @@ from app.terminal.cli import main
 from engine.assistant.assistant import AssistantSession
 from engine.clock import Clock
 from engine.options import AssistantOptions
+from engine.process import loading
+from engine.process.messages import Ready
 from tests.app.terminal.test_caption_printer import Screen, screen  # noqa: F401
 from tests.app.terminal.test_cli_caption import one_line
 from tests.app.terminal.test_cli_translate import type_in
@@ -61,7 +63,9 @@ def assistants(monkeypatch: pytest.MonkeyPatch) -> Assistants:
         return made.sessions[-1]
 
     monkeypatch.setattr(ask_run, "load_session", load)
-    monkeypatch.setattr(ask_run, "load_assistant_model", lambda name: ScriptedModel(made.reply))
+    monkeypatch.setattr(
+        loading, "load_assistant", lambda name: (Ready("scripted", "cpu", 0.0), ScriptedModel(made.reply))
+    )
     return made
 
 

@@ -15,10 +15,9 @@ import soundfile
 from app.sound.playback import Player
 from app.terminal.cli import main
 from app.terminal.conversation import Conversation
-from app.terminal.conversation_printer import Event
 from engine.assistant.assistant import AssistantSession
 from engine.audio import Samples
-from engine.turns import Heard, Speech
+from engine.turns import Heard, Speech, TurnEvent
 from tests.app.pulse import Pulse, private_pulse
 from tests.app.terminal.test_cli_ask_sound import ANSWER, BY_TOY, LONG, QUESTION, STORY, model, recording  # noqa: F401
 from tests.app.terminal.test_cli_caption import one_line
@@ -56,7 +55,7 @@ class Script:
 
     def __init__(self, pulse: Pulse) -> None:
         self.on_listening: Callable[[], object] = lambda: None
-        self.on_event: Callable[[Event], object] = lambda event: None
+        self.on_event: Callable[[TurnEvent], object] = lambda event: None
         self.on_settled: Callable[[], object] = lambda: signal.raise_signal(signal.SIGINT)
         self._pulse = pulse
         self._speakers: list[Popen[bytes]] = []
@@ -80,7 +79,7 @@ def script(pulse: Pulse, monkeypatch: pytest.MonkeyPatch) -> Iterator[Script]:
             made.on_listening()
         add_audio(session, chunk)
 
-    def take_and_tell(conversation: Conversation, event: Event) -> None:
+    def take_and_tell(conversation: Conversation, event: TurnEvent) -> None:
         take(conversation, event)
         made.on_event(event)
 

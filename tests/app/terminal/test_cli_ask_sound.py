@@ -13,7 +13,6 @@ import pytest
 import soundfile
 
 from app.sound import audio_devices
-from app.terminal import ask_run
 from app.terminal.cli import main
 from engine import clock
 from engine.audio import SAMPLE_RATE_HZ, Samples
@@ -21,6 +20,8 @@ from engine.audio.source import read_audio
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.whisper.load import load_hearing_model
 from engine.options import DecodeOptions
+from engine.process import loading
+from engine.process.messages import Ready
 from tests.app.scripted_hearing import say, write_wav
 from tests.app.terminal.test_cli_caption import BAD_FILES, one_line
 from tests.hear.planted import FakeTimer
@@ -51,7 +52,7 @@ def recording(path: Path, *parts: str | float) -> str:
 def model(monkeypatch: pytest.MonkeyPatch) -> ScriptedModel:
     """Have a model answer whose answers are written down."""
     scripted = ScriptedModel(answer)
-    monkeypatch.setattr(ask_run, "load_assistant_model", lambda name: scripted)
+    monkeypatch.setattr(loading, "load_assistant", lambda name: (Ready("scripted", "cpu", 0.0), scripted))
     return scripted
 
 

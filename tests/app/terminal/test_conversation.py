@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from app.terminal.conversation import Conversation
-from app.terminal.conversation_printer import Event, LineConversation, Manner
+from app.terminal.conversation_printer import LineConversation, Manner
 from engine.clock import SimulatedClock
 from engine.errors import EngineError
-from engine.turns import Heard, Interrupted, Sentence, Speech, Turn
+from engine.turns import Heard, Interrupted, Sentence, Speech, Turn, TurnEvent
 
 SOUND = np.zeros(10, np.float32).tobytes()
 
@@ -71,7 +71,13 @@ def test_a_reply_that_goes_on_after_a_false_alarm_is_the_same_reply(
 def test_a_turn_that_goes_on_silences_the_reply_to_its_beginning(
     conversation: Conversation, notebook: Notebook
 ) -> None:
-    events: list[Event] = [Heard(1, 0, "One"), speech(1, 0), Heard(1, 1, "One"), Heard(1, 1, "One two"), speech(1, 1)]
+    events: list[TurnEvent] = [
+        Heard(1, 0, "One"),
+        speech(1, 0),
+        Heard(1, 1, "One"),
+        Heard(1, 1, "One two"),
+        speech(1, 1),
+    ]
     for event in events:
         conversation.take(event)
     assert notebook.notes == ["begin", "add 1.0", "cut 7", "begin", "add 1.1"]

@@ -10,18 +10,17 @@ from typing import Any
 import pytest
 
 from app.sound.loudspeaker import Loudspeaker
-from app.terminal.conversation_printer import Event
 from app.terminal.interruption import Interruption
 from app.terminal.live_conversation import LiveConversation
 from engine.audio import Samples
-from engine.turns import Heard, Interrupted, Turn
+from engine.turns import Heard, Interrupted, Turn, TurnEvent
 
 REOPEN_SECONDS = 0.8
 QUESTION = "How far is the moon?"
 ANSWERED = Turn(1, 0, QUESTION, "It is a long way off.")
 STOPPED = Interrupted(1, 0, 1.0, "It is")
 
-Moment = tuple[float, float, list[Event]]
+Moment = tuple[float, float, list[TurnEvent]]
 """What the clock says, up to where was heard, and what comes of it."""
 
 
@@ -36,7 +35,7 @@ class ScriptedSession:
         self._moments = list(moments)
         self._over = over
 
-    def update(self) -> Iterator[Event]:
+    def update(self) -> Iterator[TurnEvent]:
         if not self._moments:
             self._over.set()
             return
@@ -49,7 +48,7 @@ class ScriptedSession:
     def work(self) -> None:
         """Nothing is left to do."""
 
-    def finish(self) -> Iterator[Event]:
+    def finish(self) -> Iterator[TurnEvent]:
         return iter(())
 
 
@@ -75,7 +74,7 @@ def test_a_turn_is_settled_when_nobody_went_on_with_it() -> None:
 
 
 @pytest.mark.parametrize("event", [Heard(1, 1, "How far"), STOPPED])
-def test_a_turn_that_is_taken_up_or_interrupted_is_not_settled(event: Event) -> None:
+def test_a_turn_that_is_taken_up_or_interrupted_is_not_settled(event: TurnEvent) -> None:
     assert settled((1.0, 1.0, [ANSWERED]), (1.5, 1.5, [event]), (9.0, 9.0, [])) == []
 
 
