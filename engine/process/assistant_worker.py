@@ -6,30 +6,31 @@ words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.assistant.reply import told
-from engine.audio import Samples
 from engine.errors import EngineError
 from engine.events import Incident
 from engine.options import AssistantOptions, VoiceOptions
 from engine.process.messages import (
     Ask,
+    AudioChunk,
     ChangeAnswers,
+    Command,
     Converse,
-    Conversing,
     Ended,
     Event,
+    Finish,
     Interrupt,
     Played,
     Press,
-    Progress,
     Release,
     StopReply,
 )
+from engine.process.worker import Worker
 from engine.turns import TurnEvent
 
 if TYPE_CHECKING:
@@ -38,18 +39,11 @@ if TYPE_CHECKING:
     from engine.language.language_model import LanguageModel
     from engine.speak.voice import Voice
 
-PROGRESS_SECONDS = 0.2
-
 VoiceMaker = Callable[[VoiceOptions], "Voice"]
 
 
-class Talk:
-    """One conversation. `hear` after every batch of commands, `work` while it is `busy` and none waits.
-
-    Attributes:
-        number: the session that it is.
-        over: all that was asked is answered, and nothing more comes.
-    """
+class AssistantWorker(Worker):
+    """One conversation; answering fills the time in which there is nothing to hear."""
 
     def __init__(
         self,
@@ -62,15 +56,13 @@ class Talk:
         """Raises EngineError where the models cannot hold a conversation."""
         from engine.assistant.assistant import AssistantSession
 
-        self.number = start.session
-        self.over = False
-        self._send = send
+        super().__init__(send)
+        self._number = start.session
         self._make_voice = make_voice
         self._options = start.options
         self._voiced = start.voiced
         self._problems: list[Incident] = []
         self._finishing: Iterator[TurnEvent | Incident] | None = None
-        self._reported_seconds = 0.0
         self._session: AssistantSession = AssistantSession(
             recognizer, model, self._voice(start.options), start.options, start.captions, player=True
         )
@@ -78,22 +70,13 @@ class Talk:
 
     @property
     def busy(self) -> bool:
-        """Whether `work` would do anything now."""
         return self._finishing is not None or self._session.busy
 
-    def begin(self) -> None:
-        """Say what went wrong on the way here: a conversation's events come after its beginning."""
-        self._tell(self._problems)
-        self._problems.clear()
-
-    def add_audio(self, samples: Samples) -> None:
-        """Take samples (n,), float32 at 16 kHz."""
-        self._session.add_audio(samples)
-
-    def carry_out(self, command: Conversing) -> None:
-        """Do what one command asks."""
+    def carry_out(self, command: Command) -> None:
         session = self._session
         match command:
+            case AudioChunk(samples):
+                session.add_audio(np.frombuffer(samples, np.float32))
             case Ask(text):
                 session.ask(text)
             case Press():
@@ -109,17 +92,16 @@ class Talk:
                 session.stop(seconds)
             case ChangeAnswers():
                 self._change(command)
+            case Finish():
+                self._finishing = session.finish()  # `work` brings the rest
 
     def hear(self) -> None:
-        """Hear what is due, decide whose turn it is, and say how far this has come. Raises EngineError."""
+        self._tell(self._problems)  # here: a conversation's events come after its beginning
+        self._problems.clear()
         self._tell(self._session.update())
-        seconds = self._session.audio_seconds
-        if seconds - self._reported_seconds >= PROGRESS_SECONDS:
-            self._reported_seconds = seconds
-            self._send(Progress(seconds, self._session.speaking))
+        self._report(self._session.audio_seconds, speaking=self._session.speaking)
 
     def work(self) -> None:
-        """Work for about one forward on the answer or its sound. Raises EngineError."""
         if self._finishing is None:
             if (event := self._session.work()) is not None:
                 self._tell([event])
@@ -128,14 +110,9 @@ class Talk:
         else:
             self._finishing = None
             self.over = True
-            self._send(Ended(self.number))
-
-    def finish(self) -> None:
-        """The audio ends; `work` brings the rest."""
-        self._finishing = self._session.finish()
+            self._send(Ended(self._number))
 
     def close(self) -> None:
-        """Give up all that is being made."""
         self._session.close()
 
     def _change(self, change: ChangeAnswers) -> None:
@@ -145,7 +122,6 @@ class Talk:
         self._session.change(change.options)
         if sounds_otherwise:
             self._session.speak_with(self._voice(change.options))
-            self.begin()
 
     def _voice(self, options: AssistantOptions) -> Voice | None:
         """The voice that was chosen; where it cannot be used answers are written, and why is a problem to tell."""
@@ -156,7 +132,3 @@ class Talk:
         except EngineError as error:
             self._problems.append(Incident(f"Answers are not spoken: {told(error)}"))
             return None
-
-    def _tell(self, events: Iterable[TurnEvent | Incident]) -> None:
-        for event in events:
-            self._send(event)

@@ -7,13 +7,13 @@ is gone at once when the app is; a third says that the child is alive.
 
 from __future__ import annotations
 
-import itertools
 import os
 import queue
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
@@ -34,34 +34,22 @@ from engine.process.loading import (
     load_translation,
 )
 from engine.process.messages import (
-    Ask,
-    AudioChunk,
-    ChangeAnswers,
     Command,
     Converse,
     Event,
     Failed,
-    Finish,
-    Interrupt,
     Load,
-    Played,
-    Press,
-    Progress,
-    Release,
     Sent,
     Shutdown,
     Start,
     Started,
-    StopReply,
-    Translate,
-    TranslateAlso,
+    Stop,
     TranslationChoice,
 )
+from engine.process.worker import Worker
 
 if TYPE_CHECKING:
-    from engine.captions import CaptionSession
     from engine.language.language_model import LanguageModel
-    from engine.process.assistant_worker import Talk
 
 __all__ = [
     "EngineServer",
@@ -73,8 +61,6 @@ __all__ = [
     "load_translation",
     "serve",
 ]
-
-PROGRESS_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +143,8 @@ class EngineServer:
         self._loaded_language: tuple[str, TranslationMaker] | None = None
         self._loaded_assistant: tuple[str, LanguageModel] | None = None
         self._threads: ThreadAllocation | None = None
-        self._session: CaptionSession | None = None
-        self._talk: Talk | None = None
+        self._worker: Worker | None = None
         self._number = 0
-        self._reported_seconds = 0.0
-        self._reported_round = -1
         self._wake: Callable[[], None] = lambda: None
 
     def send(self, event: Event) -> None:
@@ -171,9 +154,7 @@ class EngineServer:
     @property
     def busy(self) -> bool:
         """Whether `work` would do anything now."""
-        if self._talk is not None:
-            return self._talk.busy
-        return self._session is not None and self._session.translating
+        return self._worker is not None and self._worker.busy
 
     def run(self, commands: queue.SimpleQueue[Command | _Wake]) -> None:
         """Work until Shutdown; audio that piled up during a round is taken in whole before the next one.
@@ -198,77 +179,50 @@ class EngineServer:
 
     def carry_out(self, command: Command) -> None:
         """Do what one command asks; what cannot be done becomes a Failed."""
-        try:
+        with self._failing():
             match command:
                 case Load(model, translation, threads):
                     self._ready(model, threads)
                     self._prepare(translation)
                 case Start():
-                    self._start(command)
+                    self._begin(command.session, lambda: self._captioning(command))
                 case Converse():
-                    self._converse(command)
-                case Translate(translation):
-                    self._translate_with(translation)
-                case TranslateAlso(captions):
-                    if self._session is not None:
-                        self._session.translate_also(captions)
-                case AudioChunk(samples):
-                    self._add_audio(samples)
-                case Ask() | Press() | Release() | Interrupt() | Played() | StopReply() | ChangeAnswers():
-                    if self._talk is not None:
-                        self._talk.carry_out(command)
-                case Finish():
-                    self._finish()
-                case _:
+                    self._begin(command.session, lambda: self._conversing(command))
+                case Stop():
                     self._drop()
-                    self._number = 0
-        except EngineError as error:
-            self._fail(error)
+                case _ if self._worker is not None:  # else it was under way while the session failed
+                    self._worker.carry_out(command)
 
     def hear(self) -> None:
         """Run a round if one is due, and say how far hearing has come."""
-        try:
-            if self._talk is not None:
-                self._talk.hear()
-            elif self._session is not None:
-                for shown in self._session.update():
-                    self.send(shown)
-                self._report(self._session)
-        except EngineError as error:
-            self._fail(error)
+        with self._failing():
+            if self._worker is not None:
+                self._worker.hear()
 
     def work(self) -> None:
         """Translate, or answer, for the time of one forward."""
-        if self._talk is not None:
-            self._answer(self._talk)
-        elif (session := self._session) is not None:
-            if (translation := session.translate()) is not None:
-                self.send(translation)
-            self._report_incidents(session)
+        with self._failing():
+            if self._worker is not None:
+                self._worker.work()
 
-    def _answer(self, talk: Talk) -> None:
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        """Have an EngineError end the session, and be told; let go of a session that is over."""
         try:
-            talk.work()
+            yield
         except EngineError as error:
-            self._fail(error)
-            return
-        if talk.over:
-            self._talk = None
-            self._number = 0
+            number = self._number
+            self._drop()
+            self.send(Failed(str(error), number))
+        if self._worker is not None and self._worker.over:
+            self._drop()
 
     def _drop(self) -> None:
         """Give the session up, with what it has in flight."""
-        session, self._session = self._session, None
-        if session is not None:
-            session.close()
-        talk, self._talk = self._talk, None
-        if talk is not None:
-            talk.close()
-
-    def _fail(self, error: EngineError) -> None:
-        self._drop()
-        self.send(Failed(str(error), self._number))
+        worker, self._worker = self._worker, None
         self._number = 0
+        if worker is not None:
+            worker.close()
 
     def _ready(self, model: str, threads: ThreadAllocation | None = None) -> RecognizerMaker:
         """The hearing model, on these threads; None are those that it is loaded with."""
@@ -312,78 +266,25 @@ class EngineServer:
             self.send(ready)
         return self._loaded_assistant[1]
 
-    def _start(self, start: Start) -> None:
-        from engine.captions import CaptionSession
-
+    def _begin(self, number: int, make: Callable[[], Worker]) -> None:
+        """Begin a session in place of any other."""
         self._drop()
-        self._number = start.session
-        make = self._ready(start.model, start.threads)
-        self._session = CaptionSession(make(start.options), start.options)
-        self._session.recall(start.known, start.begun)
-        self._session.on_round_done = self._wake
-        self._reported_seconds = 0.0
-        self._reported_round = -1
-        self._translate_with(start.translation)
-        self.send(Started(start.session))
+        self._number = number
+        self._worker = make()
+        self.send(Started(number))
 
-    def _converse(self, start: Converse) -> None:
-        from engine.process.assistant_worker import Talk
+    def _captioning(self, start: Start) -> Worker:
+        from engine.process.caption_worker import CaptionWorker
+
+        recognizer = self._ready(start.model, start.threads)(start.options)
+        return CaptionWorker(start, recognizer, self.send, self._wake, self._ready_language)
+
+    def _conversing(self, start: Converse) -> Worker:
+        from engine.process.assistant_worker import AssistantWorker
         from engine.speak.choice import make_voice
 
-        self._drop()
-        self._number = start.session
         recognizer = None if start.hearing is None else self._ready(start.hearing)(start.captions)
-        self._talk = Talk(start, recognizer, self._ready_assistant(start.model), self.send, make_voice)
-        self.send(Started(start.session))
-        self._talk.begin()
-
-    def _translate_with(self, choice: TranslationChoice | None) -> None:
-        """Have the session's captions translated, or not; where that cannot be, they go on without it."""
-        if self._session is None:
-            return
-        self._session.translate_with(None)  # nothing of the old one's is kept while a new model is loaded
-        try:
-            if choice is not None:
-                self._session.translate_with(self._ready_language(choice.model)(choice.options))
-        except EngineError as error:
-            self._session.incidents.append(Incident(f"Captions are not translated: {error}"))
-
-    def _add_audio(self, samples: bytes) -> None:
-        import numpy as np
-
-        session = self._talk or self._session
-        if session is not None:  # else it is audio that was under way while the session failed
-            session.add_audio(np.frombuffer(samples, dtype=np.float32))
-
-    def _finish(self) -> None:
-        if self._talk is not None:
-            self._talk.finish()
-            return
-        session, self._session = self._session, None
-        if session is None:
-            return  # it failed while this was under way
-        try:
-            for shown in session.finish():
-                self.send(shown)
-        finally:
-            session.close()
-        self._report(session, whole=True)
-        self.send(session.summary)
-        self._number = 0
-
-    def _report(self, session: CaptionSession, *, whole: bool = False) -> None:
-        new = list(itertools.takewhile(lambda stats: stats.round > self._reported_round, reversed(session.stats)))
-        for stats in reversed(new):
-            self._reported_round = stats.round
-            self.send(stats)
-        self._report_incidents(session)
-        if whole or session.audio_seconds - self._reported_seconds >= PROGRESS_SECONDS:
-            self._reported_seconds = session.audio_seconds
-            self.send(Progress(session.audio_seconds, session.speaking))
-
-    def _report_incidents(self, session: CaptionSession) -> None:
-        while session.incidents:
-            self.send(session.incidents.popleft())
+        return AssistantWorker(start, recognizer, self._ready_assistant(start.model), self.send, make_voice)
 
 
 def _next_waiting(commands: queue.SimpleQueue[Command | _Wake]) -> Command | _Wake | None:

@@ -192,7 +192,7 @@ def test_another_voice_and_another_verifier_hold_from_the_next_turn_on() -> None
 
 def test_what_was_said_before_a_change_is_remembered() -> None:
     engine = Engine().do(TYPED, Ask(MOON), ChangeAnswers(AssistantOptions(AnswerOptions(verifier="biased"))))
-    talk = engine.server._talk
+    talk = engine.server._worker
     assert talk is not None
     engine.do(Ask(QUESTION))
     assert [each.user for each in talk._session.history] == [MOON, QUESTION]

@@ -1,0 +1,55 @@
+"""The interface of both sessions that an engine process may hold: captions, and a conversation."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+
+from engine.process.messages import Command, Event, Progress
+
+PROGRESS_SECONDS = 0.2
+
+
+class Worker(ABC):
+    """A session at work: `hear` after every batch of commands, `work` while it is `busy` and none waits.
+
+    Attributes:
+        over: all that was asked for is done, and nothing more comes.
+    """
+
+    def __init__(self, send: Callable[[Event], None]) -> None:
+        """`send` takes every event, in order."""
+        self.over = False
+        self._send = send
+        self._reported_seconds = 0.0
+
+    @property
+    @abstractmethod
+    def busy(self) -> bool:
+        """Whether `work` would do anything now."""
+
+    @abstractmethod
+    def carry_out(self, command: Command) -> None:
+        """Do what one command asks. Raises EngineError."""
+
+    @abstractmethod
+    def hear(self) -> None:
+        """Hear what is due, and say how far this has come. Raises EngineError."""
+
+    @abstractmethod
+    def work(self) -> None:
+        """Work for the time of one forward. Raises EngineError."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give up what is in flight."""
+
+    def _tell(self, events: Iterable[Event]) -> None:
+        for event in events:
+            self._send(event)
+
+    def _report(self, seconds: float, *, speaking: bool, whole: bool = False) -> None:
+        """Say how much audio was taken, where that is news or the `whole` of it was."""
+        if whole or seconds - self._reported_seconds >= PROGRESS_SECONDS:
+            self._reported_seconds = seconds
+            self._send(Progress(seconds, speaking))
