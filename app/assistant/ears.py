@@ -1,4 +1,4 @@
-"""The microphone's sound on its way to the engine, and the notice it takes of being spoken over. No Qt.
+"""The microphone's sound on its way to the engine, which the user's speech over a reply interrupts. No Qt.
 
 `take` runs on the thread that reads the microphone, so that the assistant falls silent as soon as it is spoken over,
 whatever the window or the engine are doing meanwhile.
@@ -11,6 +11,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from app.assistant.reply_player import ReplyPlayer
+from app.sound.replies import BargeInWatch
 from engine.audio import SAMPLE_RATE_HZ, Samples
 
 if TYPE_CHECKING:
@@ -48,10 +49,9 @@ class Ears:
         """Interrupt the reply when it is spoken over, if there is a `barge_in`."""
         self._listener = listener
         self._player = player
-        self._barge_in = barge_in
+        self._watch = BargeInWatch(player, barge_in)
         self._lock = threading.Lock()
         self.asked = False
-        self._replies = player.replies
         self._kept: deque[Samples | Key] = deque()
         self._kept_samples = 0
 
@@ -66,8 +66,8 @@ class Ears:
             if player.playing and not replaying:
                 self._listener.played(player.played_seconds)
             self._listener.send_audio(chunk)
-            if self._barge_in is not None:
-                self._mind(self._barge_in, chunk, may_interrupt=not replaying)
+            if (over := self._watch.hear(chunk)) is not None and not replaying:
+                self._listener.interrupt(player.hush(), over.samples)
 
     def press(self) -> None:
         """The key is held from here on."""
@@ -101,15 +101,6 @@ class Ears:
     def _clear(self) -> None:
         self._kept.clear()
         self._kept_samples = 0
-
-    def _mind(self, barge_in: BargeIn, chunk: Samples, *, may_interrupt: bool) -> None:
-        player = self._player
-        if self._replies != player.replies:
-            self._replies = player.replies
-            barge_in.restart()
-        over = barge_in.add(chunk, player.take_played())
-        if over is not None and may_interrupt and player.playing:
-            self._listener.interrupt(player.hush(), over.samples)
 
     def _keep(self, chunk: Samples) -> None:
         self._kept.append(chunk)

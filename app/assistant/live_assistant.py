@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -21,13 +20,10 @@ from app.engine_link.engine_client import EngineClient
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.sound.audio_sources import AudioSource, Microphone
+from app.sound.replies import barge_in_of
 from engine.audio import SAMPLE_RATE_HZ
-from engine.options import TurnOptions
 from engine.process.messages import Ready
 from engine.turns import Heard, Interrupted, Speech, Turn, TurnEvent
-
-if TYPE_CHECKING:
-    from engine.audio.barge_in import BargeIn
 
 TICK_MILLISECONDS = 50
 LAST_SILENCE_SECONDS = 0.5
@@ -155,7 +151,7 @@ class LiveAssistant(QObject):
         self._player.hush()
         self._renew(self._engine.begin_again, hears=True)  # the clock of the present session ran on without sound
         preferences = self._settings.preferences
-        self._ears = Ears(self._client, self._player, _barge_in(preferences.assistant.turns))
+        self._ears = Ears(self._client, self._player, barge_in_of(preferences.assistant.turns))
         self._player.get_ready()
         self._microphone.open(self._source(preferences), self._ears.take)
         self.microphone_changed.emit(True)
@@ -386,10 +382,3 @@ class LiveAssistant(QObject):
 
 def _chosen_microphone(preferences: Preferences) -> AudioSource:
     return Microphone(preferences.sound.input, preferences.sound.input or "")
-
-
-def _barge_in(turns: TurnOptions) -> BargeIn | None:
-    """What notices that the assistant is spoken over, where that interrupts it."""
-    from engine.audio.barge_in import BargeIn
-
-    return BargeIn(turns.barge_in_seconds) if turns.barge_in and not turns.push_to_talk else None

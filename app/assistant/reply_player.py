@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from app.sound.replies import ReplyOrder
 from engine.audio import Samples
 from engine.errors import AudioError
 from engine.turns import Heard, Interrupted, Speech
@@ -37,8 +38,11 @@ class ReplyPlayer:
         self._make = make_loudspeaker
         self._loudspeaker: Loudspeaker | None = None
         self._lock = threading.RLock()
-        self._asked = self._answered = (0, 0)  # turn and revision of the newest question, and of what is being said
-        self._newest = self._silenced = (0, 0)  # of the newest sound, and of the newest that is not to be heard
+        self._order = ReplyOrder()
+        self._newest = self._silenced = (
+            0,
+            0,
+        )  # turn and revision of sound, and of sound that is not to be heard
         self._received_seconds = 0.0  # sound of the present reply
         self._held_seconds: float | None = None  # how much had been played when it was silenced, if it is
         self._kept: dict[int, list[Speech]] = {}
@@ -116,7 +120,9 @@ class ReplyPlayer:
         with self._lock:
             match event:
                 case Heard():
-                    self._hear_of(event)
+                    if self._order.ask(event):
+                        self.hush()
+                        self._kept.pop(event.turn, None)
                 case Interrupted():
                     if self._silenced < (event.turn, event.revision):
                         self.hush()
@@ -151,7 +157,8 @@ class ReplyPlayer:
         with self._lock:
             self.hush()
             self._kept.clear()
-            self._asked = self._answered = self._newest = self._silenced = (0, 0)
+            self._order = ReplyOrder()
+            self._newest = self._silenced = (0, 0)
             self._received_seconds, self._held_seconds = 0.0, None
 
     def close(self) -> None:
@@ -180,18 +187,10 @@ class ReplyPlayer:
         if failure is not None:
             raise failure
 
-    def _hear_of(self, heard: Heard) -> None:
-        self._asked = heard.turn, heard.revision
-        if self._answered[0] == heard.turn and self._answered[1] < heard.revision:
-            self.hush()  # the user goes on with a turn that was being answered
-            self._answered = (0, 0)
-            self._kept.pop(heard.turn, None)
-
     def _play(self, speech: Speech) -> None:
         if self._replaying:
             self.hush()
-        if self._asked != self._answered:
-            self._answered = self._asked
+        if self._order.answer():
             self._received_seconds, self._held_seconds = 0.0, None
             self._out().begin()
         elif self._held_seconds is not None:  # it was no interruption: what had not been heard comes again

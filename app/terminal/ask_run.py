@@ -15,6 +15,7 @@ from app.look.text_layout import folded
 from app.sound.loudspeaker import Loudspeaker
 from app.sound.pace import at_the_pace_of_speech
 from app.sound.playback import Player, check_output
+from app.sound.replies import barge_in_of
 from app.terminal.caption_printer import is_screen, one_line
 from app.terminal.caption_run import Source, device_of, from_file, from_microphone, load_recognizer
 from app.terminal.conversation import Conversation
@@ -167,15 +168,13 @@ def ask_microphone(device: str | None, choice: Choice) -> None:
 def _converse(source: Source, choice: Choice, key_presses: Callable[[], int] = lambda: 0) -> None:
     """Hold a conversation with sound that passes by, and answers that are played."""
     from app.terminal.live_conversation import LiveConversation
-    from engine.audio.barge_in import BargeIn
     from engine.clock import RealClock
 
     turns = choice.options.turns
     clock = RealClock()
     with closing(load_session(choice, clock, player=True)) as session, _loudspeaker(choice) as loudspeaker:
-        barge_in = BargeIn(turns.barge_in_seconds) if turns.barge_in and not turns.push_to_talk else None
         live = LiveConversation(
-            session, source.chunks, loudspeaker or Loudspeaker(None), barge_in,
+            session, source.chunks, loudspeaker or Loudspeaker(None), barge_in_of(turns),
             reopen_seconds=turns.reopen_seconds, key_presses=key_presses,
         )  # fmt: skip
         conversation = _conversation(clock, choice, Manner(), loudspeaker)

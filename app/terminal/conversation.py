@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, suppress
 from typing import Protocol
 
+from app.sound.replies import ReplyOrder
 from app.terminal.conversation_printer import ConversationPrinter, ConversationSummary, summarise
 from app.terminal.interruption import Interruption
 from app.terminal.speech_file import SpeechFile
@@ -17,8 +18,8 @@ from engine.events import Incident
 from engine.turns import Heard, Interrupted, Speech, Turn, TurnEvent
 
 
-class Ears(Protocol):
-    """Where speech goes to: a loudspeaker, a file."""
+class SpeechSink(Protocol):
+    """A place where speech goes to: a loudspeaker, a file."""
 
     def begin(self) -> None:
         """What comes next belongs to another reply."""
@@ -41,15 +42,19 @@ class Conversation:
     """
 
     def __init__(
-        self, clock: Clock, printer: ConversationPrinter, file: SpeechFile | None = None, ears: Sequence[Ears] = ()
+        self,
+        clock: Clock,
+        printer: ConversationPrinter,
+        file: SpeechFile | None = None,
+        sinks: Sequence[SpeechSink] = (),
     ) -> None:
         """Show events at the times of a clock, and write what is said to a file if there is one."""
         self.turns: list[Turn] = []
         self._clock = clock
         self._printer = printer
         self._file = file
-        self._ears = (*ears, file) if file is not None else tuple(ears)
-        self._asked = self._answered = (0, 0)  # turn and revision of the newest question, and of what is being said
+        self._sinks = (*sinks, file) if file is not None else tuple(sinks)
+        self._order = ReplyOrder()
         self._failures: list[EngineError | OSError] = []
         self._unread = False
 
@@ -96,13 +101,11 @@ class Conversation:
         if isinstance(event, Interrupted):
             self._cut(event.seconds)
         elif isinstance(event, Heard):
-            self._asked = event.turn, event.revision
-            if self._answered[0] == event.turn and self._answered[1] < event.revision:
-                self._cut(now)  # the user goes on with a turn that was being answered
-                self._answered = (0, 0)
+            if self._order.ask(event):
+                self._cut(now)
         elif isinstance(event, Speech):
-            begins, self._answered = self._asked != self._answered, self._asked
-            for each in self._ears:
+            begins = self._order.answer()
+            for each in self._sinks:
                 if begins:
                     each.begin()
                 try:
@@ -116,7 +119,7 @@ class Conversation:
         self._print(lambda: self._printer.show(incident, now))
 
     def _cut(self, seconds: float) -> None:
-        for each in self._ears:
+        for each in self._sinks:
             each.cut(seconds)
 
     def _write(self) -> None:

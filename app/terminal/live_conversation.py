@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from app.sound.loudspeaker import Loudspeaker
+from app.sound.replies import BargeInWatch
 from app.terminal.interruption import Interruption
 from engine.audio import Samples
 from engine.audio.barge_in import BargeIn, SpokenOver
@@ -136,10 +137,9 @@ class Listening:
         self.failure: AudioError | None = None
         self._chunks = chunks
         self._loudspeaker = loudspeaker
-        self._barge_in = barge_in
+        self._watch = BargeInWatch(loudspeaker, barge_in)
         self._items: queue.SimpleQueue[Samples | SpokenOver] = queue.SimpleQueue()
         self._come = threading.Event()
-        self._replies = 0
         self._thread = threading.Thread(target=self._run, name="listening", daemon=True)
 
     def start(self) -> None:
@@ -169,22 +169,13 @@ class Listening:
         try:
             for chunk in self._chunks:
                 self._put(chunk)
-                if self._barge_in is None:
-                    continue
-                over = self._spoken_over(self._barge_in, chunk)
-                if over is not None and self._loudspeaker.playing:
+                if (over := self._watch.hear(chunk)) is not None:
                     self._loudspeaker.hush()
                     self._put(over)
         except AudioError as error:
             self.failure = error
         finally:
             self._come.set()
-
-    def _spoken_over(self, barge_in: BargeIn, chunk: Samples) -> SpokenOver | None:
-        if self._replies != self._loudspeaker.replies:
-            self._replies = self._loudspeaker.replies
-            barge_in.restart()
-        return barge_in.add(chunk, self._loudspeaker.take_played())
 
     def _put(self, item: Samples | SpokenOver) -> None:
         self._items.put(item)
