@@ -10,10 +10,8 @@ from engine.errors import EngineError
 NAME = "train"
 RECIPES = {
     "average": "engine.recipes.training.average",
-    "consistency": "engine.recipes.consistency.train",
     "heads": "engine.recipes.heads.train",
     "hush-word": "engine.recipes.hush_word.train",
-    "mwer": "engine.recipes.speech_llama.mwer",
     "speech-llama": "engine.recipes.speech_llama.train",
     "starter-language": "engine.recipes.language.train",
     "transcripts": "engine.recipes.speech.transcripts",
@@ -28,7 +26,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the command; each recipe brings its own options."""
     parser = commands.add_parser(
         NAME,
-        help="train heads, a hush word, a model for Jacobi decoding, or the starters again",
+        help="train heads, a hush word, or the starters again",
         description="Run one of the recipes that made what comes with Earshot. The starter models' need torch.",
         epilog="'earshot train RECIPE --help' lists the options of a recipe.",
         allow_abbrev=False,

@@ -37,8 +37,8 @@ from engine.recipes.training.mlx_training import (
     add_run_arguments,
     check_positive,
     check_run,
-    read_options,
 )
+from engine.recipes.training.options import read_options
 
 HEADS_FILE = "heads.safetensors"
 REPORT_STEPS = 20

@@ -38,6 +38,7 @@ from engine.hear.whisper.padding import make_padding
 from engine.recipes.hush_word.student import Student
 from engine.recipes.speech.padding_errors import errors_after
 from engine.recipes.speech.transcripts import MOST_TOKENS_PER_SECOND, Transcript, Transcripts
+from engine.recipes.training.options import read_options
 
 Report = Callable[[str], None]
 HUSH_FILE, CHECKPOINT = "hush_word.safetensors", "checkpoint.pt"
@@ -261,8 +262,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Train as the command line asks, and put the hush word where Earshot finds it."""
-    names = {field.name for field in fields(HushWordOptions)}
-    options = HushWordOptions(**{name: value for name, value in vars(args).items() if name in names})
+    options = read_options(HushWordOptions, args)
     hearing = load_hearing_model(args.model)
     transcripts = Transcripts(args.data, hearing.fingerprint).read()
     word = train(hearing, transcripts, options, lambda line: print(line, flush=True))

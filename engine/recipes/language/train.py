@@ -32,13 +32,13 @@ from engine.recipes.assistant.conversations import JUDGEMENTS, DialogueLessons
 from engine.recipes.language.exam import exact_shares
 from engine.recipes.language.rows import END, IGNORE, TEMPLATE, Rows, make_tokenizer
 from engine.recipes.sentences.pairs import Conversation, TranslationLessons
+from engine.recipes.training.options import read_options
 from engine.recipes.training.torch_training import (
     RunOptions,
     add_run_arguments,
     load_checkpoint,
     log,
     rate_at,
-    read_options,
     save_checkpoint,
 )
 

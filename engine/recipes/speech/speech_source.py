@@ -1,4 +1,4 @@
-"""What heads and minimum word error rate training hear: recordings of a manifest, or of a model's transcripts."""
+"""What heads hear while they are trained: recordings of a manifest, or of a model's transcripts."""
 
 from __future__ import annotations
 

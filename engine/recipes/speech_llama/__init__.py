@@ -2,5 +2,5 @@
 
 In: a Whisper, its transcripts of recordings.
 Out: a model folder with heads.
-Callers: `earshot train speech-llama` and `mwer`.
+Callers: `earshot train speech-llama`.
 """

@@ -37,13 +37,13 @@ from engine.recipes.speech_llama.lessons import Batch, Lessons, Piece, trustwort
 from engine.recipes.speech_llama.model import EMBEDDING_SECONDS, SpeechLlama
 from engine.recipes.speech_llama.tokens import IGNORE, WordSpelling, byte_pairs_of
 from engine.recipes.speech_llama.trial import try_out
+from engine.recipes.training.options import read_options
 from engine.recipes.training.torch_training import (
     RunOptions,
     add_run_arguments,
     load_checkpoint,
     log,
     rate_at,
-    read_options,
     save_checkpoint,
 )
 

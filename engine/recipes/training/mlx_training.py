@@ -237,14 +237,3 @@ def add_run_arguments(
             metavar="N" if whole else "X",
             help=f"{meaning} (default: %(default)s)",
         )
-
-
-Options = TypeVar("Options")
-
-
-def read_options(options: type[Options], args: argparse.Namespace) -> Options:
-    """The options of a command line. OptionError where they are out of range."""
-    kind: Any = options
-    names = {option.name for option in fields(kind)}
-    made: Options = kind(**{name: value for name, value in vars(args).items() if name in names})
-    return made

@@ -7,7 +7,7 @@ import os
 import time
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 
@@ -43,9 +43,6 @@ class RunOptions:
     def __post_init__(self) -> None:
         if self.minutes <= 0 or (self.steps is not None and self.steps < 1):
             raise OptionError("minutes and steps must be positive.")
-
-
-Options = TypeVar("Options", bound=RunOptions)
 
 
 def rate_at(options: RunOptions, step: int, progress: float) -> float:
@@ -85,9 +82,3 @@ def add_run_arguments(parser: argparse.ArgumentParser, options: type[RunOptions]
     parser.add_argument("--steps", type=int, help="length in steps instead: exactly repeatable")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--no-bfloat16", dest="bfloat16", action="store_false", help="compute in float32 throughout")
-
-
-def read_options(options: type[Options], args: argparse.Namespace) -> Options:
-    """The options of a command line. OptionError where they are out of range."""
-    names = {field.name for field in fields(options)}
-    return options(**{name: value for name, value in vars(args).items() if name in names})
