@@ -10,7 +10,7 @@ from PySide6.QtCore import QLocale, QObject, Signal
 from app.sound.audio_sources import AudioSource
 from app.sound.loudness import QUIETEST_DBFS as QUIETEST_DBFS
 from app.sound.loudness import loudness_dbfs
-from app.sound.source_notes import Back, Lost, Missed, Moved, Note, Slept
+from app.sound.source_notes import Back, Lost, Missed, Moved, Note, Slept, Unplayed
 from engine.audio import Samples
 from engine.errors import AudioError
 
@@ -113,8 +113,8 @@ class AudioFeed(QObject):
             case Slept(seconds):
                 text = self.tr("The computer slept for {}. The recording goes on.")
                 self.noticed.emit(text.format(self._span(seconds)))
-            case str():
-                self.noticed.emit(note)
+            case str(reason) | Unplayed(reason):
+                self.noticed.emit(reason)
 
     def _span(self, seconds: float) -> str:
         if seconds < 10:

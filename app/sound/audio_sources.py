@@ -1,12 +1,13 @@
-"""Where audio comes from: a microphone, or a file that is given out at the pace of speech. No Qt."""
+"""Where audio comes from: a microphone, a recording, a pipe. No Qt: window and command line share it."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain, takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from app.sound.pace import CHUNK_SECONDS, at_the_pace_of_speech
 from app.sound.source_notes import Note
@@ -31,7 +32,8 @@ class AudioSource(Protocol):
         """Yield mono chunks (n,) as they are heard, until its end or `stop`; tell `report` what happens to it.
 
         Raises:
-            AudioError: it cannot be opened, or breaks off.
+            AudioError: it cannot be opened, or breaks off; of a file that cannot be heard, before the first chunk is
+                asked for.
         """
 
 
@@ -58,12 +60,14 @@ class AudioFile:
 
     Attributes:
         sound: plays it on the loudspeaker meanwhile; None leaves it silent.
+        at_once: it is given out as fast as it is taken.
     """
 
     path: Path
     title: str = ""
     passes_by: bool = False
     sound: RecordingSound | None = None
+    at_once: bool = False
 
     @property
     def name(self) -> str:
@@ -74,7 +78,29 @@ class AudioFile:
 
         if self.sound is not None:
             return self.sound.beside(read_audio(self.path, report), stop, report)
-        return at_the_pace_of_speech(stream_audio(self.path, CHUNK_SECONDS, report), stop)
+        if self.at_once:
+            return takewhile(lambda chunk: not stop.is_set(), _begun(stream_audio(self.path, report=report)))
+        return at_the_pace_of_speech(_begun(stream_audio(self.path, CHUNK_SECONDS, report)), stop)
+
+
+@dataclass(frozen=True, slots=True)
+class Pipe:
+    """Raw 16-bit mono PCM at 16 kHz that another program writes; only the reader can break off a wait for it."""
+
+    stream: BinaryIO
+    name: str = "standard input"
+    passes_by: bool = True
+
+    def chunks(self, stop: threading.Event, report: Callable[[Note], None]) -> Iterator[Samples]:
+        from engine.audio.source import stream_raw
+
+        return takewhile(lambda chunk: not stop.is_set(), stream_raw(self.stream))
+
+
+def _begun(chunks: Iterator[Samples]) -> Iterator[Samples]:
+    """Decode the first chunk at once, so that a bad file is refused before anything waits for it."""
+    first = next(chunks, None)
+    return chain(() if first is None else (first,), chunks)
 
 
 def demo_clip() -> Path:

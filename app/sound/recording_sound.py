@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from app.sound.pace import CHUNK_SECONDS, at_the_pace_of_speech
+from app.sound.source_notes import Note, Unplayed
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import AudioError
 
@@ -26,7 +27,7 @@ class RecordingSound:
         self.muted = muted
         self._make_player = make_player
 
-    def beside(self, samples: Samples, stop: threading.Event, report: Callable[[str], object]) -> Iterator[Samples]:
+    def beside(self, samples: Samples, stop: threading.Event, report: Callable[[Note], object]) -> Iterator[Samples]:
         """Give samples (n,) at 16 kHz out in chunks as they are heard, until their end or `stop`.
 
         Where there is no loudspeaker, `report` is told why, and they are given out all the same.
@@ -45,7 +46,7 @@ class RecordingSound:
             try:
                 player.play(samples[position:], SAMPLE_RATE_HZ) if heard else player.stop()
             except AudioError as error:
-                report(str(error))
+                report(Unplayed(str(error)))
 
         try:
             follow()  # to open a device takes a while: the recording begins behind that

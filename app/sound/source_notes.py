@@ -40,5 +40,12 @@ class Slept:
     seconds: float
 
 
-Note = str | Lost | Back | Moved | Missed | Slept
+@dataclass(frozen=True, slots=True)
+class Unplayed:
+    """A recording is heard, but not on the loudspeaker, for this reason."""
+
+    reason: str
+
+
+Note = str | Lost | Back | Moved | Missed | Slept | Unplayed
 """What a source reports: what happened to a device, or what is odd about a file, in one sentence."""

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import shutil
 import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.look.text_layout import folded
+from app.sound.audio_sources import AudioFile
 from app.sound.loudspeaker import Loudspeaker
-from app.sound.pace import at_the_pace_of_speech
 from app.sound.playback import Player, check_output
 from app.sound.replies import barge_in_of
 from app.terminal.caption_printer import is_screen, one_line
-from app.terminal.caption_run import Source, device_of, from_file, from_microphone, load_recognizer
+from app.terminal.caption_run import load_recognizer
 from app.terminal.conversation import Conversation
 from app.terminal.conversation_printer import USER, Manner, choose_printer
 from app.terminal.enter_key import EnterKey
 from app.terminal.growing_text import TextError, text_lines
 from app.terminal.interruption import Interruption
+from app.terminal.open_source import OpenSource, device_of, find_microphone
 from app.terminal.speech_file import SpeechFile
 from engine.errors import AudioError
 from engine.events import Incident
@@ -31,6 +31,7 @@ from engine.turns import TurnEvent
 
 if TYPE_CHECKING:
     from engine.assistant.assistant import AssistantSession
+    from engine.captions import Pace
     from engine.clock import Clock
     from engine.speak.voice import Voice
 
@@ -138,17 +139,17 @@ def ask_recording(path: Path, choice: Choice, *, realtime: bool) -> None:
     from engine.assistant.assistant import converse
     from engine.clock import RealClock, SimulatedClock
 
-    source = from_file(path, "realtime" if realtime else "fast")
+    source = OpenSource(AudioFile(path, at_once=not choice.aloud))
     if choice.aloud:
-        stop = threading.Event()
-        _converse(replace(source, chunks=at_the_pace_of_speech(source.chunks, stop), stop=stop), choice)
+        _converse(source, choice)
     else:
         clock = RealClock() if realtime else SimulatedClock()
         with closing(load_session(choice, clock)) as session:
             conversation = _conversation(clock, choice, Manner())
-            conversation.run(lambda stop: converse(stop.until_asked(source.chunks), session, pace=source.pace))
-    if source.notes:
-        raise AudioError(" ".join((*source.notes, "What can be heard of it was answered.")))
+            pace: Pace = "realtime" if realtime else "fast"
+            conversation.run(lambda stop: converse(stop.until_asked(source.chunks()), session, pace=pace), source.stop)
+    if source.damage:
+        raise AudioError(" ".join((*source.damage, "What can be heard of it was answered.")))
 
 
 def ask_microphone(device: str | None, choice: Choice) -> None:
@@ -157,15 +158,17 @@ def ask_microphone(device: str | None, choice: Choice) -> None:
     Raises:
         EngineError: the microphone or a model failed; what was answered until then has been printed.
     """
-    source = from_microphone(device, otherwise="ask in writing")
+    source = OpenSource(find_microphone(device, otherwise="ask in writing"))
     if not choice.options.turns.push_to_talk:
-        _converse(source, choice)
+        _converse(source, choice, f"Listening to {source.source.name}. Ctrl-C ends.")
         return
     with EnterKey() as key:
-        _converse(replace(source, greeting=_PUSH_TO_TALK), choice, key.presses)
+        _converse(source, choice, _PUSH_TO_TALK, key.presses)
 
 
-def _converse(source: Source, choice: Choice, key_presses: Callable[[], int] = lambda: 0) -> None:
+def _converse(
+    source: OpenSource, choice: Choice, greeting: str = "", key_presses: Callable[[], int] = lambda: 0
+) -> None:
     """Hold a conversation with sound that passes by, and answers that are played."""
     from app.terminal.live_conversation import LiveConversation
     from engine.clock import RealClock
@@ -174,12 +177,12 @@ def _converse(source: Source, choice: Choice, key_presses: Callable[[], int] = l
     clock = RealClock()
     with closing(load_session(choice, clock, player=True)) as session, _loudspeaker(choice) as loudspeaker:
         live = LiveConversation(
-            session, source.chunks, loudspeaker or Loudspeaker(None), barge_in_of(turns),
-            reopen_seconds=turns.reopen_seconds, key_presses=key_presses,
+            session, source.chunks(), loudspeaker or Loudspeaker(None), barge_in_of(turns),
+            reopen_seconds=turns.reopen_seconds, key_presses=key_presses, news=source.news,
         )  # fmt: skip
         conversation = _conversation(clock, choice, Manner(), loudspeaker)
         live.on_settled = conversation.settle
-        _greet(source.greeting)
+        _greet(greeting)
         conversation.run(live.events, source.stop)
 
 

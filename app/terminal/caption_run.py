@@ -4,31 +4,28 @@ from __future__ import annotations
 
 import shutil
 import sys
-import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
-from itertools import chain
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from app.history.export.formats import write_captions, write_separately
 from app.look.text_layout import folded
 from app.terminal.caption_printer import CaptionPrinter, choose_printer
 from app.terminal.interruption import Interruption
+from app.terminal.open_source import OpenSource
+from engine.audio import Samples
 from engine.errors import AudioError, EngineError, OptionError
 from engine.events import Caption, Summary, Translation
 from engine.options import CaptionOptions
 from engine.process.messages import TranslationChoice
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from engine.captions import CaptionSession
+    from app.sound.audio_sources import AudioSource
+    from engine.captions import CaptionSession, Pace
     from engine.hear.recognizer import Recognizer
     from engine.translate.live import LiveTranslation
-
-Pace = Literal["realtime", "fast"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,91 +40,20 @@ class Exports:
     separate: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Audio to caption.
-
-    Attributes:
-        chunks: float32 mono samples at 16 kHz; may raise AudioError.
-        live: what was said cannot be heard again, so that captions are kept even when the source breaks.
-        stop: ends the source after what it has already recorded; None where it cannot be told.
-        greeting: what to tell a person who watches, or nothing.
-        notes: what turned out to be damaged about it, to be told at the end.
-    """
-
-    chunks: Iterable[np.ndarray]
-    pace: Pace
-    live: bool = False
-    stop: threading.Event | None = None
-    greeting: str = ""
-    notes: list[str] = field(default_factory=list)
-
-
-def from_file(path: Path, pace: Pace, greeting: str = "") -> Source:
-    """Open a recording; its first samples are decoded, so that a bad file is refused at once."""
-    from engine.audio.source import stream_audio
-
-    notes: list[str] = []
-    chunks = iter(stream_audio(path, report=notes.append))
-    first = next(chunks, None)
-    return Source(chain(() if first is None else (first,), chunks), pace, greeting=greeting, notes=notes)
-
-
-def from_file_aloud(path: Path, greeting: str = "") -> Source:
-    """Open a recording that is played on the loudspeaker while it is captioned; silent where there is none.
-
-    Raises:
-        AudioError: the file cannot be heard.
-    """
-    from app.sound.playback import Player
-    from app.sound.recording_sound import RecordingSound
-    from engine.audio.source import read_audio
-
-    notes: list[str] = []
-    stop = threading.Event()
-    samples = read_audio(path, notes.append)
-    chunks = RecordingSound(Player).beside(samples, stop, lambda why: sys.stderr.write(f"earshot: {why}\n"))
-    return Source(chunks, "realtime", stop=stop, greeting=greeting, notes=notes)
-
-
-def from_pipe(pace: Pace) -> Source:
-    """Take raw 16-bit mono PCM at 16 kHz from standard input."""
-    from engine.audio.source import stream_raw
-
-    if sys.stdin is None or sys.stdin.isatty():
-        raise OptionError("'-' reads raw 16 kHz mono 16-bit audio from a pipe, but standard input is a terminal.")
-    return Source(stream_raw(sys.stdin.buffer), pace, live=True)
-
-
-def from_microphone(device: str | None, otherwise: str = "caption a file") -> Source:
-    """Take a microphone by name or number, or the default one; it is opened when the first chunk is asked for.
-
-    `otherwise` is what a person without one can do instead.
-    """
-    from app.sound.audio_devices import MicrophoneUnavailable, list_input_devices, microphone_chunks
-
-    if not list_input_devices():
-        raise MicrophoneUnavailable(f"No microphone was found. Connect one, or {otherwise} instead.")
-    stop = threading.Event()
-    greeting = f"Listening to {device or 'the default microphone'}. Ctrl-C ends."
-    return Source(microphone_chunks(device_of(device), stop), "realtime", live=True, stop=stop, greeting=greeting)
-
-
-def device_of(name: str | None) -> str | int | None:
-    """A device as PortAudio wants to be asked for it: by its number, if that is what was typed."""
-    return int(name) if name and name.isdecimal() else name
-
-
 def caption(
-    source: Source,
+    source: AudioSource,
     options: CaptionOptions,
     *,
     model: str,
+    pace: Pace,
+    greeting: str = "",
     as_json: bool = False,
     exports: Exports = Exports(),
     translation: TranslationChoice | None = None,
 ) -> None:
     """Caption a source to its end or to Ctrl-C, and translate it: print, then summarise, then write the exports.
+
+    The `greeting` tells a person who watches what there is to hear.
 
     Raises:
         EngineError: the model, the audio or an export failed; what was heard until then has been printed. A
@@ -135,15 +61,16 @@ def caption(
     """
     from engine.captions import CaptionSession, RealClock, SimulatedClock
 
+    opened = OpenSource(source)
     recognizer = load_recognizer(model, options)
     translator = load_translation(translation) if translation is not None else None
-    clock = RealClock() if source.pace == "realtime" else SimulatedClock()
+    clock = RealClock() if pace == "realtime" else SimulatedClock()
     session = CaptionSession(recognizer, options, clock, translation=translator)
     printer = choose_printer(sys.stdout, sys.stderr, as_json=as_json, translated=translation is not None)
-    if source.greeting and sys.stderr.isatty():
-        lines = folded(source.greeting, shutil.get_terminal_size().columns - 1)
+    if greeting and sys.stderr.isatty():
+        lines = folded(greeting, shutil.get_terminal_size().columns - 1)
         sys.stderr.write("\n".join(lines) + "\n\n")
-    Captioning(source, session, printer, exports).run()
+    Captioning(opened, pace, session, printer, exports).run()
 
 
 def load_recognizer(model: str, options: CaptionOptions) -> Recognizer:
@@ -182,10 +109,13 @@ class Captioning:
         translations: the finished translations, in order.
     """
 
-    def __init__(self, source: Source, session: CaptionSession, printer: CaptionPrinter, exports: Exports) -> None:
+    def __init__(
+        self, source: OpenSource, pace: Pace, session: CaptionSession, printer: CaptionPrinter, exports: Exports
+    ) -> None:
         self.finals: list[Caption] = []
         self.translations: list[Translation] = []
         self._source = source
+        self._pace: Pace = pace
         self._session = session
         self._printer = printer
         self._exports = exports
@@ -200,36 +130,39 @@ class Captioning:
             stack.callback(self._close)
             interruption = stack.enter_context(Interruption(self._source.stop))
             chunks = interruption.until_asked(self._chunks())
-            for shown in caption_stream(chunks, self._session, pace=self._source.pace):
+            for shown in caption_stream(chunks, self._session, pace=self._pace):
                 self._show(shown)
-                self._tell_incidents()
-            self._tell_incidents()
+                self._tell_news()
+            self._tell_news()
             summary: Summary = self._session.summary
             self._close()
             self._print(lambda: self._printer.conclude(summary))
             for path in self._exports.paths:
                 self._export(path, summary)
-        if self._source.notes:
-            self._failures.append(AudioError(" ".join((*self._source.notes, "What can be heard of it was captioned."))))
+        if damage := self._source.damage:
+            self._failures.append(AudioError(" ".join((*damage, "What can be heard of it was captioned."))))
         if self._failures:
             raise self._failures[0]
         return summary
 
-    def _chunks(self) -> Iterator[np.ndarray]:
-        """The source's chunks; where a live one breaks, the audio ends and the error waits until all is kept."""
+    def _chunks(self) -> Iterator[Samples]:
+        """The chunks; where a source that passes by breaks, the audio ends and the error waits until all is kept."""
         try:
-            yield from self._source.chunks
+            for chunk in self._source.chunks():
+                self._tell_news()
+                yield chunk
         except AudioError as error:
-            if not self._source.live or self._session.audio_seconds == 0:
+            if not self._source.source.passes_by or self._session.audio_seconds == 0:
                 raise
             self._failures.append(error)
 
-    def _tell_incidents(self) -> None:
-        """Say on standard error what went wrong and was made good."""
-        while self._session.incidents:
-            incident = self._session.incidents.popleft()
+    def _tell_news(self) -> None:
+        """Say on standard error what has happened to the source, and what went wrong and was made good."""
+        told = [self._source.news.popleft() for _ in range(len(self._source.news))]
+        told += [self._session.incidents.popleft().message for _ in range(len(self._session.incidents))]
+        for sentence in told:
             with suppress(OSError):
-                sys.stderr.write(f"earshot: {incident.message}\n")
+                sys.stderr.write(f"earshot: {sentence}\n")
 
     def _show(self, shown: Caption | Translation) -> None:
         if isinstance(shown, Translation):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import queue
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -43,15 +44,18 @@ class LiveConversation:
         *,
         reopen_seconds: float,
         key_presses: Callable[[], int] = lambda: 0,
+        news: deque[str] | None = None,
     ) -> None:
         """Hear chunks, which come at the pace of speech, and listen for interruptions if there is `barge_in`.
 
-        `key_presses` tells how often the key of push-to-talk was pressed since it was asked last.
+        `key_presses` tells how often the key of push-to-talk was pressed since it was asked last; `news` takes what
+        happens to the source, in sentences that are to be told.
         """
         self.on_settled: Callable[[], None] = lambda: None
         self._session = session
         self._loudspeaker = loudspeaker
         self._key_presses = key_presses
+        self._news = deque() if news is None else news
         self._talking = False
         self._reopen_seconds = reopen_seconds
         self._over_at: float | None = None  # when the newest turn was, unless it was taken up again or interrupted
@@ -80,6 +84,8 @@ class LiveConversation:
     def _step(self) -> Iterator[TurnEvent | Incident]:
         """Take what has come, decide, and work for the time of a forward."""
         session = self._session
+        while self._news:
+            yield Incident(self._news.popleft())
         for _ in range(self._key_presses()):
             self._turn_key()
         for item in self._ears.take():

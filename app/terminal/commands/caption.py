@@ -13,7 +13,7 @@ from engine.errors import OptionError
 from engine.options import CaptionOptions, Policy, Reuse, Trimming
 
 if TYPE_CHECKING:
-    from app.terminal.caption_run import Pace, Source
+    from app.sound.audio_sources import AudioSource
 
 NAME = "caption"
 DEFAULTS = CaptionOptions()
@@ -155,10 +155,13 @@ def run(options: argparse.Namespace) -> int:
     for path in options.export:
         check_target(path)
     try:
+        source = open_source(options)
         caption(
-            open_source(options),
+            source,
             chosen,
             model=options.model,
+            pace="realtime" if options.realtime or options.mic is not None else "fast",
+            greeting=f"Listening to {source.name}. Ctrl-C ends." if options.mic is not None else "",
             as_json=options.json,
             exports=Exports(tuple(options.export), options.separate),
             translation=translation,
@@ -205,13 +208,11 @@ def _check_source(options: argparse.Namespace) -> None:
         raise OptionError("--fast is for recordings: a microphone cannot be heard faster than people speak.")
 
 
-def open_source(options: argparse.Namespace) -> Source:
-    """Open what the options name, so that a problem with it shows before a model is loaded."""
-    from app.terminal.caption_run import from_file, from_microphone, from_pipe
+def open_source(options: argparse.Namespace) -> AudioSource:
+    """Find what the options name, so that a problem with it shows before a model is loaded."""
+    from app.sound.audio_sources import AudioFile
+    from app.terminal.open_source import find_microphone, open_pipe
 
     if options.mic is not None:
-        return from_microphone(options.mic or None)
-    pace: Pace = "realtime" if options.realtime else "fast"
-    if options.file == "-":
-        return from_pipe(pace)
-    return from_file(Path(options.file), pace)
+        return find_microphone(options.mic or None)
+    return open_pipe() if options.file == "-" else AudioFile(Path(options.file), at_once=True)

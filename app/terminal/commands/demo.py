@@ -42,8 +42,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(options: argparse.Namespace) -> int:
     """Caption the demo here, or in the window."""
-    from app.sound.audio_sources import demo_clip
-    from app.terminal.caption_run import caption, from_file, from_file_aloud
+    from app.sound.audio_sources import AudioFile, demo_clip
+    from app.sound.playback import Player
+    from app.sound.recording_sound import RecordingSound
+    from app.terminal.caption_run import caption
 
     translation = translation_choice(options)
     chosen = CaptionOptions(decode=decode_options(options))
@@ -58,12 +60,18 @@ def run(options: argparse.Namespace) -> int:
 
         return open_window([str(demo_clip()), "--model", options.model])
 
-    if options.fast or options.silent:
-        source = from_file(demo_clip(), "fast" if options.fast else "realtime", _GREETING)
-    else:
-        source = from_file_aloud(demo_clip(), _GREETING)
+    quiet = options.fast or options.silent
+    source = AudioFile(demo_clip(), sound=None if quiet else RecordingSound(Player), at_once=quiet)
     try:
-        caption(source, chosen, model=options.model, as_json=options.json, translation=translation)
+        caption(
+            source,
+            chosen,
+            model=options.model,
+            pace="fast" if options.fast else "realtime",
+            greeting=_GREETING,
+            as_json=options.json,
+            translation=translation,
+        )
     except OptionError as error:
         raise named_by_flag(error, DECODER_FLAGS | translation_flags(options)) from None
     return 0

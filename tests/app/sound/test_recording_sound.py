@@ -11,6 +11,7 @@ from app.sound import pace
 from app.sound.pace import CHUNK_SECONDS
 from app.sound.playback import LoudspeakerUnavailable
 from app.sound.recording_sound import RecordingSound
+from app.sound.source_notes import Note, Unplayed
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from tests.app.fake_player import FakePlayer
 
@@ -48,7 +49,7 @@ def stop(clock: StoppedClock) -> Stop:
     return Stop(clock)
 
 
-def never(why: str) -> None:
+def never(why: object) -> None:
     raise AssertionError(why)
 
 
@@ -100,10 +101,10 @@ def test_what_is_muted_from_the_beginning_opens_no_device(stop: Stop) -> None:
 
 def test_without_a_loudspeaker_it_says_so_once_and_goes_on(stop: Stop) -> None:
     player = FakePlayer(LoudspeakerUnavailable("No loudspeaker was found."))
-    told: list[str] = []
+    told: list[Note] = []
     chunks = RecordingSound(lambda: player).beside(SAMPLES, stop, told.append)
     assert np.array_equal(np.concatenate(list(chunks)), SAMPLES)
-    assert told == ["No loudspeaker was found."] and player.closed
+    assert told == [Unplayed("No loudspeaker was found.")] and player.closed
 
 
 def test_a_recording_that_is_ended_falls_silent(stop: Stop) -> None:

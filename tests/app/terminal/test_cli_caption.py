@@ -9,14 +9,18 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from itertools import count, islice
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from app.sound import audio_devices
+from app.sound import audio_devices, steady_recording
+from app.sound.audio_devices import MicrophoneUnavailable
+from app.sound.source_notes import Note
+from app.sound.steady_recording import SteadyRecording
 from app.terminal import caption_run
 from app.terminal.cli import main
 from engine.errors import AudioError
@@ -236,14 +240,26 @@ class TestMicrophone:
 
     def record(self, monkeypatch: pytest.MonkeyPatch, samples: np.ndarray, end: Exception | None) -> list[object]:
         asked: list[object] = []
+        parts = iter(np.array_split(samples, 40))
 
-        def chunks(device: object, stop: threading.Event) -> Iterator[np.ndarray]:
+        def chunks(device: object, stop: threading.Event) -> Generator[np.ndarray]:
             asked.append(device)
-            yield from np.array_split(samples, 40)
-            if end is not None:
+            if end is not None and len(asked) == 1:
+                yield from islice(parts, 20 if isinstance(end, MicrophoneUnavailable) else None)
                 raise end
+            yield from parts
+            stop.set()
 
-        monkeypatch.setattr(audio_devices, "microphone_chunks", chunks)
+        def steady(
+            device: str | int | None, stop: threading.Event, report: Callable[[Note], None]
+        ) -> Iterator[np.ndarray]:
+            ticks = count()
+            recording = SteadyRecording(
+                device, report, record=chunks, clock=lambda: next(ticks) * 0.01, asleep=lambda: 0.0
+            )
+            return recording.chunks(stop)
+
+        monkeypatch.setattr(steady_recording, "steady_chunks", steady)
         return asked
 
     @pytest.mark.parametrize(("flag", "device"), [([], None), (["USB"], "USB"), (["3"], 3)])
@@ -256,7 +272,20 @@ class TestMicrophone:
         assert asked == [device]
 
     @pytest.mark.usefixtures("hearing")
-    def test_a_microphone_that_goes_away_loses_nothing_that_was_said(
+    def test_a_microphone_that_is_unplugged_is_heard_again_when_it_is_back(
+        self, speech: Speech, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        asked = self.record(monkeypatch, speech.samples, MicrophoneUnavailable("It was disconnected."))
+        assert main(["caption", "--mic", "USB", "--json"]) == 0
+        *_, summary = map(json.loads, (captured := capsys.readouterr()).out.splitlines())
+        assert asked == ["USB", "USB"]
+        assert summary["audio_seconds"] >= speech.seconds - 0.1
+        gone, back = captured.err.splitlines()
+        assert gone.startswith("earshot: USB is gone. The recording goes on in silence")
+        assert back.startswith("earshot: USB can be heard again.")
+
+    @pytest.mark.usefixtures("hearing")
+    def test_a_microphone_that_breaks_off_loses_nothing_that_was_said(
         self, speech: Speech, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         self.record(monkeypatch, speech.samples, AudioError("The microphone was unplugged."))

@@ -1,0 +1,106 @@
+"""A source of audio that is heard on the command line, and what it reports."""
+
+from __future__ import annotations
+
+import queue
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterator
+
+import numpy as np
+
+from app.sound.audio_sources import AudioSource, Microphone, Pipe
+from app.sound.source_notes import Back, Lost, Missed, Moved, Note, Slept, Unplayed
+from engine.audio import Samples
+from engine.errors import AudioError, OptionError
+
+
+class OpenSource:
+    """A source, from its first chunk to its end.
+
+    Attributes:
+        source: what is heard.
+        stop: ends it after what it has already recorded; None where another program would have to be waited for.
+        news: what happened to it, in sentences that a person has not been told.
+        damage: what turned out to be damaged about it, to be told at the end.
+    """
+
+    def __init__(self, source: AudioSource) -> None:
+        """Open it; a microphone is opened when its first chunk is asked for. AudioError where a file is no audio."""
+        self.source = source
+        self.stop = None if isinstance(source, Pipe) else threading.Event()
+        self.news: deque[str] = deque()
+        self.damage: list[str] = []
+        self._chunks = source.chunks(self.stop or threading.Event(), self._take_note)
+
+    def chunks(self) -> Iterator[Samples]:
+        """Yield mono chunks (n,) at 16 kHz; for the errors see `AudioSource`.
+
+        A microphone is read on a thread of its own: else what waits while a round is computed would seem lost.
+        """
+        if self.stop is not None and isinstance(self.source, Microphone):
+            return _read_ahead(self._chunks, self.stop)
+        return self._chunks
+
+    def _take_note(self, note: Note) -> None:
+        name = self.source.name
+        match note:
+            case str():
+                self.damage.append(note)
+            case Unplayed(reason):
+                self.news.append(reason)
+            case Lost():
+                self.news.append(f"{name} is gone. The recording goes on in silence until it is connected again.")
+            case Back(seconds):
+                self.news.append(f"{name} can be heard again. The {seconds:.1f} s without it are kept as silence.")
+            case Moved(other):
+                self.news.append(f"The system's default changed: now listening to {other}.")
+            case Missed(seconds):
+                self.news.append(f"This computer was too busy to record {seconds:.1f} s: they are kept as silence.")
+            case Slept(seconds):
+                self.news.append(f"The computer slept for {seconds:.0f} s. The recording goes on.")
+
+
+def open_pipe() -> Pipe:
+    """Take raw 16-bit mono PCM at 16 kHz from standard input."""
+    if sys.stdin is None or sys.stdin.isatty():
+        raise OptionError("'-' reads raw 16 kHz mono 16-bit audio from a pipe, but standard input is a terminal.")
+    return Pipe(sys.stdin.buffer)
+
+
+def find_microphone(device: str | None, otherwise: str = "caption a file") -> Microphone:
+    """Give a microphone by name or number, or the default one; `otherwise` is what a person without one can do."""
+    from app.sound.audio_devices import MicrophoneUnavailable, list_input_devices
+
+    if not list_input_devices():
+        raise MicrophoneUnavailable(f"No microphone was found. Connect one, or {otherwise} instead.")
+    return Microphone(device_of(device), device or "the default microphone")
+
+
+def device_of(name: str | None) -> str | int | None:
+    """Turn a device as it was typed into what PortAudio is asked for: a number, if it is one."""
+    return int(name) if name and name.isdecimal() else name
+
+
+def _read_ahead(chunks: Iterator[Samples], stop: threading.Event) -> Iterator[Samples]:
+    """Yield what a thread of its own reads as soon as it comes; where no more is asked for, `stop` ends it."""
+    come: queue.SimpleQueue[Samples | AudioError | None] = queue.SimpleQueue()
+
+    def read() -> None:
+        try:
+            for chunk in chunks:
+                come.put(chunk)
+        except AudioError as error:
+            come.put(error)
+        else:
+            come.put(None)
+
+    threading.Thread(target=read, name="microphone", daemon=True).start()
+    try:
+        while isinstance(item := come.get(), np.ndarray):
+            yield item
+    finally:
+        stop.set()
+    if item is not None:
+        raise item
