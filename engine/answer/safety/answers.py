@@ -1,0 +1,79 @@
+"""Fixed answers to danger, in the language that was spoken, with the numbers of the region."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from engine.answer.safety.recognition import recognise
+from engine.answer.safety.rules import LANGUAGES, Danger, Language, rules_of
+
+_LINE = re.compile(r"\[(\w+)\]")
+_NUMBER = re.compile(r"\d[\d -]*\d")
+
+
+@dataclass(frozen=True, slots=True)
+class SafetyAnswer:
+    """What is said to danger.
+
+    Attributes:
+        sentences: as they are read, and are said one by one.
+    """
+
+    danger: Danger
+    language: Language
+    sentences: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return " ".join(self.sentences)
+
+
+class SafetyAnswers:
+    """Answers for one region."""
+
+    def __init__(self, region: str | None = None) -> None:
+        """Take telephone numbers of a region, such as "DE" (ISO 3166); of none where it is unknown."""
+        for language in LANGUAGES:  # now, so that the first question does not wait for it
+            rules_of(language)
+        self._numbers: dict[str, str] = _file()["regions"].get(region or "", {})
+
+    def to(self, text: str) -> SafetyAnswer | None:
+        """Answer what was asked, all or only its beginning; None where it speaks of no danger."""
+        found = recognise(text)
+        if found is None:
+            return None
+        words = _file()[found.language]
+        believed = found.language in ("en", *self._numbers.get("languages", "").split())
+        numbers = self._numbers if believed else {}
+        sentences = (_filled(each, words, numbers) for each in words["answers"][found.danger])
+        return SafetyAnswer(found.danger, found.language, tuple(sentences))
+
+
+def sayable(sentence: str) -> str:
+    """The sentence as it is said: numbers to call digit by digit, in their groups."""
+    return _NUMBER.sub(
+        lambda number: ", ".join(" ".join(part) for part in re.split(r"[ -]+", number.group())), sentence
+    )
+
+
+def _filled(sentence: str, words: dict[str, Any], numbers: dict[str, str]) -> str:
+    """Put whom to call into a sentence: those that are known, or what is said where they are not."""
+
+    def named(kind: str, ways: list[str]) -> str:
+        known, unknown = ways
+        return known.format(numbers[kind]) if kind in numbers else unknown
+
+    whole = _LINE.sub(lambda kind: named(kind[1], words["lines"][kind[1]]), sentence)
+    return whole.format(**{kind: named(kind, ways) for kind, ways in words["numbers"].items()})
+
+
+@cache
+def _file() -> dict[str, Any]:
+    """Read the answers, once."""
+    return tomllib.loads(resources.files(__package__).joinpath("answers.toml").read_text(encoding="utf-8"))

@@ -1,0 +1,19 @@
+"""The region that a machine is set to, as far as its environment says it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_VARIABLES = ("LC_ALL", "LC_TELEPHONE", "LC_ADDRESS", "LANG")
+"""Those that say where one is stand before the one that says which language is read."""
+
+_LOCALE = re.compile(r"[A-Za-z]{2,3}_([A-Z]{2})\b")
+
+
+def region_of(environment: Mapping[str, str]) -> str | None:
+    """Read the region (ISO 3166, such as "DE") from the locale of an environment; None where it names none."""
+    for variable in _VARIABLES:
+        if found := _LOCALE.match(environment.get(variable, "")):
+            return found[1]
+    return None

@@ -1,0 +1,130 @@
+"""What the languages' files say: words, misspellings, what is harmless, and which patterns are which danger."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, Literal, get_args
+
+from engine.answer.safety.patterns import Pattern, Sentence, parse_pattern
+from engine.answer.safety.wording import END, START, begun, meant, rewritten
+
+Language = Literal["en", "de", "fr", "es"]
+Danger = Literal[
+    "overdose", "choking", "breathing", "bleeding", "heart", "stroke", "allergy", "unconscious", "fumes",
+    "poisoned_pet", "poisoned", "fire", "threatened", "suicide", "suicide_other", "emergency", "harming", "mixing",
+]  # fmt: skip
+"""Kinds of danger, the most urgent first."""
+
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+DANGERS: tuple[Danger, ...] = get_args(Danger)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Patterns that are one danger.
+
+    Attributes:
+        firm: it holds in what may be a question about a film, history or words, too.
+        weak: it holds where no other rule does.
+    """
+
+    danger: Danger
+    patterns: tuple[Pattern, ...]
+    firm: bool
+    weak: bool
+
+
+class Rules:
+    """The rules of one language."""
+
+    def __init__(self, file: Mapping[str, Any]) -> None:
+        """Raises ValueError where the file has a pattern that cannot be read, KeyError where it lacks a part."""
+        sets = _sets(file["words"])
+        self._rewrites: dict[str, str] = file["rewrite"]
+        self._keys = frozenset(file["keys"].split())
+        self._known = (
+            self._keys
+            | frozenset(file["real"].split())
+            | {part for words in sets.values() for word in words for part in word.split("_")}
+        )
+        self._harmless = _patterns(file["harmless"], sets)
+        self._quoting = _patterns(file["quoting"], sets)
+        self._about = _patterns(file["about"], sets)
+        self._rules = tuple(
+            Rule(rule["danger"], _patterns(rule["patterns"], sets), rule.get("firm", False), rule.get("weak", False))
+            for rule in file["rule"]
+        )
+        self._known |= set(file["common"].split())
+        self._known |= {word for rule in self._rules for pattern in rule.patterns for word in _of(pattern)}
+        unknown = {rule.danger for rule in self._rules} - set(DANGERS)
+        if unknown:
+            raise ValueError(f"no such dangers: {', '.join(sorted(unknown))}")
+
+    def known(self, words: Iterable[str]) -> int:
+        """Count the words that are this language's."""
+        return sum(word in self._known for word in words)
+
+    def dangers(self, words: tuple[str, ...], *, last: bool) -> frozenset[Danger]:
+        """Give what dangers a sentence speaks of; the `last` one's last word may be cut off."""
+        sentence = Sentence(self._readings(rewritten(words, self._rewrites), last=last))
+        found = _matching(self._rules, sentence)
+        if not found or _any_in(self._quoting, sentence):
+            return frozenset()
+        if _any_in(self._about, sentence):
+            found = [rule for rule in found if rule.firm]
+        found = _matching(found, sentence.masked(self._harmless))
+        return frozenset(rule.danger for rule in [rule for rule in found if not rule.weak] or found)
+
+    def _readings(self, words: tuple[str, ...], *, last: bool) -> list[frozenset[str]]:
+        read = [frozenset((START,)), *map(self._reading, words), frozenset((END,))]
+        if last and words[-1] not in self._known:
+            read[-2] |= frozenset(begun(words[-1], self._keys))
+        return read
+
+    def _reading(self, word: str) -> frozenset[str]:
+        """A word with the key words that it may be a misspelling of."""
+        readings = {word, _without_umlauts(word)}
+        return frozenset(readings if readings & self._known else readings.union(meant(word, self._keys)))
+
+
+def _matching(rules: Iterable[Rule], sentence: Sentence) -> list[Rule]:
+    return [rule for rule in rules if _any_in(rule.patterns, sentence)]
+
+
+def _any_in(patterns: Iterable[Pattern], sentence: Sentence) -> bool:
+    return any(pattern.spans(sentence) for pattern in patterns)
+
+
+@cache
+def rules_of(language: Language) -> Rules:
+    """Read the rules of a language, once."""
+    text = resources.files(__package__).joinpath(f"{language}.toml").read_text(encoding="utf-8")
+    return Rules(tomllib.loads(text))
+
+
+def _sets(words: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    """Sets of words by name; a name within one is the set of that name, which stands before it."""
+    sets: dict[str, frozenset[str]] = {}
+    for name, text in words.items():
+        members = (sets[word] if word.isupper() else {word} for word in text.split())
+        sets[name] = frozenset[str]().union(*members)
+    return sets
+
+
+def _patterns(texts: Sequence[str], sets: Mapping[str, frozenset[str]]) -> tuple[Pattern, ...]:
+    return tuple(parse_pattern(text, sets) for text in texts)
+
+
+def _of(pattern: Pattern) -> set[str]:
+    """The words of a pattern."""
+    single = (word for element in pattern.elements for word in element.words)
+    return {*single, *(word for element in pattern.elements for row in element.rows for word in row)}
+
+
+def _without_umlauts(word: str) -> str:
+    """German vowels that were written out, as they are without their dots: "moechte" is "mochte"."""
+    return word.replace("ae", "a").replace("oe", "o").replace("ue", "u")
