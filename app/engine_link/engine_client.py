@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import multiprocessing
+import os
 import queue
 import signal
 import threading
@@ -15,10 +16,11 @@ from collections.abc import Callable, Iterable
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QLocale, QObject, Qt, QTimer, Signal, Slot
 from shiboken6 import isValid
 
 from app.engine_link.engine_pulse import Patience, Pulse
+from engine.answer.safety.region import region_of
 from engine.audio import Samples
 from engine.events import Caption, Incident, RoundStats, Summary, Translation, Word
 from engine.machine.threads import ThreadAllocation
@@ -163,7 +165,8 @@ class EngineClient(QObject):
 
         Without a model that hears, questions are typed.
         """
-        self._send(Converse(self._next_session(), hearing, model, options, captions, voiced, earlier))
+        region = region_of(os.environ) or QLocale.territoryToCode(QLocale.system().territory()) or None
+        self._send(Converse(self._next_session(), hearing, model, options, captions, voiced, earlier, region))
 
     def ask(self, text: str) -> None:
         """Have a typed question answered."""

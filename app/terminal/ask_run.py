@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -203,6 +204,7 @@ def load_session(
     choice: Choice, clock: Clock, *, hears: bool = True, voiced: bool = True, player: bool = False
 ) -> AssistantSession:
     """Load and warm up what a conversation needs; say on standard error what is slower here than it could be."""
+    from engine.answer.safety.region import region_of
     from engine.assistant.assistant import AssistantSession
     from engine.process.loading import load_assistant
 
@@ -211,7 +213,10 @@ def load_session(
     voice = load_voice(choice) if voiced and not choice.silent else None
     recognizer = load_recognizer(choice.model, choice.captions) if hears else None
     _, model = load_assistant(choice.assistant_model)
-    return AssistantSession(recognizer, model, voice, choice.options, choice.captions, clock, player=player)
+    return AssistantSession(
+        recognizer, model, voice, choice.options, choice.captions, clock,
+        player=player, region=region_of(os.environ),
+    )  # fmt: skip
 
 
 def load_voice(choice: Choice) -> Voice:

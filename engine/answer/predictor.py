@@ -264,6 +264,20 @@ class Predictor:
             **self._figures(text, last),
         )
 
+    def recite(self, text: str, sentences: Sequence[str]) -> Generator[Answered | None, None, Answer]:
+        """Answer with sentences that stand already, as `answer` does but without a forward."""
+        before, whole = self._candidate, " ".join(sentences)
+        self.end_of_turn = None
+        yield Answered(whole, tuple(sentences))
+        return replace(
+            nothing(text),
+            text=whole,
+            first_sentence=sentences[0],
+            sentences=tuple(sentences),
+            speculative_forwards=before.forwards,
+            wasted_tokens=before.generated,
+        )
+
     def _asked(self, text: str) -> tuple[str, tuple[int, ...]]:
         """What there is room for of what the user has said, "" if it is nothing, and the prompt for it."""
         user = self._prompt.kept(text)

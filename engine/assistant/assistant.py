@@ -68,6 +68,7 @@ class AssistantSession:
         *,
         detector: SpeechModel | None = None,
         player: bool = False,
+        region: str | None = None,
     ) -> None:
         """Hear with a recognizer, answer with a model, speak with a voice.
 
@@ -77,9 +78,11 @@ class AssistantSession:
         `player`: somebody plays the speech, says what has been played (`played`) and when the user speaks over it
         (`interrupt`). Otherwise speech counts as played from the moment it is there, and the session itself listens
         for interruptions.
+
+        `region` (ISO 3166, such as "DE") is where whoever is in danger has to call somebody.
         """
         self.clock: Clock = clock or RealClock()
-        self._answering = Answering(model, voice, options.answer, self.clock)
+        self._answering = Answering(model, voice, options.answer, self.clock, region)
         self._listening: Listening | None = None
         if recognizer is not None:
             self._listening = Listening(recognizer, captions, self.clock, detector, soft_end(options.turns))

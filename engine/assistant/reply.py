@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
+from engine.answer.safety.answers import sayable
 from engine.assistant.reply_audio import SpokenReply
 from engine.audio import Samples
 from engine.errors import EngineError
@@ -20,6 +21,7 @@ from engine.turns import Interrupted, Sentence, Speech, Turn, TurnStats
 
 if TYPE_CHECKING:
     from engine.answer.predictor import Answer, Answered, Predictor
+    from engine.answer.safety.answers import SafetyAnswer
     from engine.clock import Clock
     from engine.speak.ahead import SpeechAhead
     from engine.speak.joining import SpeechJoiner
@@ -59,9 +61,19 @@ class Reply:
     """
 
     def __init__(
-        self, turn: int, revision: int, prompt: str, predictor: Predictor, speaker: Speaker | None, clock: Clock
+        self,
+        turn: int,
+        revision: int,
+        prompt: str,
+        predictor: Predictor,
+        speaker: Speaker | None,
+        clock: Clock,
+        fixed: SafetyAnswer | None = None,
     ) -> None:
-        """Answer with a predictor, and say it with a speaker if there is one; the first `step` begins."""
+        """Answer with a predictor, or in fixed words, and say it with a speaker if there is one.
+
+        The first `step` begins.
+        """
         self.turn = turn
         self.revision = revision
         self.prompt = prompt
@@ -71,7 +83,9 @@ class Reply:
         self.end_of_turn: float | None = None
         self._predictor = predictor
         self._clock = clock
-        self._steps: Generator[Answered | None, None, Answer] | None = predictor.answer(prompt)
+        answer = predictor.answer(prompt) if fixed is None else predictor.recite(prompt, fixed.sentences)
+        self._steps: Generator[Answered | None, None, Answer] | None = answer
+        self._fixed = fixed is not None
         self._answer: Answer | None = None
         self._text = ""
         self._speaker = speaker
@@ -110,7 +124,7 @@ class Reply:
         self.released = True
         self._speech_end, self._endpoint = speech_end, self._clock.now()
         if self._sentences:
-            self._premade = self._speaker is None or self._speaker.ahead.made(self._sentences[0])
+            self._premade = self._speaker is None or self._speaker.ahead.made(self._aloud(0))
         if self._speaker is not None:
             self._speaker.joiner.restart()
 
@@ -186,16 +200,17 @@ class Reply:
     def _may_prepare(self) -> bool:
         """Whether there is sound to be made ahead."""
         return bool(
-            self._sentences
-            and self._speaker
-            and not self._prepared
-            and not self._speaker.ahead.made(self._sentences[0])
+            self._sentences and self._speaker and not self._prepared and not self._speaker.ahead.made(self._aloud(0))
         )
+
+    def _aloud(self, number: int) -> str:
+        """A sentence as it goes to the voice: one with numbers to call is said digit by digit."""
+        return sayable(self._sentences[number]) if self._fixed else self._sentences[number]
 
     def _prepare(self) -> None:
         assert self._speaker is not None
         self._prepared = True  # once: a voice that fails at this fails again
-        ahead, first = self._speaker.ahead, self._sentences[0]
+        ahead, first = self._speaker.ahead, self._aloud(0)
         self._timed(lambda: ahead.prepare(first))
 
     def _write_on(self) -> list[Said]:
@@ -236,7 +251,7 @@ class Reply:
         if self._sound is None:
             self.spoken.begin(self._sentences[number])
             if self._speaker is not None:
-                self._sound = self._speaker.joiner.join(self._speaker.ahead.take(self._sentences[number]))
+                self._sound = self._speaker.joiner.join(self._speaker.ahead.take(self._aloud(number)))
         sound, failure = self._sound, None
         chunk: Samples | None = None
         if sound is not None:

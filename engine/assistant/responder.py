@@ -1,6 +1,7 @@
 """What answers in a conversation: a model with what it remembers, a voice, and what they make ahead.
 
-All three may be chosen anew at any time; the choice holds as soon as no reply is under way (`take_up`).
+What speaks of danger is answered in fixed words (engine.answer.safety), and not guessed at.
+The three may be chosen anew at any time; the choice holds as soon as no reply is under way (`take_up`).
 """
 
 from __future__ import annotations
@@ -9,10 +10,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from engine.answer.predictor import Exchange, Predictor
+from engine.answer.safety.answers import SafetyAnswers
 from engine.assistant.reply import Reply, Speaker, told
 from engine.assistant.speculator import Anticipation
 from engine.events import Incident
 from engine.speak.ahead import SpeechAhead
+from engine.speak.choice import in_language
 from engine.speak.joining import SpeechJoiner
 from engine.turns import Candidate, Turn
 
@@ -26,14 +29,23 @@ if TYPE_CHECKING:
 class Answering:
     """Makes replies to one turn after the other, and guesses at them while the user speaks. One thread uses it."""
 
-    def __init__(self, model: LanguageModel, voice: Voice | None, options: AnswerOptions, clock: Clock) -> None:
-        """Answer with a model, and speak with a voice if there is one."""
+    def __init__(
+        self,
+        model: LanguageModel,
+        voice: Voice | None,
+        options: AnswerOptions,
+        clock: Clock,
+        region: str | None = None,
+    ) -> None:
+        """Answer with a model, and speak with a voice if there is one; in danger name a region's numbers."""
         self._model = model
         self._clock = clock
         self._wanted = options
         self._wanted_voice: tuple[Voice | None] | None = None  # where it is to be another
         self._predictor = Predictor(model, options)
+        self._safety = SafetyAnswers(region)
         self._speaker = _speaker(voice)
+        self._others: dict[str, Speaker] = {}  # that speak languages which it does not
         self._ahead = self._anticipation()
 
     @property
@@ -79,8 +91,11 @@ class Answering:
             self._ahead = self._anticipation()
 
     def offer(self, text: str) -> None:
-        """Take what the user has said so far, to `guess` the reply to it."""
-        self._ahead.offer(text)
+        """Take what the user has said so far, to `guess` the reply to it; nothing is guessed where it is danger."""
+        if self._safety.to(text) is None:
+            self._ahead.offer(text)
+        else:
+            self._ahead.drop()
 
     def guess(self, turn: int, revision: int) -> Candidate | Incident | None:
         """Work for about one forward on what would be replied; give what there is to show."""
@@ -97,7 +112,9 @@ class Answering:
     def reply(self, turn: int, revision: int, prompt: str) -> Reply:
         """Begin the reply to a turn."""
         self._ahead.stop()
-        return Reply(turn, revision, prompt, self._predictor, self._speaker, self._clock)
+        fixed = self._safety.to(prompt)
+        speaker = self._speaker if fixed is None else self._speaking(fixed.language)
+        return Reply(turn, revision, prompt, self._predictor, speaker, self._clock, fixed)
 
     def restart(self) -> None:
         """Forget the conversation."""
@@ -111,9 +128,22 @@ class Answering:
     def _anticipation(self) -> Anticipation:
         return Anticipation(self._predictor, self._speaker.ahead if self._speaker else None, self._clock)
 
+    def _speaking(self, language: str) -> Speaker | None:
+        """The speaker for a language: the usual one, or another where that cannot speak it."""
+        if self._speaker is None:
+            return None
+        usual = self._speaker.ahead.voice
+        if (voice := in_language(usual, language)) is usual:
+            return self._speaker
+        if language not in self._others:
+            self._others[language] = Speaker(SpeechAhead(voice), SpeechJoiner(voice.rate_hz))
+        return self._others[language]
+
     def _close_voice(self) -> None:
-        if self._speaker is not None:
-            self._speaker.ahead.close()
+        for speaker in (self._speaker, *self._others.values()):
+            if speaker is not None:
+                speaker.ahead.close()
+        self._others.clear()
 
 
 def _speaker(voice: Voice | None) -> Speaker | None:

@@ -64,7 +64,13 @@ class AssistantWorker(Worker):
         self._problems: list[Incident] = []
         self._finishing: Iterator[TurnEvent | Incident] | None = None
         self._session: AssistantSession = AssistantSession(
-            recognizer, model, self._voice(start.options), start.options, start.captions, player=True
+            recognizer,
+            model,
+            self._voice(start.options),
+            start.options,
+            start.captions,
+            player=True,
+            region=start.region,
         )
         self._session.recall(start.earlier)
 

@@ -91,6 +91,7 @@ class Converse:
         captions: how what is said is heard.
         voiced: answers are spoken.
         earlier: what was asked and answered before, oldest first; turns are counted on from the last one.
+        region: where the user is (ISO 3166), for the numbers to call in danger.
     """
 
     session: int
@@ -100,6 +101,7 @@ class Converse:
     captions: CaptionOptions
     voiced: bool = True
     earlier: tuple[Turn, ...] = ()
+    region: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,17 @@
-"""The voice that was chosen; the others are not imported."""
+"""The voice that was chosen, and one for another language; the others are not imported."""
 
 from __future__ import annotations
 
+from engine.errors import EngineError
 from engine.options import VoiceOptions
 from engine.speak.voice import Voice
+
+_SPEAKERS: dict[str, dict[str, tuple[str, ...]]] = {
+    "built in": {"en": ("en-us",), "de": ("de",), "fr": ("fr-fr",), "es": ("es",)},
+    "espeak": {"en": ("en",), "de": ("de",), "fr": ("fr",), "es": ("es",)},
+    "kokoro": {"en": ("a", "b"), "de": (), "fr": ("f",), "es": ("e",)},
+}
+"""How the names of speakers of a language begin; the built-in voice's are whole."""
 
 
 def make_voice(options: VoiceOptions) -> Voice:
@@ -24,3 +32,17 @@ def make_voice(options: VoiceOptions) -> Voice:
     from engine.speak.espeak import EspeakVoice
 
     return EspeakVoice(options.speaker, options.words_per_minute)
+
+
+def in_language(voice: Voice, language: str) -> Voice:
+    """Give a voice for "en", "de", "fr" or "es": this one where it speaks that, else the built-in one, as fast.
+
+    Of what is not known to speak only other languages nothing is changed, nor where the built-in voice fails.
+    """
+    match voice.name.split():
+        case ["espeak" | "kokoro" as kind, speaker, rate] if not speaker.startswith(_SPEAKERS[kind][language]):
+            try:
+                return make_voice(VoiceOptions("espeak", _SPEAKERS["built in"][language][0], int(rate)))
+            except EngineError:
+                return voice
+    return voice

@@ -99,6 +99,12 @@ def test_a_typed_question_is_answered_in_writing() -> None:
     assert not engine.loader.loads, "nothing is heard"
 
 
+def test_danger_is_answered_with_the_numbers_of_the_region_that_the_app_names() -> None:
+    engine = Engine().do(replace(TYPED, region="FR"), Ask("Je veux mourir"))
+    (turn,) = engine.of(Turn)
+    assert "Au 3114, quelqu'un vous écoute à toute heure." in turn.reply
+
+
 def test_a_spoken_question_is_heard_guessed_at_and_answered_aloud() -> None:
     engine = Engine(scripted(say(QUESTION))).do(SPOKEN, *said())
     assert [type(event) for event in engine.events[:3]] == [Ready, Ready, Started]
