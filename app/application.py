@@ -189,7 +189,8 @@ class Application(QObject):
             lambda now: now.appearance.stable_only,
             lambda now, on: replace(now, appearance=replace(now.appearance, stable_only=on)),
         )
-        self.settings.changed.connect(self._follow)
+        self.settings.changed.connect(self._dress)
+        self.settings.rested.connect(self._follow)
         self.session.change_refused.connect(self._take_back)
 
     def _bind(
@@ -273,9 +274,14 @@ class Application(QObject):
         self.device_watch.stop()
         self.devices.wait(seconds=1.0)
 
-    def _follow(self, before: Preferences, after: Preferences) -> None:
+    def _dress(self, before: Preferences, after: Preferences) -> None:
         if before.appearance.look != after.appearance.look:
             self.theme.choose(after.appearance.look)
+
+    def _follow(self, before: Preferences, after: Preferences) -> None:
+        """Have all that the engines do done as is chosen now."""
+        self.captions_page.translation.follow(before, after)
+        self.assistant.follow(before, after)
         try:
             self.session.change(model=after.models.hearing, options=after.captions, threads=_threads(after))
         except OptionError as error:

@@ -110,7 +110,6 @@ class LiveAssistant(QObject):
         self._microphone.noticed.connect(self.noticed)
         self._microphone.closed.connect(self._end_listening)
         self._microphone.failed.connect(self._lose_microphone)
-        self._settings.changed.connect(self._take_preferences)
 
     # --- what can be done ---
 
@@ -225,6 +224,18 @@ class LiveAssistant(QObject):
         self._end_conversation()
         self._look()
 
+    def follow(self, before: Preferences, now: Preferences) -> None:
+        """Hear and answer as is chosen now; the conversation goes on."""
+        answers = now.assistant, now.behaviour.speaks
+        if answers != (before.assistant, before.behaviour.speaks) and self._engine.has_session:
+            self._client.change_answers(*answers)
+        if (before.sound.input, before.assistant.turns) != (now.sound.input, now.assistant.turns):
+            self.close_microphone()
+        if (before.models, before.captions) != (now.models, now.captions) and self._engine.has_session:
+            self._player.hush()
+            self._renew(self._engine.begin_again)
+        self._look()
+
     def restart_engine(self) -> None:
         """Try again with an engine that has stopped too often."""
         self._engine.forgive()
@@ -323,18 +334,6 @@ class LiveAssistant(QObject):
             self._end_question()
         self._watch()
         return goes_on
-
-    @Slot(Preferences, Preferences)
-    def _take_preferences(self, before: Preferences, now: Preferences) -> None:
-        answers = now.assistant, now.behaviour.speaks
-        if answers != (before.assistant, before.behaviour.speaks) and self._engine.has_session:
-            self._client.change_answers(*answers)
-        if (before.sound.input, before.assistant.turns) != (now.sound.input, now.assistant.turns):
-            self.close_microphone()
-        if (before.models, before.captions) != (now.models, now.captions) and self._engine.has_session:
-            self._player.hush()
-            self._renew(self._engine.begin_again)
-        self._look()
 
     def _set_talking(self, talking: bool) -> None:
         self.is_talking = talking

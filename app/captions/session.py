@@ -26,9 +26,6 @@ from engine.process.messages import Progress, Ready, TranslationChoice
 BEHIND_SECONDS = 2.5
 DEAD_SILENCE_SECONDS = 3.0
 TICK_MILLISECONDS = 200
-CHANGE_MILLISECONDS = 250
-"""Changes in quick succession, as of a slider that is drawn, are taken up together after so long a rest."""
-
 ACHIEVED_SECONDS = 5.0
 """An engine that has heard so much beyond where the last one died has achieved something."""
 
@@ -103,8 +100,6 @@ class LiveSession(QObject):
         self._died_at = 0.0  # seconds of the recording that the engine had heard when it died last
         self._tick = QTimer(self, interval=TICK_MILLISECONDS)
         self._tick.timeout.connect(self._look)
-        self._rest = QTimer(self, interval=CHANGE_MILLISECONDS, singleShot=True)
-        self._rest.timeout.connect(self._take_up_change)
         self._listen_to(client)
 
     def _listen_to(self, client: EngineClient) -> None:
@@ -182,12 +177,9 @@ class LiveSession(QObject):
             before.options if options is None else options,
             before.threads if threads is SAME else threads,
         )
-        if self._hearing == before:
-            return
-        self._proven = self._proven or before
-        if self._proven == self._hearing:
-            self._proven = None
-        self._rest.start()
+        if self._hearing != before:
+            self._proven = self._proven or before
+            self._take_up_change(before)
 
     def translate(self, translation: TranslationChoice | None) -> None:
         """Translate otherwise from the caption that is being spoken on, or no longer; what is translated stays.
@@ -208,7 +200,6 @@ class LiveSession(QObject):
         """Caption a source from now on, below what is there already; does nothing while busy."""
         if self._feed is not None:
             return
-        self._rest.stop()
         self._proven = None
         self._died_at = 0.0
         self._recording = HeardRecording(self._client, self.captions)
@@ -252,7 +243,6 @@ class LiveSession(QObject):
     def shut_down(self) -> None:
         """End recording and engine at once, with what is shown so far."""
         self._tick.stop()
-        self._rest.stop()
         if self._feed is not None:
             self._recording.audio.close()
             self._feed.wait(seconds=1.0)
@@ -291,11 +281,10 @@ class LiveSession(QObject):
         known, begun = self._recording.begin_session(start_seconds)
         self._client.start_session(hearing.model, hearing.options, self.translation, hearing.threads, known, begun)
 
-    @Slot()
-    def _take_up_change(self) -> None:
+    def _take_up_change(self, before: Hearing) -> None:
         """Hear as is wanted now; where the last words are being written down already, from the next recording on."""
-        feed, before = self._feed, self._proven
-        if before is None or self._engine_died or not self._client.is_running or (feed and feed.is_stopping):
+        feed = self._feed
+        if self._engine_died or not self._client.is_running or (feed and feed.is_stopping):
             return
         same_model = before.model == self._hearing.model
         if sys.platform == "darwin" and before.threads != self._hearing.threads:

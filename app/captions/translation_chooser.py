@@ -32,7 +32,6 @@ class TranslationChooser(QObject):
         self._actions = actions
         self._settings = settings
         self._meter = SteadinessMeter()
-        settings.changed.connect(self._follow)
         session.translation_changed.connect(self._measure)
         self.take_up()
 
@@ -48,7 +47,8 @@ class TranslationChooser(QObject):
             self.panel.offer((), str(error))
         self.panel.open_below(widget)
 
-    def _follow(self, before: Preferences, after: Preferences) -> None:
+    def follow(self, before: Preferences, after: Preferences) -> None:
+        """Translate as is chosen now, where that is another way."""
         if (before.translation_options, before.models.translation) != (
             after.translation_options,
             after.models.translation,

@@ -8,14 +8,14 @@ from dataclasses import replace
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QListView, QPushButton, QVBoxLayout, QWidget
 
-from app.captions.translation_controls import TranslationControls
 from app.look.language_names import language_name
 from app.look.theme import as_letters_grow
 from app.preferences.changes import usual_translation
 from app.preferences.paths import with_value
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
-from app.widgets.control import quiet_label
+from app.widgets.editors import Editors
+from app.widgets.labels import quiet_label
 
 WIDTH_PIXELS = 380
 _BELOW_BUTTON = QPoint(0, 6)
@@ -27,7 +27,7 @@ class TranslationPanel(QFrame):
     Attributes:
         settings: what it shows and changes.
         language: into which; its first entry is off.
-        steadiness, held_back, stable: see TranslationControls.
+        rows: how steadily.
         usual: the button that sets these as they usually are.
     """
 
@@ -39,8 +39,7 @@ class TranslationPanel(QFrame):
         self.language = QComboBox()
         self.language.setView(QListView())  # unlike the built-in one, it takes its looks from the style sheet
         self.language.setAccessibleName(self.tr("Translate into"))
-        controls = TranslationControls(self)
-        self.steadiness, self.held_back, self.stable = controls.steadiness, controls.held_back, controls.stable
+        self.rows = tuple(each.stacked(settings, mnemonic=True) for each in Editors().steadiness())
         self.usual = QPushButton(self.tr("&Usual settings"))
         self.usual.setAccessibleName(self.tr("Usual settings"))
         self._explanation = quiet_label()
@@ -49,9 +48,6 @@ class TranslationPanel(QFrame):
         self.offer(())
         self.show_taken_back(None)
         self.language.activated.connect(self._take_language)
-        self.steadiness.chosen.connect(lambda bias: self._alter("bias", bias))
-        self.held_back.chosen.connect(lambda mask: self._alter("mask", round(mask)))
-        self.stable.chosen.connect(lambda stable: self._alter("stable", stable))
         self.usual.clicked.connect(self._take_usual)
         settings.changed.connect(lambda before, after: self._show(after))
 
@@ -103,9 +99,9 @@ class TranslationPanel(QFrame):
         column.setSpacing(6)
         column.addLayout(row)
         column.addWidget(self._explanation)
-        for control in (self.steadiness, self.held_back, self.stable):
+        for choice in self.rows:
             column.addSpacing(14)
-            column.addWidget(control)
+            column.addWidget(choice)
         column.addSpacing(14)
         column.addWidget(self._measured)
         column.addSpacing(6)
@@ -125,17 +121,11 @@ class TranslationPanel(QFrame):
         self.settings.alter(usual_translation)
         self.language.setFocus()  # the button has nothing left to do
 
-    def _alter(self, name: str, value: object) -> None:
-        self.settings.alter(lambda preferences: with_value(preferences, f"translation.{name}", value))
-
     def _show(self, preferences: Preferences) -> None:
         """Show what is chosen."""
         options = preferences.translation
         place = self.language.findData(options.target) if preferences.translates else 0
         self.language.setCurrentIndex(max(place, 0))
-        self.steadiness.show_value(options.bias)
-        self.held_back.show_value(options.mask)
-        self.stable.show_value(options.stable)
-        for control in (self.steadiness, self.held_back, self.stable):
-            control.setEnabled(preferences.translates)
+        for row in self.rows:
+            row.take(preferences)
         self.usual.setEnabled(preferences.translates and usual_translation(preferences) != preferences)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.preferences.preferences import Preferences, Threads
-from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
+from engine.options import AssistantOptions, CaptionOptions, Decoder, TranslationOptions, TurnOptions
 
 
 def with_voice(preferences: Preferences, voice: str) -> Preferences:
@@ -15,15 +15,24 @@ def with_voice(preferences: Preferences, voice: str) -> Preferences:
 
 
 def with_pause(preferences: Preferences, seconds: float) -> Preferences:
-    """The silence that ends a turn; those of sure and doubtful turns keep on their sides of it."""
-    turns = preferences.assistant.turns
+    """The silence that ends a turn; those of sure and doubtful turns keep their proportion to it."""
+    usual = TurnOptions()
+    share = seconds / usual.silence_seconds
     turns = replace(
-        turns,
+        preferences.assistant.turns,
         silence_seconds=seconds,
-        sure_silence_seconds=min(turns.sure_silence_seconds, seconds),
-        doubtful_silence_seconds=max(turns.doubtful_silence_seconds, seconds),
+        sure_silence_seconds=max(0.1, round(usual.sure_silence_seconds * share, 3)),
+        doubtful_silence_seconds=round(usual.doubtful_silence_seconds * share, 3),
     )
     return replace(preferences, assistant=replace(preferences.assistant, turns=turns))
+
+
+def with_decoder(preferences: Preferences, decoder: Decoder) -> Preferences:
+    """Another decoder. Pruning is for beams that write one token at a time; several at once are verified instead."""
+    decode = replace(preferences.captions.decode, decoder=decoder)
+    if decoder == "multitoken" and decode.reuse == "prune":
+        decode = replace(decode, reuse="verify")
+    return replace(preferences, captions=replace(preferences.captions, decode=decode))
 
 
 def with_threads(preferences: Preferences, cpu_threads: int, gpu_threads: int, *, pipeline: bool) -> Preferences:

@@ -11,7 +11,8 @@ from app.preferences.preferences import Preferences
 from app.preferences.preferences_file import PreferencesFile, export_preferences, import_preferences, keep_what_is_here
 from engine.errors import EngineError
 
-SAVE_MILLISECONDS = 300
+REST_MILLISECONDS = 300
+"""Changes in quick succession, as of a slider that is drawn, are obeyed and saved together after so long a rest."""
 
 
 class Settings(QObject):
@@ -21,12 +22,14 @@ class Settings(QObject):
         preferences: the newest; replaced, never altered.
 
     Signals:
-        changed: the preferences before and after.
+        changed: the preferences before and after, for what shows them.
+        rested: what they were when this was told last, and what they are, for what is costly to change.
         failed: what could not be read or saved, in one sentence.
         replaced: all of them at once, by an import or a reset; `undo` takes it back.
     """
 
     changed = Signal(Preferences, Preferences)
+    rested = Signal(Preferences, Preferences)
     failed = Signal(str)
     replaced = Signal()
 
@@ -34,9 +37,11 @@ class Settings(QObject):
         super().__init__(parent)
         self.file = file
         self.preferences = Preferences()
+        self._told = self.preferences
         self._before: Preferences | None = None
-        self._rest = QTimer(self, singleShot=True, interval=SAVE_MILLISECONDS)
+        self._rest = QTimer(self, singleShot=True, interval=REST_MILLISECONDS)
         self._rest.timeout.connect(self.save)
+        self._rest.timeout.connect(self.tell)
 
     def load(self) -> None:
         """Take up what was saved; where that cannot be read, say so and go on with the usual ones."""
@@ -46,17 +51,29 @@ class Settings(QObject):
             self.failed.emit(str(error))
         else:
             self._take(loaded)
+            self.tell()
             for sentence in self.file.ignored:
                 self.failed.emit(sentence)
 
-    def change(self, preferences: Preferences) -> None:
-        """Make these the preferences; they are saved in a moment."""
+    def change(self, preferences: Preferences, *, at_once: bool = True) -> None:
+        """Make these the preferences; they are saved in a moment.
+
+        `at_once` tells `rested` now; else it waits for the last of several changes, as while a slider is drawn.
+        """
         if self._take(preferences):
             self._rest.start()
+            if at_once:
+                self.tell()
 
-    def alter(self, change: Callable[[Preferences], Preferences]) -> None:
-        """Change the newest preferences."""
-        self.change(change(self.preferences))
+    def alter(self, change: Callable[[Preferences], Preferences], *, at_once: bool = True) -> None:
+        """Change the newest preferences, as `change` does."""
+        self.change(change(self.preferences), at_once=at_once)
+
+    def tell(self) -> None:
+        """Tell `rested` now of what has changed since it was told last."""
+        before, self._told = self._told, self.preferences
+        if before != self._told:
+            self.rested.emit(before, self._told)
 
     def export_to(self, path: Path) -> None:
         """Write a copy of the preferences to a file of the person's choice. EngineError where that fails."""

@@ -6,7 +6,7 @@ from app.preferences.preferences import LEAST_POINTS, MOST_POINTS
 from app.preferences.settings import Settings
 from app.preferences.surroundings import Surroundings
 from app.settings.page import SettingsPage
-from app.widgets.rows import ChoiceRow, KeysRow, SliderRow, SwitchRow
+from app.widgets.rows import ChoiceRow, KeysRow, Scale, SliderRow, SwitchRow
 
 OWN_NAMES = {"en": "English", "de": "Deutsch"}
 
@@ -43,7 +43,7 @@ class GeneralSettings(SettingsPage):
                 "appearance.points",
                 self.tr("&Text size of captions"),
                 self.tr("In the window; the overlay has its own."),
-                (LEAST_POINTS, MOST_POINTS, 1),
+                Scale(LEAST_POINTS, MOST_POINTS, 1),
                 lambda points: self.tr("{:.0f} points").format(points),
             ),
         )

@@ -9,7 +9,7 @@ from app.preferences.preferences import MOST_OVERLAY_LINES, Preferences
 from app.preferences.settings import Settings
 from app.settings.colour_row import ColourRow
 from app.settings.page import SettingsPage
-from app.widgets.rows import ChoiceRow, NumberRow, SliderRow, SwitchRow
+from app.widgets.rows import ChoiceRow, NumberRow, Scale, SliderRow, SwitchRow
 
 LEAST_OVERLAY_POINTS, MOST_OVERLAY_POINTS = 10, 96
 
@@ -65,7 +65,7 @@ class OverlaySettings(SettingsPage):
             "overlay.points",
             self.tr("Text si&ze"),
             "",
-            (LEAST_OVERLAY_POINTS, MOST_OVERLAY_POINTS, 1),
+            Scale(LEAST_OVERLAY_POINTS, MOST_OVERLAY_POINTS, 1),
             lambda points: self.tr("{:.0f} points").format(points),
         )
         lines = NumberRow(
@@ -73,8 +73,8 @@ class OverlaySettings(SettingsPage):
             "overlay.lines",
             self.tr("Li&nes"),
             self.tr("Of each language, at a time. Two are read most easily."),
-            (1, MOST_OVERLAY_LINES, 1),
-            whole=True,
+            1,
+            MOST_OVERLAY_LINES,
         )
         return languages, font, size, lines
 
@@ -87,7 +87,7 @@ class OverlaySettings(SettingsPage):
             "overlay.opacity",
             self.tr("&Opacity of the background"),
             self.tr("Letters keep an edge that can be read on anything."),
-            (0, 1, 0.05),
+            Scale(0, 1, 0.05),
             lambda share: self.tr("{:.0f} percent").format(100 * share),
         )
         return text, translation, background, opacity

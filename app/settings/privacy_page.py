@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton
 from app.preferences.settings import Settings
 from app.preferences.surroundings import Surroundings
 from app.settings.page import SettingsPage
-from app.widgets.rows import TextRow, quiet_label
+from app.widgets.labels import quiet_label
+from app.widgets.rows import TextRow
 
 
 class PrivacySettings(SettingsPage):

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from PySide6.QtGui import QShowEvent
 
-from app.look.decimals import decimal
 from app.look.language_names import language_name
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
@@ -14,12 +13,8 @@ from app.preferences.surroundings import Surroundings
 from app.settings.glossary_row import GlossaryRow
 from app.settings.inquiry import Inquiry
 from app.settings.page import SettingsPage
-from app.widgets.rows import ChoiceRow, SliderRow, SwitchRow
-
-MOST_BIAS = 0.5
-"""From here on no word that stands is ever changed."""
-
-MOST_HELD_BACK = 8
+from app.widgets.editors import Editors
+from app.widgets.rows import ChoiceRow, SwitchRow
 
 
 class TranslationSettings(SettingsPage):
@@ -41,10 +36,10 @@ class TranslationSettings(SettingsPage):
             self.tr("More can be had under Models in the window."),
         )
         self.target = ChoiceRow(settings, "translation.target", self.tr("&Into"), "")
-        self.target.needs = _translates
+        self.target.needs = lambda now: now.translates
         switch = SwitchRow(settings, "translates", self.tr("&Translate captions"))
         self.card("", switch, self.target, self.model)
-        self.card(self.tr("Steadiness"), *self._steadiness(settings))
+        self.card(self.tr("Steadiness"), *(each.row(settings) for each in Editors().steadiness()))
         terms = GlossaryRow(
             settings,
             "translation.glossary",
@@ -67,47 +62,6 @@ class TranslationSettings(SettingsPage):
         model = self._settings.preferences.models.translation
         self._inquiry.ask(lambda: self._here.targets(model), self.offer_targets)
 
-    def _steadiness(self, settings: Settings) -> tuple[SliderRow, SliderRow, SwitchRow]:
-        steadiness = SliderRow(
-            settings,
-            "translation.bias",
-            self.tr("&Steadiness"),
-            self.tr("To the right, words that are shown are kept: easier to read, but a mistake stays longer."),
-            (0, MOST_BIAS, 0.05),
-            self._words_for_bias,
-        )
-        held_back = SliderRow(
-            settings,
-            "translation.mask",
-            self.tr("&Hold back"),
-            self.tr("The newest words are the least certain. Held back, they change less and come later."),
-            (0, MOST_HELD_BACK, 1),
-            self._words_for_mask,
-        )
-        stable = SwitchRow(
-            settings,
-            "translation.stable",
-            self.tr("&Never change what is shown"),
-            self.tr("Words are only ever added. They come later, and what is said later cannot correct them."),
-        )
-        for row in (steadiness, held_back, stable):
-            row.needs = _translates
-        return steadiness, held_back, stable
-
     def _follow_model(self, before: Preferences, after: Preferences) -> None:
         if before.models.translation != after.models.translation:
             self._ask_for_targets()
-
-    def _words_for_bias(self, bias: float) -> str:
-        if bias <= 0:
-            return self.tr("always the likeliest words")
-        return self.tr("never changes a word") if bias >= MOST_BIAS else self.tr("bias {}").format(decimal(bias, 2))
-
-    def _words_for_mask(self, mask: float) -> str:
-        if mask == 0:
-            return self.tr("nothing")
-        return self.tr("the newest word") if mask == 1 else self.tr("the {:.0f} newest words").format(mask)
-
-
-def _translates(now: Preferences) -> bool:
-    return now.translates

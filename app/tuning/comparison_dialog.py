@@ -29,7 +29,7 @@ from app.preferences.reading import written
 from app.preferences.settings import Settings
 from app.tuning.command_run import CommandRun
 from app.tuning.replay import USUAL_SECONDS, Comparison, Replayed, read_comparison
-from app.widgets.control import announce, plain, quiet_label
+from app.widgets.labels import announce, plain, quiet_label
 from engine.errors import EngineError
 
 NOTHING = "–"

@@ -8,15 +8,15 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QTabWidget, QVBoxLayo
 
 from app.captions.figures import Sample
 from app.look.theme import Theme, as_letters_grow
+from app.preferences.changes import usual_assistant, usual_hearing
 from app.preferences.settings import Settings
-from app.tuning.assistant_section import AssistantSection
-from app.tuning.board import FigureBoard
+from app.tuning.board import ASSISTANT, HEARING, FigureBoard
 from app.tuning.comparison_dialog import ComparisonDialog
-from app.tuning.hearing_section import HearingSection
-from app.tuning.section import MARGIN_PIXELS
+from app.tuning.section import MARGIN_PIXELS, Section
 from app.tuning.threads_section import ThreadsSection
 from app.tuning.translation_section import TranslationSection
 from app.widgets.action_button import ActionButton
+from app.widgets.editors import Editors
 
 LEAST_PIXELS, USUAL_PIXELS = 300, 370
 _TIGHT_TABS = "QTabBar::tab { padding: 8px 6px; margin: 0 1px; }"  # four of them in the least width
@@ -27,10 +27,14 @@ class TuningPages(QTabWidget):
 
     def __init__(self, settings: Settings, board: FigureBoard, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.hearing = HearingSection(settings, board)
+        editors = Editors()
+        self.hearing = Section(settings, board, HEARING, usual_hearing)
         self.translation = TranslationSection(settings, board)
-        self.assistant = AssistantSection(settings, board)
+        self.assistant = Section(settings, board, ASSISTANT, usual_assistant)
         self.threads = ThreadsSection(settings, board)
+        for section, its in ((self.hearing, editors.hearing()), (self.assistant, editors.assistant())):
+            section.add_rows(each.stacked(settings) for each in its)
+            section.finish()
         bar = self.tabBar()
         for tabs in (self, bar):
             tabs.setAccessibleName(self.tr("What to tune"))

@@ -11,7 +11,7 @@ from app.preferences.settings import Settings
 from app.tuning.command_run import CommandRun
 from app.tuning.measured_ways import MeasuredWays, Way, read_measured_ways
 from app.tuning.way_bars import WayBars
-from app.widgets.control import announce, plain, quiet_label
+from app.widgets.labels import announce, plain, quiet_label
 from engine.errors import EngineError
 
 

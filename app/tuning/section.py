@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from app.preferences.paths import value_at, with_value
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.tuning.board import Figure, FigureBoard
 from app.tuning.chart_grid import ChartGrid
-from app.widgets.control import Control
+from app.widgets.rows import Row
 
 MARGIN_PIXELS = 16
 BETWEEN_CONTROLS_PIXELS = 18
 LOW_BELOW_PIXELS = 600
 
-Write = Callable[[Preferences, Any], Preferences]
-Where = Callable[[Preferences], bool]
-
 
 class Section(QWidget):
-    """Binds controls to preferences: each shows what is set, and sets what a person chooses.
+    """Settings beneath what is measured of them.
 
     Attributes:
         charts: what is measured here.
+        rows: of the settings, by their paths.
         usual: the button that sets everything here as it usually is.
     """
 
@@ -38,13 +34,12 @@ class Section(QWidget):
         board: FigureBoard,
         figures: Sequence[Figure],
         make_usual: Callable[[Preferences], Preferences],
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.charts = ChartGrid(board, figures)
+        self.rows: dict[str, Row] = {}
         self._settings = settings
         self._make_usual = make_usual
-        self._bound: list[tuple[Control, str, Where | None]] = []
         self.usual = QPushButton(self.tr("Usual settings"))
         self.usual.setAccessibleName(self.tr("Usual settings"))
         self.usual.setToolTip(self.tr("Set everything on this page as it usually is"))
@@ -57,37 +52,23 @@ class Section(QWidget):
         """Put something below what is there."""
         self._controls.addWidget(widget)
 
-    def bind(self, control: Control, path: str, where: Where | None = None, write: Write | None = None) -> None:
-        """Put a control below the others.
-
-        Args:
-            path: of the value that it shows and sets, such as "captions.step_seconds".
-            where: with which preferences it means anything; elsewhere it is not shown.
-            write: how a value gets into the preferences, where it is more than putting it there.
-        """
-        self._controls.addWidget(control)
-        self._bound.append((control, path, where))
-        put = write or (lambda preferences, value: with_value(preferences, path, value))
-
-        def take(value: object) -> None:
-            stored = _as_stored(value, value_at(self._settings.preferences, path))
-            self._settings.alter(lambda preferences: put(preferences, stored))
-
-        control.chosen.connect(take)
+    def add_rows(self, rows: Iterable[Row]) -> None:
+        """Put settings below what is there; each is shown as long as it has an effect."""
+        for row in rows:
+            self._controls.addWidget(row)
+            self.rows[row.path] = row
 
     def finish(self) -> None:
-        """Put what belongs below all controls there, so that the tabulator comes to it last, and show what is set."""
+        """Put what belongs below all rows there, so that the tabulator comes to it last, and show what is set."""
         self._controls.addWidget(self.usual, 0, Qt.AlignmentFlag.AlignLeft)
         self._controls.addStretch(1)
         self.show_preferences(self._settings.preferences)
 
     def show_preferences(self, preferences: Preferences) -> None:
         """Show what is set."""
-        for control, path, where in self._bound:
-            shown = where is None or where(preferences)
-            control.setVisible(shown)
-            if shown:
-                control.show_value(value_at(preferences, path))
+        for row in self.rows.values():
+            row.take(preferences)
+            row.setVisible(row.isEnabled())
         self.usual.setEnabled(self._make_usual(preferences) != preferences)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -117,8 +98,3 @@ class Section(QWidget):
         whole.addLayout(pinned)
         whole.addWidget(line)
         whole.addWidget(scroll, 1)
-
-
-def _as_stored(value: object, now: object) -> object:
-    """A slider's value as the preferences have it: whole numbers are whole."""
-    return round(value) if isinstance(value, float) and isinstance(now, int) else value

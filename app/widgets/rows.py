@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
     QComboBox,
-    QDoubleSpinBox,
+    QHBoxLayout,
     QKeySequenceEdit,
     QLabel,
     QLineEdit,
@@ -27,6 +28,7 @@ from app.look.theme import as_letters_grow
 from app.preferences.paths import value_at, with_value
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
+from app.widgets.labels import plain, quiet_label
 from engine.errors import OptionError
 
 CONTROL_PIXELS = 250
@@ -34,6 +36,7 @@ NARROW_PIXELS = 450
 """A row narrower than this has its control beneath its name."""
 
 Write = Callable[[Preferences, Any], Preferences]
+Needs = Callable[[Preferences], bool]
 
 
 class Row(QWidget):
@@ -50,27 +53,41 @@ class Row(QWidget):
     is_wide = False
     """Whether the control stands beneath the name even where there is room beside it."""
 
-    def __init__(self, settings: Settings, path: str, control: QWidget, name: str, explanation: str = "") -> None:
+    _beside: QLabel | None = None  # what a stacked row has at the right of its name
+
+    def __init__(
+        self,
+        settings: Settings,
+        path: str,
+        control: QWidget,
+        name: str,
+        explanation: str = "",
+        *,
+        stacked: bool = False,
+    ) -> None:
+        """`stacked` is for panels, which are narrow: what explains the setting stands small beneath the control."""
         super().__init__()
         self.control = control
         self.path = path
-        plain = name.replace("&", "")
-        self.words = f"{plain} {explanation}".casefold()
+        self.words = f"{plain(name)} {explanation}".casefold()
         self.write: Write = lambda now, value: with_value(now, path, value)
-        self.needs: Callable[[Preferences], bool] = lambda _: True
+        self.needs: Needs = lambda _: True
         self._settings = settings
         self._problem = quiet_label("", "problem")
         self._problem.hide()
         self._line = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._line.setSpacing(16)
-        control.setAccessibleName(plain)
+        control.setAccessibleName(plain(name))
         control.setAccessibleDescription(explanation)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addLayout(self._line)
         column.addWidget(self._problem)
-        self._lay_out(name, explanation)
+        if stacked:
+            self._stack(name, explanation)
+        else:
+            self._lay_out(name, explanation)
 
     def take(self, preferences: Preferences) -> None:
         """Show what is chosen; nobody is told."""
@@ -86,7 +103,7 @@ class Row(QWidget):
     def put(self, value: Any) -> None:
         """Make this the value; where it is refused, say why and go back."""
         try:
-            self._settings.alter(lambda now: self.write(now, value))
+            self._settings.alter(lambda now: self.write(now, value), at_once=False)
         except OptionError as error:
             self.say(str(error))
             self.take(self._settings.preferences)
@@ -127,14 +144,36 @@ class Row(QWidget):
             self._line.addWidget(self.control, 0, Qt.AlignmentFlag.AlignVCenter)
         self.make_narrow(False)
 
+    def _stack(self, name: str, explanation: str) -> None:
+        self._line.setDirection(QBoxLayout.Direction.TopToBottom)
+        self._line.setSpacing(5)
+        self._head(name)
+        self._line.addWidget(self.control)
+        if explanation:
+            self.control.setToolTip(explanation)
+            self._line.addWidget(quiet_label(explanation, "small"))
+
+    def _head(self, name: str) -> None:
+        label = QLabel(name)
+        label.setBuddy(self.control)
+        label.setWordWrap(True)
+        heading = QHBoxLayout()
+        heading.setSpacing(12)
+        heading.addWidget(label, 1)
+        if self._beside is not None:
+            heading.addWidget(self._beside)
+        self._line.addLayout(heading)
+
 
 class SwitchRow(Row):
     """Something that is on or off."""
 
     control: QCheckBox
 
-    def __init__(self, settings: Settings, path: str, name: str, explanation: str = "") -> None:
-        super().__init__(settings, path, QCheckBox(name), name, explanation)
+    def __init__(
+        self, settings: Settings, path: str, name: str, explanation: str = "", *, stacked: bool = False
+    ) -> None:
+        super().__init__(settings, path, QCheckBox(name), name, explanation, stacked=stacked)
         self.control.toggled.connect(self.put)
 
     def show_value(self, value: Any) -> None:
@@ -142,6 +181,9 @@ class SwitchRow(Row):
 
     def make_narrow(self, narrow: bool) -> None:
         pass  # the box stands before its name in any case
+
+    def _head(self, name: str) -> None:
+        pass  # for the same reason
 
     def _lay_out(self, name: str, explanation: str) -> None:
         text = QVBoxLayout()
@@ -160,9 +202,17 @@ class ChoiceRow(Row):
     control: QComboBox
 
     def __init__(
-        self, settings: Settings, path: str, name: str, explanation: str, options: Sequence[tuple[Any, str]] = ()
+        self,
+        settings: Settings,
+        path: str,
+        name: str,
+        explanation: str,
+        options: Sequence[tuple[Any, str]] = (),
+        *,
+        stacked: bool = False,
     ) -> None:
-        super().__init__(settings, path, combo(), name, explanation)
+        super().__init__(settings, path, combo(), name, explanation, stacked=stacked)
+        self.control.setMinimumContentsLength(8)
         self._options: Sequence[tuple[Any, str]] = ()
         self._is_offered = False  # not yet: until then a value is shown as it is
         self.offer(options)
@@ -193,46 +243,48 @@ class ChoiceRow(Row):
 
 
 class NumberRow(Row):
-    """A number that is typed or stepped."""
+    """A whole number that is typed or stepped."""
 
-    control: QSpinBox | QDoubleSpinBox
+    control: QSpinBox
 
-    def __init__(
-        self,
-        settings: Settings,
-        path: str,
-        name: str,
-        explanation: str,
-        limits: tuple[float, float, float],
-        unit: str = "",
-        *,
-        whole: bool = False,
-    ) -> None:
-        """`limits` are the least, the most, and the step."""
-        least, most, step = limits
-        box: QSpinBox | QDoubleSpinBox
-        if whole:
-            box = QSpinBox()
-            box.setRange(int(least), int(most))
-            box.setSingleStep(int(step))
-        else:
-            box = QDoubleSpinBox()
-            box.setDecimals(2 if step < 0.1 else 1)
-            box.setRange(least, most)
-            box.setSingleStep(step)
-        box.setSuffix(f" {unit}" if unit else "")
+    def __init__(self, settings: Settings, path: str, name: str, explanation: str, least: int, most: int) -> None:
+        box = QSpinBox()
+        box.setRange(least, most)
         box.setKeyboardTracking(False)
         box.setAccelerated(True)
         keep_from_the_wheel(box)
         super().__init__(settings, path, box, name, explanation)
-        box.valueChanged.connect(lambda value: self.put(value if whole else round(value, 3)))
+        box.valueChanged.connect(self.put)
 
     def show_value(self, value: Any) -> None:
         self.control.setValue(value)
 
 
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The values that a slider stands for: `low`, then one every `step`, up to `high`."""
+
+    low: float
+    high: float
+    step: float
+
+    @property
+    def places(self) -> int:
+        """The last place of the slider, counted from 0."""
+        return round((self.high - self.low) / self.step)
+
+    def value(self, place: int) -> float:
+        return round(self.low + place * self.step, 6)
+
+    def place(self, value: float) -> int:
+        """Find the place that is nearest to a value."""
+        return min(max(round((value - self.low) / self.step), 0), self.places)
+
+
 class SliderRow(Row):
-    """A number whose place between two others matters more than its figure; how it reads stands beneath the slider."""
+    """A number whose place between two others matters more than its figure; how it reads stands at the slider."""
+
+    control: QSlider
 
     def __init__(
         self,
@@ -240,33 +292,33 @@ class SliderRow(Row):
         path: str,
         name: str,
         explanation: str,
-        limits: tuple[float, float, float],
+        scale: Scale,
         wording: Callable[[float], str],
+        *,
+        stacked: bool = False,
     ) -> None:
-        """`limits` are the least, the most, and the step; `wording` says a value for people."""
-        self._least, most, self._step = limits
+        """`wording` says a value for people."""
+        self.scale = scale
         self._wording = wording
-        self._now = quiet_label("", wraps=False)
-        self._slider = QSlider(Qt.Orientation.Horizontal)
-        self._slider.setRange(0, round((most - self._least) / self._step))
-        self._slider.setPageStep(max(1, self._slider.maximum() // 8))
-        keep_from_the_wheel(self._slider)
-        super().__init__(settings, path, self._slider, name, explanation)
-        self._slider.valueChanged.connect(self._take_place)
+        self._now = self._beside = quiet_label("", wraps=False)
+        slider = QSlider(Qt.Orientation.Horizontal)
+        slider.setRange(0, scale.places)
+        slider.setPageStep(max(1, scale.places // 8))
+        keep_from_the_wheel(slider)
+        super().__init__(settings, path, slider, name, explanation, stacked=stacked)
+        slider.valueChanged.connect(self._take_place)
 
     def show_value(self, value: Any) -> None:
-        self._slider.setValue(round((value - self._least) / self._step))
+        self.control.setValue(self.scale.place(value))
         self._describe(value)
 
     def _take_place(self, place: int) -> None:
-        value = round(self._least + place * self._step, 3)
-        stored = int(value) if isinstance(value_at(self._settings.preferences, self.path), int) else value
-        self._describe(stored)
-        self.put(stored)
+        value = self.scale.value(place)
+        self.put(round(value) if isinstance(value_at(self._settings.preferences, self.path), int) else value)
 
     def _describe(self, value: float) -> None:
         self._now.setText(self._wording(value))
-        self._slider.setAccessibleDescription(self._now.text())
+        self.control.setAccessibleDescription(self._now.text())
 
     def _lay_out(self, name: str, explanation: str) -> None:
         super()._lay_out(name, explanation)
@@ -349,11 +401,3 @@ def name_clear_button(field: QWidget) -> None:
     """Give the button that empties a field a name for screen readers, which Qt leaves out."""
     for button in field.findChildren(QToolButton):
         button.setAccessibleName(QCoreApplication.translate("Row", "Clear"))
-
-
-def quiet_label(text: str, role: str = "quiet", *, wraps: bool = True) -> QLabel:
-    """A line that explains."""
-    label = QLabel(text)
-    label.setProperty("role", role)
-    label.setWordWrap(wraps)
-    return label

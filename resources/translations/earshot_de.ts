@@ -254,97 +254,6 @@
     </message>
 </context>
 <context>
-    <name>AssistantSection</name>
-    <message>
-        <source>Prepare the answer while you speak</source>
-        <translation>Antwort vorab vorbereiten</translation>
-    </message>
-    <message>
-        <source>Answers come sooner, for more computing. Off waits for the end of your question.</source>
-        <translation>Antworten kommen früher, kosten aber mehr Rechenzeit. Ausgeschaltet wird das Ende der Frage abgewartet.</translation>
-    </message>
-    <message>
-        <source>Keep of what was prepared</source>
-        <translation>Vom Vorbereiteten behalten</translation>
-    </message>
-    <message>
-        <source>what it would say anyway</source>
-        <translation>was ohnehin gesagt würde</translation>
-    </message>
-    <message>
-        <source>what is among the likeliest</source>
-        <translation>was zum Wahrscheinlichsten gehört</translation>
-    </message>
-    <message>
-        <source>what is nearly as likely</source>
-        <translation>was fast so wahrscheinlich ist</translation>
-    </message>
-    <message>
-        <source>sentences it finds fitting</source>
-        <translation>Sätze, die es passend findet</translation>
-    </message>
-    <message>
-        <source>The first changes no answer. The others keep more, so that answers come sooner and differ a little.</source>
-        <translation>Das Erste ändert keine Antwort. Die anderen behalten mehr: Antworten kommen früher und weichen etwas ab.</translation>
-    </message>
-    <message>
-        <source>Among the likeliest</source>
-        <translation>Unter den wahrscheinlichsten</translation>
-    </message>
-    <message>
-        <source>More keep more.</source>
-        <translation>Mehr behalten mehr.</translation>
-    </message>
-    <message>
-        <source>Bias</source>
-        <translation>Gewicht des Entwurfs</translation>
-    </message>
-    <message>
-        <source>To the right, more of it is kept.</source>
-        <translation>Weiter rechts wird mehr davon behalten.</translation>
-    </message>
-    <message>
-        <source>Pause that ends your turn</source>
-        <translation>Pause, die den Beitrag beendet</translation>
-    </message>
-    <message>
-        <source>{} s</source>
-        <translation>{} s</translation>
-    </message>
-    <message>
-        <source>Shorter answers sooner, and interrupts you sooner when you think.</source>
-        <translation>Kürzer bringt Antworten früher, fällt aber auch beim Nachdenken eher ins Wort.</translation>
-    </message>
-    <message>
-        <source>Voice</source>
-        <translation>Stimme</translation>
-    </message>
-    <message>
-        <source>The built-in voice is the quickest; others sound more natural.</source>
-        <translation>Die eingebaute Stimme ist die schnellste, andere klingen natürlicher.</translation>
-    </message>
-    <message>
-        <source>Rate</source>
-        <translation>Sprechtempo</translation>
-    </message>
-    <message>
-        <source>{:.0f} words a minute</source>
-        <translation>{:.0f} Wörter pro Minute</translation>
-    </message>
-    <message>
-        <source>built-in (eSpeak)</source>
-        <translation>eingebaut (eSpeak)</translation>
-    </message>
-    <message>
-        <source>this Mac&apos;s</source>
-        <translation>die des Mac</translation>
-    </message>
-    <message>
-        <source>Kokoro</source>
-        <translation>Kokoro</translation>
-    </message>
-</context>
-<context>
     <name>AssistantSettings</name>
     <message>
         <source>&amp;Model</source>
@@ -375,76 +284,8 @@
         <translation>Standard</translation>
     </message>
     <message>
-        <source>Begin to answer while I sp&amp;eak</source>
-        <translation>Früh mit der &amp;Antwort beginnen</translation>
-    </message>
-    <message>
-        <source>Answers are heard sooner; the machine is busier while you speak.</source>
-        <translation>Antworten sind früher zu hören; der Computer hat beim Sprechen mehr zu tun.</translation>
-    </message>
-    <message>
-        <source>&amp;Keep of the draft</source>
-        <translation>Vom &amp;Entwurf behalten</translation>
-    </message>
-    <message>
-        <source>What stays of an answer that was begun, when you have said more.</source>
-        <translation>Was von einer begonnenen Antwort bleibt, wenn noch mehr gesagt wurde.</translation>
-    </message>
-    <message>
-        <source>what it would say anyway</source>
-        <translation>was ohnehin gesagt würde</translation>
-    </message>
-    <message>
-        <source>what is among the likeliest</source>
-        <translation>was zum Wahrscheinlichsten gehört</translation>
-    </message>
-    <message>
-        <source>what is nearly as likely</source>
-        <translation>was fast so wahrscheinlich ist</translation>
-    </message>
-    <message>
-        <source>sentences it finds fitting</source>
-        <translation>Sätze, die es passend findet</translation>
-    </message>
-    <message>
-        <source>Among the &amp;likeliest</source>
-        <translation>&amp;Unter den wahrscheinlichsten</translation>
-    </message>
-    <message>
-        <source>How many words count as likely enough.</source>
-        <translation>Wie viele Wörter als wahrscheinlich genug gelten.</translation>
-    </message>
-    <message>
         <source>&amp;Speak the answers</source>
         <translation>Antworten &amp;vorlesen</translation>
-    </message>
-    <message>
-        <source>Built in</source>
-        <translation>Eingebaut</translation>
-    </message>
-    <message>
-        <source>The Mac&apos;s</source>
-        <translation>Die des Mac</translation>
-    </message>
-    <message>
-        <source>Kokoro</source>
-        <translation>Kokoro</translation>
-    </message>
-    <message>
-        <source>&amp;Voice</source>
-        <translation>&amp;Stimme</translation>
-    </message>
-    <message>
-        <source>Kokoro sounds most like a person, and has to be installed.</source>
-        <translation>Kokoro klingt am menschlichsten und muss installiert werden.</translation>
-    </message>
-    <message>
-        <source>&amp;Rate</source>
-        <translation>Sprech&amp;tempo</translation>
-    </message>
-    <message>
-        <source>{:.0f} words a minute</source>
-        <translation>{:.0f} Wörter pro Minute</translation>
     </message>
     <message>
         <source>&amp;Only listen while I hold a button</source>
@@ -453,18 +294,6 @@
     <message>
         <source>Otherwise the microphone is open and a pause ends your turn.</source>
         <translation>Sonst ist das Mikrofon offen, und eine Pause beendet den Beitrag.</translation>
-    </message>
-    <message>
-        <source>A pause en&amp;ds my turn after</source>
-        <translation>Eine Pause &amp;beendet den Beitrag nach</translation>
-    </message>
-    <message>
-        <source>Sooner where you have clearly finished, later where you clearly have not.</source>
-        <translation>Früher, wo der Satz klar zu Ende ist, später, wo er es klar nicht ist.</translation>
-    </message>
-    <message>
-        <source>{} seconds</source>
-        <translation>{} Sekunden</translation>
     </message>
     <message>
         <source>I may &amp;interrupt by speaking</source>
@@ -638,96 +467,12 @@
         <translation>Angezeigtes ändert sich nicht mehr; Wörter kommen etwas später.</translation>
     </message>
     <message>
-        <source>A &amp;word is certain</source>
-        <translation>Ein &amp;Wort gilt als sicher</translation>
-    </message>
-    <message>
-        <source>The first is sooner, the second a little more often right.</source>
-        <translation>Das Erste ist früher, das Zweite stimmt etwas öfter.</translation>
-    </message>
-    <message>
-        <source>as soon as the model is sure</source>
-        <translation>sobald das Modell sicher ist</translation>
-    </message>
-    <message>
-        <source>when it was heard alike twice</source>
-        <translation>wenn es zweimal gleich gehört wurde</translation>
-    </message>
-    <message>
-        <source>&amp;Listen again every</source>
-        <translation>&amp;Erneut hinhören alle</translation>
-    </message>
-    <message>
-        <source>Shorter steps bring words sooner and keep the machine busier.</source>
-        <translation>Kürzere Abstände bringen Wörter früher und beschäftigen den Computer mehr.</translation>
-    </message>
-    <message>
-        <source>{} seconds</source>
-        <translation>{} Sekunden</translation>
-    </message>
-    <message>
-        <source>&amp;Decoder</source>
-        <translation>&amp;Decoder</translation>
-    </message>
-    <message>
-        <source>Several words at once needs a model that was taught to, such as Speech-LLaMA.</source>
-        <translation>Mehrere Wörter zugleich kann nur ein Modell, das es gelernt hat, etwa Speech-LLaMA.</translation>
-    </message>
-    <message>
-        <source>Word by word</source>
-        <translation>Wort für Wort</translation>
-    </message>
-    <message>
-        <source>Several words at once</source>
-        <translation>Mehrere Wörter zugleich</translation>
-    </message>
-    <message>
-        <source>Candidates &amp;at a time</source>
-        <translation>&amp;Kandidaten zugleich</translation>
-    </message>
-    <message>
-        <source>More find better words and take longer; three are usual.</source>
-        <translation>Mehr finden bessere Wörter und brauchen länger; üblich sind drei.</translation>
-    </message>
-    <message>
         <source>&amp;Rest while nobody speaks</source>
         <translation>&amp;Ruhen, solange niemand spricht</translation>
     </message>
     <message>
         <source>Switch this off where quiet or unusual voices are missed.</source>
         <translation>Ausschalten, wenn leise oder ungewöhnliche Stimmen überhört werden.</translation>
-    </message>
-    <message>
-        <source>After the s&amp;ound</source>
-        <translation>Nach dem &amp;Ton</translation>
-    </message>
-    <message>
-        <source>What the model is given after the newest sound, so that it knows the end.</source>
-        <translation>Was das Modell nach dem neuesten Ton bekommt, um das Ende zu erkennen.</translation>
-    </message>
-    <message>
-        <source>As the model needs it</source>
-        <translation>Wie das Modell es braucht</translation>
-    </message>
-    <message>
-        <source>A learned hush: fast and right</source>
-        <translation>Gelernte Stille: schnell und genau</translation>
-    </message>
-    <message>
-        <source>Silence up to 30 seconds: slow</source>
-        <translation>Stille bis 30 Sekunden: langsam</translation>
-    </message>
-    <message>
-        <source>Silence computed beforehand</source>
-        <translation>Vorab berechnete Stille</translation>
-    </message>
-    <message>
-        <source>A second of silence</source>
-        <translation>Eine Sekunde Stille</translation>
-    </message>
-    <message>
-        <source>Nothing: fast, often wrong</source>
-        <translation>Nichts: schnell, oft falsch</translation>
     </message>
 </context>
 <context>
@@ -878,6 +623,353 @@
     <message>
         <source>Models are kept in {folder}, for all programs.</source>
         <translation>Modelle liegen in {folder}, für alle Programme.</translation>
+    </message>
+</context>
+<context>
+    <name>Editors</name>
+    <message>
+        <source>A &amp;word is certain</source>
+        <translation>Ein &amp;Wort gilt als sicher</translation>
+    </message>
+    <message>
+        <source>The first is sooner, the second a little more often right.</source>
+        <translation>Das Erste ist früher, das Zweite stimmt etwas öfter.</translation>
+    </message>
+    <message>
+        <source>as soon as the model is sure</source>
+        <translation>sobald das Modell sicher ist</translation>
+    </message>
+    <message>
+        <source>once several guesses agree</source>
+        <translation>wenn Vermutungen übereinstimmen</translation>
+    </message>
+    <message>
+        <source>Keep away from the newest sound</source>
+        <translation>Abstand zum neuesten Ton</translation>
+    </message>
+    <message>
+        <source>More gets fewer words wrong, and each tenth of a second brings them almost as much later.</source>
+        <translation>Mehr macht weniger Fehler, doch jede Zehntelsekunde bringt Wörter fast ebenso viel später.</translation>
+    </message>
+    <message>
+        <source>Guesses that must agree</source>
+        <translation>Nötige Übereinstimmungen</translation>
+    </message>
+    <message>
+        <source>More are safer and later.</source>
+        <translation>Mehr sind sicherer und später.</translation>
+    </message>
+    <message>
+        <source>&amp;Listen again every</source>
+        <translation>&amp;Erneut hinhören alle</translation>
+    </message>
+    <message>
+        <source>Shorter steps bring words sooner and keep the machine busier.</source>
+        <translation>Kürzere Abstände bringen Wörter früher und beschäftigen den Computer mehr.</translation>
+    </message>
+    <message>
+        <source>The last guess</source>
+        <translation>Die letzte Vermutung</translation>
+    </message>
+    <message>
+        <source>Verifying reads it in one go and keeps what still holds, which saves most of the work.</source>
+        <translation>Beim Prüfen wird sie auf einmal gelesen und behalten, was noch gilt. Das spart die meiste Arbeit.</translation>
+    </message>
+    <message>
+        <source>is verified</source>
+        <translation>wird geprüft</translation>
+    </message>
+    <message>
+        <source>guides the search</source>
+        <translation>leitet die Suche</translation>
+    </message>
+    <message>
+        <source>is forgotten</source>
+        <translation>wird vergessen</translation>
+    </message>
+    <message>
+        <source>Keep what is shown</source>
+        <translation>Angezeigtes behalten</translation>
+    </message>
+    <message>
+        <source>To the right, words stay unless others are much likelier: steadier, but mistakes stay too.</source>
+        <translation>Weiter rechts bleiben Wörter, solange andere nicht viel wahrscheinlicher sind: stabiler, aber auch Fehler bleiben.</translation>
+    </message>
+    <message>
+        <source>&amp;Decoder</source>
+        <translation>&amp;Decoder</translation>
+    </message>
+    <message>
+        <source>Several words at once needs a model that was taught to, such as Speech-LLaMA.</source>
+        <translation>Mehrere Wörter zugleich kann nur ein Modell, das es gelernt hat, etwa Speech-LLaMA.</translation>
+    </message>
+    <message>
+        <source>Word by word</source>
+        <translation>Wort für Wort</translation>
+    </message>
+    <message>
+        <source>Several words at once</source>
+        <translation>Mehrere Wörter zugleich</translation>
+    </message>
+    <message>
+        <source>Candidates &amp;at a time</source>
+        <translation>&amp;Kandidaten zugleich</translation>
+    </message>
+    <message>
+        <source>More find better words and take longer; three are usual.</source>
+        <translation>Mehr finden bessere Wörter und brauchen länger; üblich sind drei.</translation>
+    </message>
+    <message>
+        <source>Tokens at once</source>
+        <translation>Token zugleich</translation>
+    </message>
+    <message>
+        <source>As far as the model has heads. Farther ones miss more.</source>
+        <translation>So weit, wie das Modell Köpfe hat. Weiter entfernte irren öfter.</translation>
+    </message>
+    <message>
+        <source>Keep a token</source>
+        <translation>Ein Token behalten</translation>
+    </message>
+    <message>
+        <source>Verified tokens are exact; believing the heads saves a step.</source>
+        <translation>Geprüfte Token sind exakt; den Köpfen zu glauben spart einen Schritt.</translation>
+    </message>
+    <message>
+        <source>as suits the heads</source>
+        <translation>wie es zu den Köpfen passt</translation>
+    </message>
+    <message>
+        <source>among the likeliest</source>
+        <translation>unter den wahrscheinlichsten</translation>
+    </message>
+    <message>
+        <source>its head is sure of</source>
+        <translation>wenn der Kopf sicher ist</translation>
+    </message>
+    <message>
+        <source>in either case</source>
+        <translation>in beiden Fällen</translation>
+    </message>
+    <message>
+        <source>Among the likeliest</source>
+        <translation>Unter den wahrscheinlichsten</translation>
+    </message>
+    <message>
+        <source>1 writes what plain decoding does; more keep more.</source>
+        <translation>1 schreibt, was einfaches Dekodieren schreibt; mehr behalten mehr.</translation>
+    </message>
+    <message>
+        <source>How sure</source>
+        <translation>Wie sicher</translation>
+    </message>
+    <message>
+        <source>Less keeps more tokens, and more mistakes.</source>
+        <translation>Weniger behält mehr Token, aber auch mehr Fehler.</translation>
+    </message>
+    <message>
+        <source>After the s&amp;ound</source>
+        <translation>Nach dem &amp;Ton</translation>
+    </message>
+    <message>
+        <source>What the model is given after the newest sound, so that it knows the end.</source>
+        <translation>Was das Modell nach dem neuesten Ton bekommt, um das Ende zu erkennen.</translation>
+    </message>
+    <message>
+        <source>As the model needs it</source>
+        <translation>Wie das Modell es braucht</translation>
+    </message>
+    <message>
+        <source>A learned hush: fast and right</source>
+        <translation>Gelernte Stille: schnell und genau</translation>
+    </message>
+    <message>
+        <source>Silence up to 30 seconds: slow</source>
+        <translation>Stille bis 30 Sekunden: langsam</translation>
+    </message>
+    <message>
+        <source>Silence computed beforehand</source>
+        <translation>Vorab berechnete Stille</translation>
+    </message>
+    <message>
+        <source>A second of silence</source>
+        <translation>Eine Sekunde Stille</translation>
+    </message>
+    <message>
+        <source>Half a second of silence</source>
+        <translation>Eine halbe Sekunde Stille</translation>
+    </message>
+    <message>
+        <source>Half a second of noise</source>
+        <translation>Eine halbe Sekunde Rauschen</translation>
+    </message>
+    <message>
+        <source>Nothing: fast, often wrong</source>
+        <translation>Nichts: schnell, oft falsch</translation>
+    </message>
+    <message>
+        <source>&amp;Steadiness</source>
+        <translation>Stab&amp;ilität</translation>
+    </message>
+    <message>
+        <source>To the right, words that are shown are kept: easier to read, but a mistake stays longer.</source>
+        <translation>Weiter rechts bleiben angezeigte Wörter: leichter zu lesen, doch ein Fehler bleibt länger.</translation>
+    </message>
+    <message>
+        <source>&amp;Hold back</source>
+        <translation>Zurück&amp;halten</translation>
+    </message>
+    <message>
+        <source>The newest words are the least certain. Held back, they change less and come later.</source>
+        <translation>Die neuesten Wörter sind am unsichersten. Zurückgehalten ändern sie sich seltener und kommen später.</translation>
+    </message>
+    <message>
+        <source>&amp;Never change what is shown</source>
+        <translation>&amp;Angezeigtes nie ändern</translation>
+    </message>
+    <message>
+        <source>Words are only ever added. They come later, and what is said later cannot correct them.</source>
+        <translation>Wörter kommen nur hinzu. Sie kommen später, und was danach gesagt wird, kann sie nicht verbessern.</translation>
+    </message>
+    <message>
+        <source>Let go of old words</source>
+        <translation>Alte Wörter loslassen</translation>
+    </message>
+    <message>
+        <source>A word that steadiness alone has kept for long may change again. Better words, more flicker.</source>
+        <translation>Ein Wort, das nur die Stabilität lange hielt, darf sich wieder ändern. Bessere Wörter, mehr Flackern.</translation>
+    </message>
+    <message>
+        <source>Start from the last translation</source>
+        <translation>Letzte Übersetzung nutzen</translation>
+    </message>
+    <message>
+        <source>Off translates every time from nothing: slower, and nothing keeps words steady.</source>
+        <translation>Ausgeschaltet wird jedes Mal ganz neu übersetzt: langsamer, und nichts hält die Wörter stabil.</translation>
+    </message>
+    <message>
+        <source>Begin to answer while I sp&amp;eak</source>
+        <translation>Früh mit der &amp;Antwort beginnen</translation>
+    </message>
+    <message>
+        <source>Answers are heard sooner; the machine is busier while you speak.</source>
+        <translation>Antworten sind früher zu hören; der Computer hat beim Sprechen mehr zu tun.</translation>
+    </message>
+    <message>
+        <source>&amp;Keep of the draft</source>
+        <translation>Vom &amp;Entwurf behalten</translation>
+    </message>
+    <message>
+        <source>What stays of an answer that was begun, when you have said more. The first changes none.</source>
+        <translation>Was von einer begonnenen Antwort bleibt, wenn noch mehr gesagt wurde. Das Erste ändert keine Antwort.</translation>
+    </message>
+    <message>
+        <source>what it would say anyway</source>
+        <translation>was ohnehin gesagt würde</translation>
+    </message>
+    <message>
+        <source>what is among the likeliest</source>
+        <translation>was zum Wahrscheinlichsten gehört</translation>
+    </message>
+    <message>
+        <source>what is nearly as likely</source>
+        <translation>was fast so wahrscheinlich ist</translation>
+    </message>
+    <message>
+        <source>sentences it finds fitting</source>
+        <translation>Sätze, die es passend findet</translation>
+    </message>
+    <message>
+        <source>Among the &amp;likeliest</source>
+        <translation>&amp;Unter den wahrscheinlichsten</translation>
+    </message>
+    <message>
+        <source>How many words count as likely enough.</source>
+        <translation>Wie viele Wörter als wahrscheinlich genug gelten.</translation>
+    </message>
+    <message>
+        <source>Bias</source>
+        <translation>Gewicht des Entwurfs</translation>
+    </message>
+    <message>
+        <source>To the right, more of it is kept.</source>
+        <translation>Weiter rechts wird mehr davon behalten.</translation>
+    </message>
+    <message>
+        <source>A pause en&amp;ds my turn after</source>
+        <translation>Eine Pause &amp;beendet den Beitrag nach</translation>
+    </message>
+    <message>
+        <source>Sooner where you have clearly finished, later where you clearly have not.</source>
+        <translation>Früher, wo der Satz klar zu Ende ist, später, wo er es klar nicht ist.</translation>
+    </message>
+    <message>
+        <source>&amp;Voice</source>
+        <translation>&amp;Stimme</translation>
+    </message>
+    <message>
+        <source>Kokoro sounds most like a person, and has to be installed.</source>
+        <translation>Kokoro klingt am menschlichsten und muss installiert werden.</translation>
+    </message>
+    <message>
+        <source>&amp;Rate</source>
+        <translation>Sprech&amp;tempo</translation>
+    </message>
+    <message>
+        <source>{:.0f} words a minute</source>
+        <translation>{:.0f} Wörter pro Minute</translation>
+    </message>
+    <message>
+        <source>Built in</source>
+        <translation>Eingebaut</translation>
+    </message>
+    <message>
+        <source>The Mac&apos;s</source>
+        <translation>Die des Mac</translation>
+    </message>
+    <message>
+        <source>Kokoro</source>
+        <translation>Kokoro</translation>
+    </message>
+    <message>
+        <source>{} s</source>
+        <translation>{} s</translation>
+    </message>
+    <message>
+        <source>as heard</source>
+        <translation>wie gehört</translation>
+    </message>
+    <message>
+        <source>a little steadier</source>
+        <translation>etwas stabiler</translation>
+    </message>
+    <message>
+        <source>steady</source>
+        <translation>stabil</translation>
+    </message>
+    <message>
+        <source>very steady</source>
+        <translation>sehr stabil</translation>
+    </message>
+    <message>
+        <source>always the likeliest words</source>
+        <translation>immer die wahrscheinlichsten Wörter</translation>
+    </message>
+    <message>
+        <source>never changes a word</source>
+        <translation>ändert nie ein Wort</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>nichts</translation>
+    </message>
+    <message>
+        <source>the newest word</source>
+        <translation>das neueste Wort</translation>
+    </message>
+    <message>
+        <source>the {:.0f} newest words</source>
+        <translation>die {:.0f} neuesten Wörter</translation>
     </message>
 </context>
 <context>
@@ -1416,205 +1508,6 @@
     <message>
         <source>Copied</source>
         <translation>Kopiert</translation>
-    </message>
-</context>
-<context>
-    <name>HearingSection</name>
-    <message>
-        <source>Write a word down</source>
-        <translation>Ein Wort festschreiben</translation>
-    </message>
-    <message>
-        <source>as soon as it is sure</source>
-        <translation>sobald es sicher ist</translation>
-    </message>
-    <message>
-        <source>once several guesses agree</source>
-        <translation>wenn Vermutungen übereinstimmen</translation>
-    </message>
-    <message>
-        <source>Sure words come sooner. Agreement waits for one more round at least.</source>
-        <translation>Sichere Wörter kommen früher. Übereinstimmung wartet mindestens einen Durchgang länger.</translation>
-    </message>
-    <message>
-        <source>Keep away from the newest sound</source>
-        <translation>Abstand zum neuesten Ton</translation>
-    </message>
-    <message>
-        <source>More gets fewer words wrong, and each tenth of a second brings them almost as much later.</source>
-        <translation>Mehr macht weniger Fehler, doch jede Zehntelsekunde bringt Wörter fast ebenso viel später.</translation>
-    </message>
-    <message>
-        <source>Guesses that must agree</source>
-        <translation>Nötige Übereinstimmungen</translation>
-    </message>
-    <message>
-        <source>More are safer and later.</source>
-        <translation>Mehr sind sicherer und später.</translation>
-    </message>
-    <message>
-        <source>New sound between rounds</source>
-        <translation>Neuer Ton je Durchgang</translation>
-    </message>
-    <message>
-        <source>Shorter brings words sooner, for more computing.</source>
-        <translation>Kürzer bringt Wörter früher und kostet mehr Rechenzeit.</translation>
-    </message>
-    <message>
-        <source>The last guess</source>
-        <translation>Die letzte Vermutung</translation>
-    </message>
-    <message>
-        <source>is verified</source>
-        <translation>wird geprüft</translation>
-    </message>
-    <message>
-        <source>guides the search</source>
-        <translation>leitet die Suche</translation>
-    </message>
-    <message>
-        <source>is forgotten</source>
-        <translation>wird vergessen</translation>
-    </message>
-    <message>
-        <source>Verifying reads it in one go and keeps what still holds, which saves most of the work.</source>
-        <translation>Beim Prüfen wird sie auf einmal gelesen und behalten, was noch gilt. Das spart die meiste Arbeit.</translation>
-    </message>
-    <message>
-        <source>Keep what is shown</source>
-        <translation>Angezeigtes behalten</translation>
-    </message>
-    <message>
-        <source>To the right, words stay unless others are much likelier: steadier, but mistakes stay too.</source>
-        <translation>Weiter rechts bleiben Wörter, solange andere nicht viel wahrscheinlicher sind: stabiler, aber auch Fehler bleiben.</translation>
-    </message>
-    <message>
-        <source>Write by</source>
-        <translation>Schreiben</translation>
-    </message>
-    <message>
-        <source>one token at a time</source>
-        <translation>Token für Token</translation>
-    </message>
-    <message>
-        <source>several tokens at once</source>
-        <translation>mehrere Token zugleich</translation>
-    </message>
-    <message>
-        <source>Several at once takes fewer steps. The model needs extra heads for it.</source>
-        <translation>Mehrere zugleich brauchen weniger Schritte. Das Modell benötigt dafür zusätzliche Köpfe.</translation>
-    </message>
-    <message>
-        <source>Candidates side by side</source>
-        <translation>Kandidaten nebeneinander</translation>
-    </message>
-    <message>
-        <source>More get more words right, for more computing. 1 is fastest.</source>
-        <translation>Mehr treffen mehr Wörter und kosten mehr Rechenzeit. 1 ist am schnellsten.</translation>
-    </message>
-    <message>
-        <source>Tokens at once</source>
-        <translation>Token zugleich</translation>
-    </message>
-    <message>
-        <source>As far as the model has heads. Farther ones miss more.</source>
-        <translation>So weit, wie das Modell Köpfe hat. Weiter entfernte irren öfter.</translation>
-    </message>
-    <message>
-        <source>Keep a token</source>
-        <translation>Ein Token behalten</translation>
-    </message>
-    <message>
-        <source>as suits the heads</source>
-        <translation>wie es zu den Köpfen passt</translation>
-    </message>
-    <message>
-        <source>among the likeliest</source>
-        <translation>unter den wahrscheinlichsten</translation>
-    </message>
-    <message>
-        <source>its head is sure of</source>
-        <translation>wenn der Kopf sicher ist</translation>
-    </message>
-    <message>
-        <source>in either case</source>
-        <translation>in beiden Fällen</translation>
-    </message>
-    <message>
-        <source>Verified tokens are exact; believing the heads saves a step.</source>
-        <translation>Geprüfte Token sind exakt; den Köpfen zu glauben spart einen Schritt.</translation>
-    </message>
-    <message>
-        <source>Among the likeliest</source>
-        <translation>Unter den wahrscheinlichsten</translation>
-    </message>
-    <message>
-        <source>1 writes what plain decoding does; more keep more.</source>
-        <translation>1 schreibt, was einfaches Dekodieren schreibt; mehr behalten mehr.</translation>
-    </message>
-    <message>
-        <source>How sure</source>
-        <translation>Wie sicher</translation>
-    </message>
-    <message>
-        <source>Less keeps more tokens, and more mistakes.</source>
-        <translation>Weniger behält mehr Token, aber auch mehr Fehler.</translation>
-    </message>
-    <message>
-        <source>After the sound</source>
-        <translation>Nach dem Ton</translation>
-    </message>
-    <message>
-        <source>what suits the model</source>
-        <translation>was zum Modell passt</translation>
-    </message>
-    <message>
-        <source>a hush word</source>
-        <translation>gelernte Stille</translation>
-    </message>
-    <message>
-        <source>silence that is kept</source>
-        <translation>vorab berechnete Stille</translation>
-    </message>
-    <message>
-        <source>half a second of silence</source>
-        <translation>eine halbe Sekunde Stille</translation>
-    </message>
-    <message>
-        <source>half a second of noise</source>
-        <translation>eine halbe Sekunde Rauschen</translation>
-    </message>
-    <message>
-        <source>silence up to 30 s</source>
-        <translation>Stille bis 30 s</translation>
-    </message>
-    <message>
-        <source>nothing</source>
-        <translation>nichts</translation>
-    </message>
-    <message>
-        <source>Models learnt to stop at a silence. Filling 30 s costs ten times the computing of short endings.</source>
-        <translation>Modelle haben gelernt, bei Stille aufzuhören. 30 s aufzufüllen kostet zehnmal so viel Rechenzeit wie ein kurzes Ende.</translation>
-    </message>
-    <message>
-        <source>{} s</source>
-        <translation>{} s</translation>
-    </message>
-    <message>
-        <source>as heard</source>
-        <translation>wie gehört</translation>
-    </message>
-    <message>
-        <source>a little steadier</source>
-        <translation>etwas stabiler</translation>
-    </message>
-    <message>
-        <source>steady</source>
-        <translation>stabil</translation>
-    </message>
-    <message>
-        <source>very steady</source>
-        <translation>sehr stabil</translation>
     </message>
 </context>
 <context>
@@ -3841,65 +3734,6 @@
     </message>
 </context>
 <context>
-    <name>TranslationControls</name>
-    <message>
-        <source>Stead&amp;iness</source>
-        <translation>Stab&amp;ilität</translation>
-    </message>
-    <message>
-        <source>To the right, words that are shown are kept where the model hesitates: easier to read, but an early mistake stays longer.</source>
-        <translation>Weiter rechts bleiben angezeigte Wörter, wo das Modell zögert: leichter zu lesen, doch ein früher Fehler bleibt länger.</translation>
-    </message>
-    <message>
-        <source>&amp;Hold back</source>
-        <translation>Zurück&amp;halten</translation>
-    </message>
-    <message>
-        <source>The newest words are the least certain. Held back, they change less and come later.</source>
-        <translation>Die neuesten Wörter sind am unsichersten. Zurückgehalten ändern sie sich seltener und kommen später.</translation>
-    </message>
-    <message>
-        <source>&amp;Never change what is shown</source>
-        <translation>An&amp;gezeigtes nie ändern</translation>
-    </message>
-    <message>
-        <source>Words are only ever added. They come later, and what is said later cannot correct them.</source>
-        <translation>Wörter kommen nur hinzu. Sie kommen später, und was danach gesagt wird, kann sie nicht verbessern.</translation>
-    </message>
-    <message>
-        <source>always the likeliest words</source>
-        <translation>immer die wahrscheinlichsten Wörter</translation>
-    </message>
-    <message>
-        <source>never changes a word</source>
-        <translation>ändert nie ein Wort</translation>
-    </message>
-    <message>
-        <source>a little steadier</source>
-        <translation>etwas stabiler</translation>
-    </message>
-    <message>
-        <source>steady</source>
-        <translation>stabil</translation>
-    </message>
-    <message>
-        <source>very steady</source>
-        <translation>sehr stabil</translation>
-    </message>
-    <message>
-        <source>nothing</source>
-        <translation>nichts</translation>
-    </message>
-    <message>
-        <source>the newest word</source>
-        <translation>das neueste Wort</translation>
-    </message>
-    <message>
-        <source>the {:.0f} newest words</source>
-        <translation>die {:.0f} neuesten Wörter</translation>
-    </message>
-</context>
-<context>
     <name>TranslationPanel</name>
     <message>
         <source>Translate into</source>
@@ -3944,22 +3778,6 @@
         <source>Captions are not being translated. Choose a language above them, and these settings take effect.</source>
         <translation>Untertitel werden nicht übersetzt. Sobald darüber eine Sprache gewählt ist, wirken diese Einstellungen.</translation>
     </message>
-    <message>
-        <source>Let go of old words</source>
-        <translation>Alte Wörter loslassen</translation>
-    </message>
-    <message>
-        <source>A word that steadiness alone has kept for long may change again. Better words, more flicker.</source>
-        <translation>Ein Wort, das nur die Stabilität lange hielt, darf sich wieder ändern. Bessere Wörter, mehr Flackern.</translation>
-    </message>
-    <message>
-        <source>Start from the last translation</source>
-        <translation>Letzte Übersetzung nutzen</translation>
-    </message>
-    <message>
-        <source>Off translates every time from nothing: slower, and nothing keeps words steady.</source>
-        <translation>Ausgeschaltet wird jedes Mal ganz neu übersetzt: langsamer, und nichts hält die Wörter stabil.</translation>
-    </message>
 </context>
 <context>
     <name>TranslationSettings</name>
@@ -3998,54 +3816,6 @@
     <message>
         <source>Words of your own</source>
         <translation>Eigene Begriffe</translation>
-    </message>
-    <message>
-        <source>&amp;Steadiness</source>
-        <translation>&amp;Stabilität</translation>
-    </message>
-    <message>
-        <source>To the right, words that are shown are kept: easier to read, but a mistake stays longer.</source>
-        <translation>Weiter rechts bleiben angezeigte Wörter: leichter zu lesen, doch ein Fehler bleibt länger.</translation>
-    </message>
-    <message>
-        <source>&amp;Hold back</source>
-        <translation>Zurück&amp;halten</translation>
-    </message>
-    <message>
-        <source>The newest words are the least certain. Held back, they change less and come later.</source>
-        <translation>Die neuesten Wörter sind am unsichersten. Zurückgehalten ändern sie sich seltener und kommen später.</translation>
-    </message>
-    <message>
-        <source>&amp;Never change what is shown</source>
-        <translation>&amp;Angezeigtes nie ändern</translation>
-    </message>
-    <message>
-        <source>Words are only ever added. They come later, and what is said later cannot correct them.</source>
-        <translation>Wörter kommen nur hinzu. Sie kommen später, und was danach gesagt wird, kann sie nicht verbessern.</translation>
-    </message>
-    <message>
-        <source>always the likeliest words</source>
-        <translation>immer die wahrscheinlichsten Wörter</translation>
-    </message>
-    <message>
-        <source>never changes a word</source>
-        <translation>ändert nie ein Wort</translation>
-    </message>
-    <message>
-        <source>bias {}</source>
-        <translation>Gewicht {}</translation>
-    </message>
-    <message>
-        <source>nothing</source>
-        <translation>nichts</translation>
-    </message>
-    <message>
-        <source>the newest word</source>
-        <translation>das neueste Wort</translation>
-    </message>
-    <message>
-        <source>the {:.0f} newest words</source>
-        <translation>die {:.0f} neuesten Wörter</translation>
     </message>
 </context>
 <context>

@@ -112,6 +112,7 @@ def make_assistant(
     ) -> LiveAssistant:
         client = EngineClient(serve=partial(serve, load=ScriptedEars(words), load_assistant=answers))
         assistant = LiveAssistant(client, settings, source=lambda preferences: mouth)
+        settings.rested.connect(assistant.follow)
         client.setParent(assistant)
         made.append(assistant)
         return assistant

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
@@ -61,6 +62,13 @@ def choose(panel: TranslationPanel, name: str) -> None:
     panel.language.activated.emit(index)
 
 
+def box(panel: TranslationPanel) -> QAbstractButton:
+    """The one by which no word that is shown is changed any more."""
+    control = panel.rows[2].control
+    assert isinstance(control, QAbstractButton)
+    return control
+
+
 def chosen(window: MainWindow) -> TranslationOptions | None:
     choice = window.session.translation
     return None if choice is None else choice.options
@@ -80,21 +88,21 @@ def test_choosing_a_language_translates_into_it_and_the_button_says_so(
     choose(panel, OFF)
     assert window.session.translation is None
     assert "French" not in window.captions.header.translation.text()
-    assert not panel.held_back.isEnabled()
+    assert not panel.rows[1].isEnabled()
 
 
 def test_what_was_chosen_is_there_the_next_time(
     panel: TranslationPanel, make_application: MakeApplication, language_model: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
     choose(panel, "Spanish")
-    panel.stable.box.click()
+    box(panel).click()
     qtbot.waitUntil(lambda: saved(tmp_path).translation.stable)
     again = make_application(translation_model=str(language_model)).window
     assert chosen(again) == TranslationOptions("es", stable=True)
     assert "Spanish" in again.captions.header.translation.text()
     again.captions.header.translation.click()
     assert again.captions.translation.panel.language.currentText() == "Spanish"
-    assert again.captions.translation.panel.stable.box.isChecked()
+    assert box(again.captions.translation.panel).isChecked()
 
 
 def test_damaged_settings_are_a_sentence_and_translation_is_off(

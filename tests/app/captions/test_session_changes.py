@@ -87,22 +87,19 @@ def test_a_model_that_is_not_there_is_refused_and_captions_go_on_as_before(recor
     recording.check()
 
 
-def test_a_slider_that_is_drawn_is_one_change(recording: Recording, monkeypatch: pytest.MonkeyPatch) -> None:
-    commands = sent(recording, monkeypatch)
+def test_a_change_that_is_taken_back_at_once_loses_no_word(recording: Recording) -> None:
     recording.when_said("w3")
-    for hundredths in range(30, 51):
-        recording.session.change(options=replace(OPTIONS, step_seconds=hundredths / 100))
+    recording.session.change(options=COARSE)
+    recording.session.change(options=OPTIONS)
     recording.end()
     recording.check()
-    assert [each.options for each in commands if isinstance(each, Start)] == [COARSE]
+    assert recording.session.hearing.options == OPTIONS
 
 
 def test_what_is_as_it_was_is_no_change(recording: Recording, monkeypatch: pytest.MonkeyPatch) -> None:
     commands = sent(recording, monkeypatch)
     recording.when_said("w3")
     recording.session.change(model="m", options=OPTIONS, threads=None)
-    recording.session.change(options=COARSE)
-    recording.session.change(options=OPTIONS)
     recording.end()
     recording.check()
     assert commands == []

@@ -17,7 +17,6 @@ from pytestqt.qtbot import QtBot
 from app.actions import Actions
 from app.captions.session import LiveSession
 from app.captions.translation_chooser import TranslationChooser
-from app.captions.translation_controls import MOST_BIAS
 from app.captions.translation_panel import TranslationPanel
 from app.engine_link.engine_client import EngineClient
 from app.look.language_names import language_name
@@ -25,6 +24,8 @@ from app.look.theme import Theme
 from app.preferences.preferences import Models, Preferences
 from app.preferences.preferences_file import PreferencesFile
 from app.preferences.settings import Settings
+from app.widgets.editors import MOST_BIAS
+from app.widgets.rows import SliderRow, SwitchRow
 from engine.options import CaptionOptions, TranslationOptions
 from engine.process.messages import TranslationChoice
 from tests.app.made_captions import translation
@@ -46,6 +47,24 @@ class Scene:
     @property
     def panel(self) -> TranslationPanel:
         return self.chooser.panel
+
+    @property
+    def steadiness(self) -> SliderRow:
+        row = self.panel.rows[0]
+        assert isinstance(row, SliderRow)
+        return row
+
+    @property
+    def held_back(self) -> SliderRow:
+        row = self.panel.rows[1]
+        assert isinstance(row, SliderRow)
+        return row
+
+    @property
+    def stable(self) -> SwitchRow:
+        row = self.panel.rows[2]
+        assert isinstance(row, SwitchRow)
+        return row
 
     @property
     def chosen(self) -> TranslationOptions | None:
@@ -85,6 +104,7 @@ def scene(qapp: QApplication, qtbot: QtBot, tmp_path: Path, language_model: Path
     qtbot.addWidget(button)
     button.show()
     chooser = TranslationChooser(session, actions, settings, button)
+    settings.rested.connect(chooser.follow)
     chooser.take_up()
     made = Scene(settings, session, actions, chooser, button)
     made.open()
@@ -100,7 +120,7 @@ def test_the_panel_offers_what_the_model_translates_into(scene: Scene) -> None:
     assert scene.panel.isVisible()
     assert offered(scene.panel) == [OFF, "French", "German", "Spanish"]
     assert scene.panel.language.currentText() == OFF
-    assert not scene.panel.steadiness.isEnabled()
+    assert not scene.steadiness.isEnabled()
 
 
 def test_a_model_that_does_not_say_is_offered_all_languages(scene: Scene, language_model: Path) -> None:
@@ -128,24 +148,24 @@ def test_choosing_a_language_translates_into_it_and_the_action_says_so(scene: Sc
     scene.choose(OFF)
     assert scene.session.translation is None
     assert "French" not in scene.actions.translation.text()
-    assert not scene.panel.held_back.isEnabled()
+    assert not scene.held_back.isEnabled()
 
 
 def test_choosing_leaves_all_other_preferences_alone(scene: Scene) -> None:
     scene.settings.alter(lambda now: replace(now, captions=CaptionOptions(step_seconds=0.5)))
     scene.choose("French")
-    scene.panel.stable.box.click()
+    scene.stable.control.click()
     assert scene.settings.preferences.captions.step_seconds == 0.5
 
 
 def test_sliders_and_the_box_set_the_options(scene: Scene, qtbot: QtBot) -> None:
     panel = scene.panel
     scene.choose("German")
-    panel.steadiness.slider.setValue(panel.steadiness.slider.maximum())
-    panel.held_back.slider.setValue(0)
+    scene.steadiness.control.setValue(scene.steadiness.control.maximum())
+    scene.held_back.control.setValue(0)
     qtbot.waitUntil(lambda: scene.chosen == TranslationOptions("de", bias=MOST_BIAS, mask=0))
-    panel.stable.box.click()
-    assert scene.chosen == TranslationOptions("de", bias=MOST_BIAS, mask=0, stable=True)
+    scene.stable.control.click()
+    qtbot.waitUntil(lambda: scene.chosen == TranslationOptions("de", bias=MOST_BIAS, mask=0, stable=True))
     panel.usual.click()
     assert scene.chosen == TranslationOptions("de")
     assert not panel.usual.isEnabled()
@@ -160,44 +180,43 @@ def test_usual_settings_keep_the_glossary(scene: Scene) -> None:
 
 def test_a_slider_that_is_being_moved_is_told_once(scene: Scene, qtbot: QtBot) -> None:
     scene.choose("German")
-    slider = scene.panel.steadiness.slider
+    slider = scene.steadiness.control
     told: list[float] = []
-    scene.panel.steadiness.chosen.connect(told.append)
+    scene.settings.rested.connect(lambda before, after: told.append(after.translation.bias))
     for value in range(slider.maximum() + 1):
         slider.setValue(value)
     assert told == []
-    qtbot.waitUntil(lambda: len(told) == 1)
+    qtbot.waitUntil(lambda: bool(told))
     assert told == [MOST_BIAS]
 
 
-def test_closing_the_panel_waits_for_no_slider(scene: Scene, qtbot: QtBot) -> None:
+def test_closing_the_panel_loses_no_choice(scene: Scene, qtbot: QtBot) -> None:
     scene.choose("German")
-    scene.panel.held_back.slider.setValue(7)
+    scene.held_back.control.setValue(7)
     qtbot.keyClick(scene.panel, Qt.Key.Key_Escape)
     assert not scene.panel.isVisible()
-    assert scene.chosen == TranslationOptions("de", mask=7)
+    qtbot.waitUntil(lambda: scene.chosen == TranslationOptions("de", mask=7))
 
 
 def test_every_place_of_a_slider_is_a_valid_option_with_words_for_it(scene: Scene) -> None:
-    panel = scene.panel
     scene.choose("German")
     words: dict[str, set[str]] = {"bias": set(), "mask": set()}
-    for name, control in (("bias", panel.steadiness), ("mask", panel.held_back)):
-        for place in range(control.slider.maximum() + 1):
-            control.slider.setValue(place)
-            control.settle()
+    for name, control in (("bias", scene.steadiness), ("mask", scene.held_back)):
+        for place in range(control.control.maximum() + 1):
+            control.control.setValue(place)
+            scene.settings.tell()
             assert getattr(scene.chosen, name) == control.scale.value(place)
-            words[name].add(control.slider.accessibleDescription())
+            words[name].add(control.control.accessibleDescription())
     assert "never changes a word" in words["bias"]
     assert len(words["bias"]) >= 4
-    assert len(words["mask"]) == panel.held_back.slider.maximum() + 1
+    assert len(words["mask"]) == scene.held_back.control.maximum() + 1
     assert "" not in words["bias"] | words["mask"]
 
 
 def test_a_change_made_elsewhere_is_shown_and_carried_out(scene: Scene) -> None:
     scene.settings.alter(lambda now: replace(now, translates=True, translation=TranslationOptions("es", mask=5)))
     assert scene.panel.language.currentText() == "Spanish"
-    assert scene.panel.held_back.value == 5
+    assert scene.held_back.control.value() == 5
     assert scene.chosen == TranslationOptions("es", mask=5)
 
 
@@ -211,7 +230,8 @@ def test_how_steady_it_is_is_measured_anew_for_every_setting(scene: Scene) -> No
     scene.session.translation_changed.emit(translation(0, "Wort Wort falsch"))
     scene.session.translation_changed.emit(translation(0, long, final=True))
     assert "for every 100 words that stayed, 4 were taken back" in measured()
-    scene.panel.stable.box.click()
+    scene.stable.control.click()
+    scene.settings.tell()
     assert "will be measured" in measured()
     scene.session.translation_changed.emit(translation(1, long, final=True))
     assert "no word" in measured()
@@ -228,8 +248,7 @@ def test_a_missing_model_is_a_sentence_where_the_language_would_be_chosen(scene:
 def test_the_tabulator_reaches_all_of_the_panel(scene: Scene) -> None:
     panel = scene.panel
     scene.choose("German")
-    panel.held_back.slider.setValue(0)
-    panel.held_back.settle()
+    scene.held_back.control.setValue(0)
     reached = []
     focused = panel.language
     while focused not in reached:
@@ -239,9 +258,9 @@ def test_the_tabulator_reaches_all_of_the_panel(scene: Scene) -> None:
             focused = focused.nextInFocusChain()
     assert reached == [
         panel.language,
-        panel.steadiness.slider,
-        panel.held_back.slider,
-        panel.stable.box,
+        scene.steadiness.control,
+        scene.held_back.control,
+        scene.stable.control,
         panel.usual,
     ]
 

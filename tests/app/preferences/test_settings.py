@@ -27,6 +27,20 @@ def test_a_change_is_told_once_and_saved_soon(settings: Settings, qtbot: QtBot) 
         lines(settings, 4)
 
 
+def test_a_slider_that_is_drawn_is_told_once_it_rests(settings: Settings, qtbot: QtBot) -> None:
+    shown: list[int] = []
+    obeyed: list[tuple[int, int]] = []
+    settings.changed.connect(lambda before, after: shown.append(after.overlay.lines))
+    settings.rested.connect(lambda before, after: obeyed.append((before.overlay.lines, after.overlay.lines)))
+    for count in (3, 4, 5):
+        settings.alter(lambda now, count=count: with_value(now, "overlay.lines", count), at_once=False)
+    assert shown == [3, 4, 5] and obeyed == []
+    qtbot.waitUntil(lambda: bool(obeyed))
+    assert obeyed == [(2, 5)]
+    lines(settings, 1)
+    assert obeyed == [(2, 5), (5, 1)]
+
+
 def test_what_could_not_be_used_is_said_when_the_rest_is_taken(settings: Settings, qtbot: QtBot) -> None:
     settings.file.path.write_text('{"overlay": {"lines": 4, "opacity": 9}}')
     with qtbot.waitSignal(settings.failed) as said:

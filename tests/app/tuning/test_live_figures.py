@@ -15,6 +15,7 @@ from app.captions.session import LiveSession, State
 from app.preferences.settings import Settings
 from app.sound.audio_sources import AudioFile
 from app.tuning.panel import TuningPanel
+from app.widgets.rows import SliderRow
 from engine.options import CaptionOptions
 from tests.app.scripted_engine import scripted_client
 from tests.app.scripted_hearing import say, write_wav
@@ -29,7 +30,7 @@ def session(qapp: QApplication, panel: TuningPanel, settings: Settings) -> Itera
     client = scripted_client(say(SPOKEN))
     made = LiveSession(client, "scripted", CaptionOptions())
     made.figure_measured.connect(panel.take_figure)
-    settings.changed.connect(lambda before, after: made.change(options=after.captions))
+    settings.rested.connect(lambda before, after: made.change(options=after.captions))
     yield made
     made.shut_down()
     client.shut_down()
@@ -45,8 +46,9 @@ def test_what_is_measured_is_drawn_and_a_change_is_seen_beside_what_was(
     session.prepare()
     session.start(AudioFile(write_wav(tmp_path / "speech.wav", say(SPOKEN).samples)))
     qtbot.waitUntil(lambda: len(series[WORD_LATENCY].values) >= 5, timeout=PATIENCE)
-    panel.pages.hearing.step.slider.setValue(panel.pages.hearing.step.scale.place(0.4))
-    panel.pages.hearing.step.settle()
+    step = panel.pages.hearing.rows["captions.step_seconds"]
+    assert isinstance(step, SliderRow)
+    step.control.setValue(step.scale.place(0.4))
     assert series[WORD_LATENCY].before is not None
     qtbot.waitUntil(lambda: session.status.state is State.FINISHED, timeout=PATIENCE)
     assert " ".join(caption.text for caption in session.captions.captions) == SPOKEN

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QSlider, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QPushButton, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.captions.figures import WORD_LATENCY, Sample
@@ -17,7 +17,6 @@ from app.preferences.preferences import Preferences, Threads
 from app.preferences.settings import Settings
 from app.tuning.panel import LEAST_PIXELS, TuningPanel
 from app.tuning.section import Section
-from app.widgets.control import CheckControl, ChoiceControl, SliderControl
 from engine.machine.threads import usable_cores
 from engine.options import TranslationOptions
 
@@ -34,126 +33,120 @@ def pages(panel: TuningPanel) -> tuple[Section, ...]:
 
 
 @pytest.mark.parametrize(
-    ("page", "name", "path", "start"),
+    ("page", "path", "start"),
     [
-        ("hearing", "margin", "captions.attention_margin_seconds", Preferences()),
-        ("hearing", "agreement", "captions.agreement", AGREEING),
-        ("hearing", "step", "captions.step_seconds", Preferences()),
-        ("hearing", "kept", "captions.decode.verify_margin", Preferences()),
-        ("hearing", "beam", "captions.decode.beam_size", Preferences()),
-        ("hearing", "ahead", "captions.decode.tokens_ahead", MULTITOKEN),
-        ("hearing", "top_m", "captions.decode.top_m", BOTH),
-        ("hearing", "threshold", "captions.decode.threshold", BOTH),
-        ("translation", "steadiness", "translation.bias", Preferences()),
-        ("translation", "held_back", "translation.mask", Preferences()),
-        ("assistant", "top_k", "assistant.answer.top_k", TOP_K),
-        ("assistant", "bias", "assistant.answer.bias", BIASED),
-        ("assistant", "pause", "assistant.turns.silence_seconds", Preferences()),
-        ("assistant", "rate", "assistant.voice.words_per_minute", Preferences()),
-        ("threads", "cpu", "threads.cpu_threads", BY_HAND),
-        ("threads", "gpu", "threads.gpu_threads", BY_HAND),
+        ("hearing", "captions.attention_margin_seconds", Preferences()),
+        ("hearing", "captions.agreement", AGREEING),
+        ("hearing", "captions.step_seconds", Preferences()),
+        ("hearing", "captions.decode.verify_margin", Preferences()),
+        ("hearing", "captions.decode.beam_size", Preferences()),
+        ("hearing", "captions.decode.tokens_ahead", MULTITOKEN),
+        ("hearing", "captions.decode.top_m", BOTH),
+        ("hearing", "captions.decode.threshold", BOTH),
+        ("translation", "translation.bias", Preferences()),
+        ("translation", "translation.mask", Preferences()),
+        ("assistant", "assistant.answer.top_k", TOP_K),
+        ("assistant", "assistant.answer.bias", BIASED),
+        ("assistant", "assistant.turns.silence_seconds", Preferences()),
+        ("assistant", "assistant.voice.words_per_minute", Preferences()),
+        ("threads", "threads.cpu_threads", BY_HAND),
+        ("threads", "threads.gpu_threads", BY_HAND),
     ],
 )
 def test_every_place_of_a_slider_is_a_valid_value_with_words_for_it(
-    panel: TuningPanel, settings: Settings, page: str, name: str, path: str, start: Preferences
+    panel: TuningPanel, settings: Settings, page: str, path: str, start: Preferences
 ) -> None:
     settings.change(start)
     section = getattr(panel.pages, page)
     panel.pages.setCurrentWidget(section)
-    control: SliderControl = getattr(section, name)
-    assert control.isVisible()
+    row = section.rows[path]
+    assert row.isVisible()
     usual = value_at(settings.preferences, path)
-    for place in (0, control.slider.maximum(), *range(control.slider.maximum() + 1)):
-        control.slider.setValue(place)
-        control.settle()
+    for place in (0, row.control.maximum(), *range(row.control.maximum() + 1)):
+        row.control.setValue(place)
         now = value_at(settings.preferences, path)
-        assert now == pytest.approx(control.scale.value(place))
+        assert now == pytest.approx(row.scale.value(place))
         assert type(now) is type(usual)
-        assert control.slider.accessibleDescription()
+        assert row.control.accessibleDescription()
 
 
 @pytest.mark.parametrize(
-    ("page", "name", "path", "start"),
+    ("page", "path", "start"),
     [
-        ("hearing", "policy", "captions.policy", Preferences()),
-        ("hearing", "reuse", "captions.decode.reuse", Preferences()),
-        ("hearing", "decoder", "captions.decode.decoder", Preferences()),
-        ("hearing", "acceptance", "captions.decode.acceptance", MULTITOKEN),
-        ("hearing", "padding", "captions.padding", Preferences()),
-        ("assistant", "verifier", "assistant.answer.verifier", Preferences()),
-        ("assistant", "voice", "assistant.voice.voice", Preferences()),
-        ("threads", "overlap", "captions.pipeline", Preferences()),
+        ("hearing", "captions.policy", Preferences()),
+        ("hearing", "captions.decode.reuse", Preferences()),
+        ("hearing", "captions.decode.decoder", Preferences()),
+        ("hearing", "captions.decode.acceptance", MULTITOKEN),
+        ("hearing", "captions.padding", Preferences()),
+        ("assistant", "assistant.answer.verifier", Preferences()),
+        ("assistant", "assistant.voice.voice", Preferences()),
+        ("threads", "captions.pipeline", Preferences()),
     ],
 )
 def test_every_choice_is_a_valid_value_and_the_usual_one_is_among_them(
-    panel: TuningPanel, settings: Settings, page: str, name: str, path: str, start: Preferences
+    panel: TuningPanel, settings: Settings, page: str, path: str, start: Preferences
 ) -> None:
     settings.change(start)
     section = getattr(panel.pages, page)
     panel.pages.setCurrentWidget(section)
-    control: ChoiceControl = getattr(section, name)
-    assert control.isVisible()
-    count = control.box.count()
-    assert control.box.currentData() == value_at(settings.preferences, path)
+    row = section.rows[path]
+    assert row.isVisible()
+    count = row.control.count()
     for place in range(count):
-        control.box.activated.emit(place)
-        assert value_at(settings.preferences, path) == control.box.itemData(place)
-        assert control.box.currentIndex() == place
-    assert control.box.count() == count
+        row.control.activated.emit(place)
+        assert value_at(settings.preferences, path) == row._options[place][0]
+        assert row.control.currentIndex() == place
+    settings.change(start)
+    assert row.control.count() == count
 
 
 @pytest.mark.parametrize(
-    ("page", "name", "path"),
+    ("page", "path"),
     [
-        ("translation", "stable", "translation.stable"),
-        ("translation", "decay", "translation.decay"),
-        ("translation", "draft", "translation.draft"),
-        ("assistant", "speculate", "assistant.answer.speculate"),
-        ("threads", "automatic", "threads.automatic"),
+        ("translation", "translation.stable"),
+        ("translation", "translation.decay"),
+        ("translation", "translation.draft"),
+        ("assistant", "assistant.answer.speculate"),
+        ("threads", "threads.automatic"),
     ],
 )
-def test_a_box_is_yes_or_no(panel: TuningPanel, settings: Settings, page: str, name: str, path: str) -> None:
-    control: CheckControl = getattr(getattr(panel.pages, page), name)
+def test_a_box_is_yes_or_no(panel: TuningPanel, settings: Settings, page: str, path: str) -> None:
+    box = getattr(panel.pages, page).rows[path].control
     before = value_at(settings.preferences, path)
-    assert control.box.isChecked() == before
-    control.box.click()
+    assert box.isChecked() == before
+    box.click()
     assert value_at(settings.preferences, path) == (not before)
 
 
-def test_a_slider_that_is_being_dragged_changes_nothing_until_it_rests(
-    panel: TuningPanel, settings: Settings, qtbot: QtBot
-) -> None:
-    changes: list[object] = []
-    settings.changed.connect(lambda before, after: changes.append(after.captions.step_seconds))
-    for place in range(10):
-        panel.pages.hearing.step.slider.setValue(place)
-    assert changes == []
-    settings.alter(lambda now: replace(now, translates=True))  # something else meanwhile
-    assert panel.pages.hearing.step.value == pytest.approx(0.55)
-    qtbot.waitUntil(lambda: changes[-1] == pytest.approx(0.55))
-
-
 def test_what_is_set_elsewhere_is_shown(panel: TuningPanel, settings: Settings) -> None:
+    rows = {**panel.pages.hearing.rows, **panel.pages.translation.rows}
     settings.alter(lambda now: with_value(now, "captions.step_seconds", 0.33))
-    assert panel.pages.hearing.step.value == 0.33  # as it is, though the slider has no such place
+    step = rows["captions.step_seconds"].control
+    assert step.accessibleDescription() == "0.33 s"  # as it is, though the slider has no such place
     settings.alter(lambda now: with_value(now, "captions.padding", "zeros:2"))
-    assert panel.pages.hearing.padding.box.currentText() == "zeros:2"
+    padding = rows["captions.padding"].control
+    assert isinstance(padding, QComboBox) and padding.currentText() == "zeros:2 (not here)"
     settings.alter(lambda now: replace(now, translation=TranslationOptions("fr", bias=0.35)))
-    assert panel.pages.translation.steadiness.value == 0.35
+    assert rows["translation.bias"].control.accessibleDescription() == "very steady"
 
 
-def test_controls_that_mean_nothing_now_are_not_there(panel: TuningPanel, settings: Settings) -> None:
-    hearing = panel.pages.hearing
-    assert hearing.beam.isVisible() and not hearing.ahead.isVisible() and not hearing.agreement.isVisible()
+def test_settings_that_mean_nothing_now_are_not_there(panel: TuningPanel, settings: Settings) -> None:
+    def shown(*names: str) -> list[bool]:
+        return [panel.pages.hearing.rows[f"captions.{name}"].isVisible() for name in names]
+
+    assert shown("decode.beam_size", "decode.tokens_ahead", "agreement") == [True, False, False]
     settings.change(BOTH)
-    assert not hearing.beam.isVisible() and hearing.ahead.isVisible() and hearing.threshold.isVisible()
+    assert shown("decode.beam_size", "decode.tokens_ahead", "decode.threshold") == [False, True, True]
     settings.change(AGREEING)
-    assert hearing.agreement.isVisible() and not hearing.margin.isVisible()
+    assert shown("agreement", "attention_margin_seconds") == [True, False]
     panel.pages.setCurrentWidget(panel.pages.threads)
-    assert not panel.pages.threads.cpu.isVisible()
-    panel.pages.threads.automatic.box.click()
-    assert panel.pages.threads.cpu.isVisible()
-    assert f"of {usable_cores()} cores" in panel.pages.threads.cpu.slider.accessibleDescription()
+    rows = panel.pages.threads.rows
+    assert not rows["threads.cpu_threads"].isVisible()
+    box = rows["threads.automatic"].control
+    assert isinstance(box, QCheckBox)
+    box.click()
+    assert rows["threads.cpu_threads"].isVisible()
+    assert f"of {usable_cores()} cores" in rows["threads.cpu_threads"].control.accessibleDescription()
 
 
 def test_translation_says_that_it_is_off(panel: TuningPanel, settings: Settings) -> None:
@@ -164,17 +157,6 @@ def test_translation_says_that_it_is_off(panel: TuningPanel, settings: Settings)
     assert off.isVisible()
     settings.alter(lambda now: replace(now, translates=True))
     assert not off.isVisible()
-
-
-def test_a_pause_takes_those_of_sure_and_doubtful_turns_along(panel: TuningPanel, settings: Settings) -> None:
-    pause = panel.pages.assistant.pause
-    panel.pages.setCurrentWidget(panel.pages.assistant)
-    pause.slider.setValue(0)
-    pause.settle()
-    assert settings.preferences.assistant.turns.sure_silence_seconds == pytest.approx(0.2)
-    pause.slider.setValue(pause.slider.maximum())
-    pause.settle()
-    assert settings.preferences.assistant.turns.doubtful_silence_seconds == pytest.approx(2.0)
 
 
 def test_usual_settings_keep_what_was_chosen_for_other_reasons(panel: TuningPanel, settings: Settings) -> None:
@@ -233,7 +215,7 @@ def tab_order(panel: TuningPanel) -> list[QWidget]:
 
 
 def test_the_wheel_scrolls_the_page_and_moves_no_slider(panel: TuningPanel, settings: Settings) -> None:
-    for widget in (panel.pages.hearing.step.slider, panel.pages.hearing.policy.box):
+    for widget in (panel.pages.hearing.rows[path].control for path in ("captions.step_seconds", "captions.policy")):
         place = QPointF(5, 5)
         turn = QWheelEvent(
             place,
@@ -246,7 +228,6 @@ def test_the_wheel_scrolls_the_page_and_moves_no_slider(panel: TuningPanel, sett
             False,
         )
         QApplication.sendEvent(widget, turn)
-    panel.pages.hearing.step.settle()
     assert settings.preferences == Preferences()
 
 
