@@ -77,8 +77,6 @@ class DecodeOptions:
         decoder: "beam" writes one token with every forward of the decoder, greedily where beam_size is 1; "multitoken"
             writes several, which needs a model with heads that look ahead (engine.hear.whisper.heads).
         beam_size: how many candidates are at work. 1 decodes greedily.
-        patience: a beam search stops when round(beam_size * patience) candidates have ended (arXiv:2204.05424).
-        length_penalty: None ranks by sum of log-probabilities over length; else Google NMT's alpha.
         timestamps: ask for timestamp tokens and hold their rules; the stream goes without and times words by attention.
         temperatures: tried in turn until a decoding passes both thresholds; live decoding uses only the first.
         compression_ratio_threshold, logprob_threshold: a decoding beyond either has failed.
@@ -105,8 +103,6 @@ class DecodeOptions:
 
     decoder: Decoder = "beam"
     beam_size: int = 1
-    patience: float = 1.0
-    length_penalty: float | None = None
     timestamps: bool = False
     temperatures: tuple[float, ...] = (0.0,)
     compression_ratio_threshold: float | None = 2.4
@@ -127,9 +123,6 @@ class DecodeOptions:
     def __post_init__(self) -> None:
         check_choice("decoder", self.decoder, get_args(Decoder))
         check_range("beam_size", self.beam_size, 1, 16)
-        check_range("patience", self.patience, 0.1, 10)
-        if self.length_penalty is not None:
-            check_range("length_penalty", self.length_penalty, 0, 1)
         if not self.temperatures:
             raise OptionError("temperatures must hold at least one value, for example (0.0,).")
         for temperature in self.temperatures:
@@ -295,14 +288,12 @@ class AnswerOptions:
         top_k_floor: but only those at least this many times as likely as the best; 0 is top-k as published.
         bias: how much the candidate is preferred by "biased", as in TranslationOptions.
         generation: one token after another, or blocks that are corrected until they stand (Jacobi decoding).
-        jacobi_block: tokens of such a block.
         branches: so many other answers are made ahead beside each candidate, while there is time to spare: where the
             candidate fails, one of them goes on. 0 makes none, as published.
         last_word: answer ahead, while there is time to spare, what has been said with its last word too, as the model
             completes it where it is cut off; off waits for the next word or the end, as published.
         speculation_tokens: the most of a candidate that is generated ahead.
         reply_tokens: the most of a reply.
-        history_turns: the most turns before the present one that the model sees, as far as its context goes.
         reuse_cache: keep what the model computed for the part of the prompt that has not changed.
         resync: after the first difference offer the rest of the candidate again where the new answer finds back to
             it; off does as published. Jacobi decoding corrects the rest instead.
@@ -314,12 +305,10 @@ class AnswerOptions:
     top_k_floor: float = 0.05
     bias: float = 0.2
     generation: Generation = "autoregressive"
-    jacobi_block: int = 10
     branches: int = 0
     last_word: bool = True
     speculation_tokens: int = 64
     reply_tokens: int = 256
-    history_turns: int = 6
     reuse_cache: bool = True
     resync: bool = True
 
@@ -329,11 +318,9 @@ class AnswerOptions:
         check_range("top_k_floor", self.top_k_floor, 0, 1)
         check_range("bias", self.bias, 0, 1)
         check_choice("generation", self.generation, get_args(Generation))
-        check_range("jacobi_block", self.jacobi_block, 2, 64)
         check_range("branches", self.branches, 0, MOST_BRANCHES)
         check_range("speculation_tokens", self.speculation_tokens, 1, MOST_REPLY_TOKENS)
         check_range("reply_tokens", self.reply_tokens, 1, MOST_REPLY_TOKENS)
-        check_range("history_turns", self.history_turns, 0, 100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,8 +348,8 @@ class TurnOptions:
 
     Attributes:
         silence_seconds: silence that ends a turn where the model neither knows nor doubts that it is complete.
-        sure_silence_seconds: the same where it takes the turn for complete (`sure_probability` or more).
-        doubtful_silence_seconds: the same where it does not (`doubtful_probability` or less).
+        sure_silence_seconds: the same where it takes the turn for complete.
+        doubtful_silence_seconds: the same where it does not.
         push_to_talk: a turn is as long as the key is held; silence ends none.
         reopen_seconds: speech so soon after the end of a turn goes on with that turn.
         barge_in: speech interrupts the assistant; off does not hear while it speaks.
@@ -372,8 +359,6 @@ class TurnOptions:
     silence_seconds: float = 0.5
     sure_silence_seconds: float = 0.25
     doubtful_silence_seconds: float = 1.2
-    sure_probability: float = 0.6
-    doubtful_probability: float = 0.1
     push_to_talk: bool = False
     reopen_seconds: float = 0.8
     barge_in: bool = True
@@ -383,8 +368,6 @@ class TurnOptions:
         check_range("silence_seconds", self.silence_seconds, 0.1, 10)
         check_range("sure_silence_seconds", self.sure_silence_seconds, 0.1, self.silence_seconds)
         check_range("doubtful_silence_seconds", self.doubtful_silence_seconds, self.silence_seconds, 10)
-        check_range("sure_probability", self.sure_probability, 0, 1)
-        check_range("doubtful_probability", self.doubtful_probability, 0, self.sure_probability)
         check_range("reopen_seconds", self.reopen_seconds, 0, 5)
         check_range("barge_in_seconds", self.barge_in_seconds, 0.05, 3)
 

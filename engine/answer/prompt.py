@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 DEFAULTS = AnswerOptions()
 
+HISTORY_TURNS = 6
+"""The model sees no more turns before the present one."""
+
 REPLY_SHARE = 3
 """So much of the context, one part in three, is kept for the reply, where it may be as long as that."""
 
@@ -63,7 +66,7 @@ def partial_prompt(text: str) -> str:
 class AnswerPrompt:
     """Makes a model's prompts for a conversation.
 
-    Turns before the present one go by blocks, the oldest first, when there are more than `history_turns` or more than
+    Turns before the present one go by blocks, the oldest first, when there are more than `most_turns` or more than
     the context has room for. Of a question that is too long for the context the end is kept, where people mostly ask
     what they want to know; it is cut by blocks too, so that it is cut at the same place while it grows.
 
@@ -73,12 +76,14 @@ class AnswerPrompt:
             in front of it; none where the model's template has no end of a turn.
     """
 
-    def __init__(self, model: LanguageModel, options: AnswerOptions = DEFAULTS) -> None:
+    def __init__(
+        self, model: LanguageModel, options: AnswerOptions = DEFAULTS, most_turns: int = HISTORY_TURNS
+    ) -> None:
         """Raises ModelError where the model's context is too short."""
         self._model = model
         taught = model.assistant_instruction
         turns = model.context_turns
-        self._most_turns = options.history_turns if turns is None else min(turns, options.history_turns)
+        self._most_turns = most_turns if turns is None else min(turns, most_turns)
         self._after_user = model.after_user()
         self.turn_ends = self._turn_ends()
         self.most_reply = min(options.reply_tokens, model.context_tokens // REPLY_SHARE)

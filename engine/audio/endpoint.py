@@ -18,6 +18,9 @@ are wrong about them in both directions (livekit/agents, issue 6415): their leng
 
 WIDE_LETTERS = 3
 
+SURE_PROBABILITY, DOUBTFUL_PROBABILITY = 0.6, 0.1
+"""From the one on a turn is taken for complete, up to the other it is not."""
+
 SOFT_END_SECONDS = 0.16
 """Silence after which what was said is taken for complete by way of trial; nothing is heard of that outside."""
 
@@ -35,9 +38,9 @@ def needed_silence(options: TurnOptions, text: str, probability: float | None) -
         return math.inf
     if probability is None or is_short(text):
         return options.silence_seconds
-    if probability >= options.sure_probability:
+    if probability >= SURE_PROBABILITY:
         return options.sure_silence_seconds
-    if probability <= options.doubtful_probability:
+    if probability <= DOUBTFUL_PROBABILITY:
         return options.doubtful_silence_seconds
     return options.silence_seconds
 

@@ -34,7 +34,7 @@ steps = st.tuples(
     [
         AnswerOptions(branches=3, reply_tokens=16),
         AnswerOptions(branches=2, reply_tokens=12, resync=False, speculation_tokens=6),
-        AnswerOptions(branches=2, reply_tokens=12, generation="jacobi", jacobi_block=4),
+        AnswerOptions(branches=2, reply_tokens=12, generation="jacobi"),
         AnswerOptions(branches=3, reply_tokens=12, verifier="top-k", top_k=1),
     ],
     ids=["as it is", "short", "jacobi", "top-1"],

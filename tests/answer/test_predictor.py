@@ -75,10 +75,10 @@ every_way = pytest.mark.parametrize(
     "options",
     [
         AnswerOptions(reply_tokens=20),
-        AnswerOptions(reply_tokens=20, resync=False, history_turns=1),
-        AnswerOptions(reply_tokens=12, reuse_cache=False, history_turns=0),
+        AnswerOptions(reply_tokens=20, resync=False),
+        AnswerOptions(reply_tokens=12, reuse_cache=False),
         AnswerOptions(reply_tokens=20, generation="jacobi"),
-        AnswerOptions(reply_tokens=20, generation="jacobi", jacobi_block=3, speculation_tokens=5),
+        AnswerOptions(reply_tokens=20, generation="jacobi", speculation_tokens=5),
         AnswerOptions(reply_tokens=16, speculate=False),
         AnswerOptions(reply_tokens=16, verifier="top-k", top_k=1),
         AnswerOptions(reply_tokens=16, verifier="biased", bias=0.0),

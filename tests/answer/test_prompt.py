@@ -10,7 +10,6 @@ import pytest
 from engine.answer.prompt import BRIEF_INSTRUCTION, INSTRUCTION, AnswerPrompt, Exchange, partial_prompt
 from engine.errors import ModelError
 from engine.language.language_model import LanguageModel, load_language_model
-from engine.options import AnswerOptions
 from tests.language_models import GEMMA_TEMPLATE, write_language_model
 
 Models = Callable[..., LanguageModel]
@@ -75,9 +74,9 @@ def remembered(model: LanguageModel, layout: AnswerPrompt, turns: int) -> int:
 
 def test_the_history_is_bounded_and_goes_by_blocks(random_model: Models) -> None:
     model = random_model()
-    layout = AnswerPrompt(model, AnswerOptions(history_turns=4))
+    layout = AnswerPrompt(model, most_turns=4)
     assert [remembered(model, layout, turns) for turns in range(10)] == [0, 1, 2, 3, 4, 2, 3, 4, 2, 3]
-    none = AnswerPrompt(model, AnswerOptions(history_turns=0))
+    none = AnswerPrompt(model, most_turns=0)
     assert [remembered(model, none, turns) for turns in range(3)] == [0, 0, 0]
 
 

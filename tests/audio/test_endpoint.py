@@ -35,15 +35,13 @@ def test_a_turn_ends_after_the_silence_that_its_text_asks_for(
     assert needed_silence(TurnOptions(), text, probability) == seconds
 
 
-def test_the_thresholds_and_silences_are_those_of_the_options() -> None:
+def test_the_silences_are_those_of_the_options() -> None:
     options = TurnOptions(
         silence_seconds=1.0,
         sure_silence_seconds=0.4,
         doubtful_silence_seconds=3.0,
-        sure_probability=0.9,
-        doubtful_probability=0.5,
     )
-    silences = [needed_silence(options, QUESTION, probability) for probability in (0.95, 0.85, 0.45)]
+    silences = [needed_silence(options, QUESTION, probability) for probability in (0.65, 0.35, 0.05)]
     assert silences == [0.4, 1.0, 3.0]
 
 

@@ -97,15 +97,14 @@ class PrunedBeam(Beam):
         self,
         eot: int,
         size: int,
-        patience: float,
-        length_penalty: float | None,
+        patience: float = 1.0,
         *,
         reference: Sequence[int],
         key: Key,
         aligned: bool,
         again: bool,
     ) -> None:
-        super().__init__(eot, size, patience, length_penalty)
+        super().__init__(eot, size, patience)
         self._key = key
         self._follower = Follower([text for token in reference if (text := key(token)) is not None], aligned)
         self._again = again

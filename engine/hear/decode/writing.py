@@ -41,7 +41,7 @@ def write(
         acceptance = make_acceptance(options, reader.decoder)
         if options.beam_size == 1:
             return (yield from write_ahead(reader, text, row, terms, acceptance))
-        beam = Beam(terms.eot, options.beam_size, options.patience, options.length_penalty)
+        beam = Beam(terms.eot, options.beam_size)
         return (yield from write_beam(reader, beam, text, row, terms, acceptance))
     search = make_search(options, temperature, terms.eot, generator, guide, key)
     search.live = [text]
@@ -61,12 +61,10 @@ def make_search(
     if size == 1 or temperature > 0:
         return Greedy(eot, temperature, generator)
     if not guide or key is None:
-        return Beam(eot, size, options.patience, options.length_penalty)
+        return Beam(eot, size)
     return PrunedBeam(
         eot,
         size,
-        options.patience,
-        options.length_penalty,
         reference=guide,
         key=key,
         aligned=options.align_by_time,

@@ -69,6 +69,18 @@ def test_what_an_older_version_did_not_know_has_the_value_that_is_usual_there() 
     assert reading.preferences.captions == replace(usual, step_seconds=0.5, decode=replace(usual.decode, beam_size=5))
 
 
+def test_what_only_an_older_version_knew_is_left_out_without_a_word() -> None:
+    decode = {"beam_size": 5, "patience": 2.0, "length_penalty": None}
+    answer = {"top_k": 4, "jacobi_block": 10, "history_turns": 6}
+    turns = {"barge_in": False, "sure_probability": 0.6, "doubtful_probability": 0.1}
+    content = {"captions": {"decode": decode}, "assistant": {"answer": answer, "turns": turns}}
+    reading = read_preferences(json.dumps(content))
+    assert reading.ignored == ()
+    assert reading.preferences.captions.decode.beam_size == 5
+    assert reading.preferences.assistant.answer.top_k == 4
+    assert not reading.preferences.assistant.turns.barge_in
+
+
 def test_values_that_contradict_each_other_leave_those_that_agree() -> None:
     turns = {"silence_seconds": 2.0, "sure_silence_seconds": 3.0, "doubtful_silence_seconds": 1.0, "barge_in": False}
     reading = read_preferences(json.dumps({"assistant": {"turns": turns}}))

@@ -32,7 +32,7 @@ def key(token: int) -> str | None:
 
 def pruned(size: int, reference: Sequence[int], *, patience: float = 1.0, **improvements: bool) -> PrunedBeam:
     improvements = {"aligned": False, "again": False} | improvements
-    return PrunedBeam(END, size, patience, None, reference=reference, key=key, **improvements)
+    return PrunedBeam(END, size, patience, reference=reference, key=key, **improvements)
 
 
 def greedily(model: ToyModel) -> tuple[int, ...]:
