@@ -68,7 +68,7 @@ class Section(QWidget):
         """Show what is set."""
         for row in self.rows.values():
             row.take(preferences)
-            row.setVisible(row.isEnabled())
+            row.setVisible(row.needs(preferences))
         self.usual.setEnabled(self._make_usual(preferences) != preferences)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
