@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
+from engine.bench.saved import SavedCases
+from engine.errors import OptionError
+
 
 class HasName(Protocol):
     @property
@@ -14,23 +17,29 @@ class HasName(Protocol):
 Way = TypeVar("Way", bound=HasName)
 Case = TypeVar("Case")
 Result = TypeVar("Result")
-_Way = TypeVar("_Way", contravariant=True)
-_Case = TypeVar("_Case", contravariant=True)
 
 
-class Saved(Protocol[_Way, _Case, Result]):
-    """What remembers results: engine.bench.captions.saved.SavedCases does."""
+def choose(known: Sequence[Way], names: str, usual: Sequence[str] = ()) -> tuple[Way, ...]:
+    """Choose ways by their names with commas between, in their own order.
 
-    def get(self, ways: Sequence[_Way], case: _Case) -> dict[str, Result] | None: ...
+    Without names the `usual` ones are chosen, of those that are known; where none are, all of them.
 
-    def add(self, ways: Sequence[_Way], case: _Case, results: dict[str, Result]) -> None: ...
+    Raises:
+        OptionError: a name that no way has.
+    """
+    asked = [name.strip() for name in names.split(",") if name.strip()]
+    for name in asked:
+        if name not in [way.name for way in known]:
+            raise OptionError(f"--methods must be of {', '.join(way.name for way in known)}, not {name!r}.")
+    wanted = asked or usual
+    return tuple(way for way in known if not wanted or way.name in wanted)
 
 
 def compare(
     ways: Sequence[Way],
     cases: Sequence[Case],
     measure: Callable[[Way, Case], Result],
-    saved: Saved[Way, Case, Result] | None = None,
+    saved: SavedCases[Result] | None = None,
 ) -> Iterator[dict[str, Result]]:
     """Measure each case in every way; yields after every case what it came to, by the ways' names.
 

@@ -14,38 +14,14 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
-from engine.answer.predictor import Answer, Answered, Guess
+from engine.answer.predictor import Answer, Guess, Predictor
 from engine.bench.assistant.texts import Question, Talk
 from engine.clock import Clock
 from engine.speak.ahead import SpeechAhead
 
 Returned = TypeVar("Returned")
-
-
-class Answers(Protocol):
-    """What the benchmark asks of a conversation: engine.answer.predictor.Predictor does."""
-
-    def guess(self, text: str) -> Generator[None, None, Guess | None]:
-        """Guess the answer to a part of a question, pausing after every forward."""
-        ...
-
-    def guess_unfinished(self, text: str) -> Generator[None, None, Guess | None]:
-        """Do the same for a part whose last word may be cut off."""
-        ...
-
-    def branch(self) -> Generator[str | None, None, None]:
-        """Make other answers than the last guess, pausing after every forward with a first sentence that is whole."""
-        ...
-
-    def answer(self, text: str) -> Generator[Answered | None, None, Answer]:
-        """Answer a question, pausing after every forward with what is new."""
-        ...
-
-    def accept(self, text: str, reply: str) -> None:
-        """Take a turn into the conversation."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +69,7 @@ class TalkResult:
 
 
 def converse(
-    predictor: Answers,
+    predictor: Predictor,
     voice: SpeechAhead,
     talk: Talk,
     clock: Callable[[], Clock],
@@ -136,7 +112,7 @@ class _Listener:
 
     def __init__(
         self,
-        predictor: Answers,
+        predictor: Predictor,
         voice: SpeechAhead,
         question: Question,
         clock: Clock,
@@ -218,7 +194,7 @@ def _next_part(question: Question, now: float, place: int) -> tuple[float, int] 
     return (question.partials[place + 1][0], place + 1) if place + 1 < len(question.partials) else None
 
 
-def _answer(predictor: Answers, voice: SpeechAhead, question: Question, clock: Clock) -> TurnResult:
+def _answer(predictor: Predictor, voice: SpeechAhead, question: Question, clock: Clock) -> TurnResult:
     """Answer a whole question; its first sentence is spoken as soon as it is whole."""
     steps = predictor.answer(question.text)
     sentence_seconds: float | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from engine.bench.assistant.dialogues import is_right
 from engine.bench.assistant.measure import TalkResult, TurnResult
@@ -23,6 +24,7 @@ from engine.bench.assistant.methods import (
     top,
 )
 from engine.bench.captions.comparison import ratio
+from engine.bench.plots import Bar, draw_bars
 from engine.bench.tables import Cell, percent, rounded, short, table
 from engine.events import Latency
 from engine.metrics import latency_of
@@ -175,6 +177,29 @@ def work_table(found: Sequence[Row]) -> str:
 def records(found: Sequence[Row]) -> list[dict[str, Cell]]:
     """Every row as plain values, for JSON."""
     return [_record(row) for row in found]
+
+
+def draw(path: Path, rows: Sequence[Row]) -> None:
+    """Draw bars of every method's delay and forwards until then, and of how often nothing had to be made any more."""
+    columns = (
+        ("to the first sound, ms", "{:.0f}"),
+        ("forwards to the first sentence", "{:.1f}"),
+        ("first sentence made ahead, %", "{:.0f}"),
+    )
+    bars = [
+        Bar(
+            row.way.title,
+            (
+                _milliseconds(_mean(row.measured.sound)),
+                row.measured.forwards_to_sentence,
+                None if row.measured.premade is None else 100 * row.measured.premade,
+            ),
+            apart=not row.way.published,
+            marked=row.way.name == EARSHOT,
+        )
+        for row in rows
+    ]
+    draw_bars(path, columns, bars)
 
 
 def wrong(results: Sequence[TalkResult], count: int = 3) -> str:

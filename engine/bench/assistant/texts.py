@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from engine.answer.prompt import partial_prompt
-from engine.bench.captions.clips import BenchError
+from engine.bench.errors import BenchError
 from engine.errors import OptionError
 from engine.recipes.assistant.dialogues import Intent, letters_of, read_dialogues
 from engine.recipes.sentences.text import fraction

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.source import read_audio
-from engine.errors import EngineError
+from engine.bench.errors import BenchError
 from engine.events import Word
 from engine.models.catalogue import ASSETS
 from engine.recipes.speech.espeak import Speech, Voice, espeak
@@ -41,10 +41,6 @@ LONG_FROM_MINUTES = 20.0
 SEGMENTS = ".segments.json"
 
 
-class BenchError(EngineError):
-    """A benchmark without anything to measure."""
-
-
 @dataclass(frozen=True, slots=True)
 class Utterance:
     """What is said in a part of a clip, from `start` to `end` in seconds."""
@@ -70,8 +66,8 @@ class Clip:
     text: str
     language: str = "en"
     file: Path | None = None
-    samples: Samples | None = None
-    words: tuple[Word, ...] = ()
+    samples: Samples | None = field(default=None, repr=False)
+    words: tuple[Word, ...] = field(default=(), repr=False)  # what is saved of a clip is found by the rest
     utterances: tuple[Utterance, ...] = ()
     speaker: str = ""
 

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from engine.bench.captions import methods as named
 from engine.bench.captions.clips import Clip
 from engine.bench.captions.measure import ClipResult, Measured, together
 from engine.bench.captions.methods import Method, Way
+from engine.bench.plots import Bar, draw_bars
 from engine.bench.tables import Cell, percent, rounded, short, signed, table
 
 Hear = Callable[[Way, Clip], ClipResult]
 Results = Mapping[Way, Sequence[ClipResult]]
-
-
-def compare(methods: Sequence[Method], clips: Sequence[Clip], hear: Hear) -> Iterator[dict[Way, ClipResult]]:
-    """Caption each clip in every way; yields after every clip what it came to.
-
-    All ways hear a clip one right after the other, so that a machine that slows down slows all of them down. Methods
-    that differ in their names alone are one way, heard once.
-    """
-    ways = list(dict.fromkeys(method.way for method in methods))
-    for clip in clips:
-        yield {way: hear(way, clip) for way in ways}
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +162,20 @@ def work_table(found: Sequence[Row]) -> str:
     )  # fmt: skip
     live = [row for row in found if row.method.ear == "live"]
     return table(headers, [_work_cells(row) for row in live]) if live else ""
+
+
+def draw(path: Path, found: Sequence[Row]) -> None:
+    """Draw bars of every method's delay and word errors; what is beside the ladder stands apart from it."""
+    bars = [
+        Bar(
+            row.method.title,
+            (row.latency_seconds, 100 * row.measured.wer),
+            apart=row.method.name not in named.LADDER,
+            marked=row.method.name in (named.EARSHOT, named.BEST_EFFORT_EARSHOT),
+        )
+        for row in found
+    ]
+    draw_bars(path, (("delay of a word, seconds", "{:.2f}"), ("word error rate, %", "{:.1f}")), bars)
 
 
 def misheard(results: Sequence[ClipResult], count: int = 3) -> str:

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine.audio import SAMPLE_RATE_HZ
-from engine.bench.captions.clips import BenchError, Clip
+from engine.bench.captions.clips import Clip
+from engine.bench.errors import BenchError
 from engine.bench.tables import Cell, percent, rounded, table
 from engine.hear.whisper.decode import untaught_tokens
 from engine.hear.whisper.hush import find_hush_word

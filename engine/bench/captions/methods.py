@@ -6,12 +6,10 @@ kernels, so that only the method differs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeVar
+from typing import Literal
 
-from engine.bench.side_by_side import HasName
-from engine.errors import OptionError
 from engine.options import MIN_STEP_SECONDS, CaptionOptions, DecodeOptions
 
 PUBLISHED_STEP_SECONDS = 1.0
@@ -170,22 +168,6 @@ def curve(steps: Sequence[Method]) -> tuple[Method, ...]:
         for method in ends
         for seconds in CURVE_STEPS_SECONDS
     )
-
-
-Named = TypeVar("Named", bound=HasName)
-
-
-def choose(methods: Iterable[Named], names: Sequence[str]) -> tuple[Named, ...]:
-    """The methods of these names, in their own order; all of them without names.
-
-    Raises:
-        OptionError: a name that no method has.
-    """
-    known = tuple(methods)
-    for name in names:
-        if name not in [method.name for method in known]:
-            raise OptionError(f"--methods must be of {', '.join(method.name for method in known)}, not {name!r}.")
-    return tuple(method for method in known if not names or method.name in names)
 
 
 def _at_step(method: Method, name: str, title: str, seconds: float) -> Method:

@@ -12,8 +12,8 @@ import tempfile
 from pathlib import Path
 
 from engine.audio import Samples
-from engine.bench.captions.clips import BenchError
 from engine.bench.captions.peer_model import write_peer_model
+from engine.bench.errors import BenchError
 from engine.events import Hypothesis, Reference, Word
 from engine.hear.recognizer import NO_REFERENCE, PADDED_BUFFER_SECONDS
 from engine.hear.whisper.load import HearingModel

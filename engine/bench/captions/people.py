@@ -15,7 +15,8 @@ from typing import Literal, get_args
 import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ
-from engine.bench.captions.clips import BenchError, Clip, Utterance, read_manifest
+from engine.bench.captions.clips import Clip, Utterance, read_manifest
+from engine.bench.errors import BenchError
 from engine.models.catalogue import ASSETS
 
 DATA_VARIABLE = "EARSHOT_TEST_DATA"

@@ -14,7 +14,6 @@ from engine.bench.captions.clips import Clip
 from engine.bench.captions.comparison import Hear
 from engine.bench.captions.measure import ClipResult, EncoderWork, caption_clip, hear_whole
 from engine.bench.captions.methods import Way
-from engine.bench.captions.saved import SavedResults
 from engine.clock import Timer
 from engine.hear.recognizer import Recognizer
 from engine.options import CaptionOptions
@@ -105,35 +104,17 @@ def load_subject(model: str) -> Subject:
     )
 
 
-def _ignore(way: Way, clip: Clip) -> None:
-    """Nobody watches."""
-
-
-def hearer(
-    subject: Subject,
-    saved: SavedResults | None = None,
-    *,
-    on_start: Callable[[Way, Clip], None] = _ignore,
-    timer: Timer = time.perf_counter,
-) -> Hear:
-    """What hears a clip in a way; what was saved before is not measured again. `on_start` hears of the rest."""
+def hearer(subject: Subject, timer: Timer = time.perf_counter) -> Hear:
+    """Return what hears a clip in a way; what a way hears with is made when it is needed."""
     made: dict[Way, tuple[Recognizer, EncoderWork | None]] = {}
 
     def hear(way: Way, clip: Clip) -> ClipResult:
-        known = saved.get(way, clip) if saved else None
-        if known is not None:
-            return known
-        on_start(way, clip)
         if way not in made:
             made[way] = _ears(subject, way)
         recognizer, work = made[way]
         if way.ear == "whole":
-            result = hear_whole(recognizer, clip, way.options, timer)
-        else:
-            result = caption_clip(recognizer, clip, way.options, work, timer)
-        if saved:
-            saved.add(way, clip, result)
-        return result
+            return hear_whole(recognizer, clip, way.options, timer)
+        return caption_clip(recognizer, clip, way.options, work, timer)
 
     return hear
 

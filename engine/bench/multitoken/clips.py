@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.audio import SAMPLE_RATE_HZ
-from engine.bench.captions.clips import VOICES, BenchError, Clip, read_manifest, spoken_clips
+from engine.bench.captions.clips import VOICES, Clip, read_manifest, spoken_clips
 from engine.bench.captions.people import MANIFEST, Split, utterances
+from engine.bench.errors import BenchError
 
 LONGEST_SECONDS = 28.0
 """Longer recordings are left out: they would be heard in windows, which are not the decoder's matter."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from engine.bench.captions.comparison import ratio
 from engine.bench.captions.measure import ClipResult
@@ -32,6 +33,7 @@ from engine.bench.multitoken.methods import (
     threshold,
     top,
 )
+from engine.bench.plots import Bar, draw_bars
 from engine.bench.tables import Cell, percent, rounded, short, signed, table
 from engine.metrics import WordErrors, decoder_calls_per_word
 
@@ -251,6 +253,26 @@ def language_records(results: Results) -> list[dict[str, Cell]]:
         }
         for each in languages(results)
     ]
+
+
+def draw(path: Path, found: Sequence[Row]) -> None:
+    """Draw bars of Table I and of Whisper: calls per word, the decoder's real-time factor, word errors."""
+    columns = (
+        ("decoder calls per word (eta)", "{:.2f}"),
+        ("decoder's real-time factor", "{:.3f}"),
+        ("word error rate, %", "{:.1f}"),
+    )
+    bars = [
+        Bar(
+            f"Whisper: {row.way.title}" if row.way.table == "whisper" else row.way.title,
+            (row.measured.calls_per_word, row.measured.decoder_factor, 100 * row.measured.wer),
+            apart=row.way.table == "whisper",
+            marked=row.way.name in (PUBLISHED, COMBINED, WHISPER_VERIFIED),
+        )
+        for row in found
+        if row.way.table != "4"
+    ]
+    draw_bars(path, columns, bars)
 
 
 def changed(results: Sequence[Heard], single: Sequence[Heard], count: int = 3) -> str:

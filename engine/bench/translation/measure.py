@@ -11,16 +11,15 @@ would then be faster by its prompts, and SSBD's verification could not be told f
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
-from typing import Protocol
 
 from engine.bench.translation.methods import Way
 from engine.bench.translation.texts import GrowingText
 from engine.clock import Timer
 from engine.events import Latency, TranslationStats
 from engine.metrics import latency_of
-from engine.translate.translator import Translated
+from engine.translate.translator import Translated, Translator
 from engine.translation_metrics import (
     Quality,
     acceptance_drafted,
@@ -32,14 +31,6 @@ from engine.translation_metrics import (
 )
 
 ABOUT_20_WORDS = range(18, 23)
-
-
-class Translates(Protocol):
-    """What the benchmark asks of a translator: engine.translate.translator.Translator does."""
-
-    def steps(self, source: str, *, final: bool) -> Generator[None, None, Translated]:
-        """Translate a source that has grown, pausing after every forward but the last."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +69,18 @@ class TextResult:
         return " ".join(updates[-1].shown.strip() for updates in self.segments)
 
 
-def translate_text(translator: Translates, text: GrowingText, timer: Timer = time.perf_counter) -> TextResult:
+def translate_text(translator: Translator, text: GrowingText, timer: Timer = time.perf_counter) -> TextResult:
     """Translate a text as it grows; `timer` is the stopwatch that updates are measured with."""
     return TextResult(text, tuple(_translate_segment(translator, sources, timer) for sources in text.segments))
 
 
-def _translate_segment(translator: Translates, sources: Sequence[str], timer: Timer) -> tuple[Update, ...]:
+def _translate_segment(translator: Translator, sources: Sequence[str], timer: Timer) -> tuple[Update, ...]:
     return tuple(
         _update(translator, source, timer, final=number == len(sources)) for number, source in enumerate(sources, 1)
     )
 
 
-def _update(translator: Translates, source: str, timer: Timer, *, final: bool) -> Update:
+def _update(translator: Translator, source: str, timer: Timer, *, final: bool) -> Update:
     moments = [timer()]
     steps = translator.steps(source, final=final)
     while True:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.bench.captions.plots import ACCENT, FAINT, MUTED, check_target, save, style
+from engine.bench.plots import ACCENT, FAINT, MUTED, picture
 from engine.bench.translation.methods import FULL, PLAIN, RESYNC, STABLE, display_only, trimmed
 from engine.bench.translation.tables import Row
 
@@ -28,17 +28,12 @@ Value = Callable[[Row], float | None]
 
 def draw(path: Path, rows: Sequence[Row]) -> None:
     """Draw speed and chrF over normalized erasure: the bias as a line, the other ways as points beside it."""
-    check_target(path)
-    from matplotlib.figure import Figure
-
-    with style():
-        figure = Figure(figsize=(10, 8.4), layout="constrained")
+    with picture(path, 10, 8.4) as figure:
         speed, quality = figure.subplots(2, 1, sharex=True)
         _draw(speed, rows, lambda row: row.speedup, "tokens per second over plain re-translation's")
         _draw(quality, rows, lambda row: row.measured.quality.chrf, "chrF of final translations")
         speed.legend(frameon=False, loc="best", fontsize=9)
         quality.set_xlabel("normalized erasure of what is shown (0 never flickers)")
-        save(figure, path)
 
 
 def _draw(axes: Axes, rows: Sequence[Row], value: Value, title: str) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from engine.bench.captions.clips import BenchError
+from engine.bench.errors import BenchError
 from engine.errors import OptionError
 from engine.models.catalogue import ASSETS
 from engine.recipes.sentences.text import fraction, is_held_out

@@ -10,7 +10,7 @@ import pytest
 
 from engine.bench.assistant.hearing import as_heard
 from engine.bench.assistant.texts import QUESTION_SETS, Prompts, Question, read_set, shorter_than, streamed, streams
-from engine.bench.captions.clips import BenchError
+from engine.bench.errors import BenchError
 from engine.errors import OptionError
 from engine.recipes.assistant.dialogues import read_dialogues
 

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from engine.bench.captions.clips import Clip
-from engine.bench.captions.comparison import compare, figures, misheard, records, rows, speed_table, work_table
+from engine.bench.captions.comparison import figures, misheard, records, rows, speed_table, work_table
 from engine.bench.captions.measure import ClipResult, RoundTotals
-from engine.bench.captions.methods import WHISPER_STREAMING, Method, Way, beside_the_ladder, ladder
+from engine.bench.captions.methods import WHISPER_STREAMING, Way, beside_the_ladder, ladder
 from engine.metrics import WordErrors
 from engine.options import CaptionOptions
 
@@ -43,21 +42,6 @@ FOUND = measured(
     whisper_streaming_best_effort=result(1.0, 9),
     earshot_best_effort=result(0.4, 9),
 )
-
-
-def test_every_way_hears_a_clip_before_any_hears_the_next() -> None:
-    clips = [Clip("a", ""), Clip("b", "")]
-    heard: list[tuple[str, Way]] = []
-
-    def hear(way: Way, clip: Clip) -> ClipResult:
-        heard.append((clip.name, way))
-        return result(1.0, 0)
-
-    again = Method("again", "The first once more", STEPS[0].options)
-    found = list(compare((STEPS[0], STEPS[1], again), clips, hear))
-    ways = [STEPS[0].way, STEPS[1].way]
-    assert heard == [("a", ways[0]), ("a", ways[1]), ("b", ways[0]), ("b", ways[1])]
-    assert [set(each) for each in found] == [set(ways), set(ways)]
 
 
 def test_the_headline_ratios_are_against_whisper_streaming_at_the_step_they_name() -> None:

@@ -14,9 +14,8 @@ from engine.bench.captions import subject
 from engine.bench.captions.clips import Clip, Utterance, spoken_clips
 from engine.bench.captions.comparison import clip_table
 from engine.bench.captions.measure import RoundTotals, caption_clip, hear_whole, together
-from engine.bench.captions.methods import BASELINE, LADDER, PEER, QUICK, WHISPER_STREAMING, WHOLE, Way, ladder
+from engine.bench.captions.methods import BASELINE, LADDER, PEER, QUICK, WHISPER_STREAMING, WHOLE, ladder
 from engine.bench.captions.peer import HOW_TO_GET
-from engine.bench.captions.saved import SavedResults
 from engine.bench.captions.subject import Subject, hearer, load_subject
 from engine.events import Hypothesis, Word
 from engine.options import CaptionOptions
@@ -153,18 +152,6 @@ def test_computation_is_measured_with_the_given_stopwatch(clip: Clip) -> None:
 def test_chunks_are_the_samples_in_order() -> None:
     samples = np.arange(4000, dtype=np.float32)
     assert np.concatenate(list(chunks_of(samples))).tolist() == samples.tolist()
-
-
-def test_a_saved_result_is_not_measured_again(scripted: Subject, clip: Clip, tmp_path: Path) -> None:
-    started: list[str] = []
-
-    def watch(way: Way, clip: Clip) -> None:
-        started.append(clip.name)
-
-    first = hearer(scripted, SavedResults(tmp_path / "a", "x"), on_start=watch)(Way(CaptionOptions()), clip)
-    second = hearer(scripted, SavedResults(tmp_path / "a", "x"), on_start=watch)(Way(CaptionOptions()), clip)
-    assert first == second
-    assert started == [clip.name]
 
 
 def test_a_trained_model_hears_on_every_rung_of_the_ladder(toy: Subject, clip: Clip) -> None:

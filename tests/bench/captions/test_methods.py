@@ -24,11 +24,11 @@ from engine.bench.captions.methods import (
     QUICK,
     Method,
     beside_the_ladder,
-    choose,
     curve,
     ladder,
     quick,
 )
+from engine.bench.side_by_side import choose
 from engine.errors import OptionError
 from engine.options import MIN_STEP_SECONDS, CaptionOptions
 
@@ -134,7 +134,7 @@ def test_the_curve_has_both_ends_at_every_step(steps: tuple[Method, ...]) -> Non
 
 
 def test_names_choose_methods_in_their_own_order(steps: tuple[Method, ...]) -> None:
-    assert [method.name for method in choose(steps, [EARSHOT, BASELINE])] == [BASELINE, EARSHOT]
-    assert choose(steps, []) == steps
+    assert [method.name for method in choose(steps, f"{EARSHOT}, {BASELINE}")] == [BASELINE, EARSHOT]
+    assert choose(steps, "") == steps
     with pytest.raises(OptionError, match=rf"--methods must be of {BASELINE}, .*{ALIGNATT}.*, not 'hash'"):
-        choose(steps, ["hash"])
+        choose(steps, "hash")

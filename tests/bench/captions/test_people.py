@@ -11,7 +11,8 @@ import soundfile
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.bench.captions import people
-from engine.bench.captions.clips import BenchError, Clip
+from engine.bench.captions.clips import Clip
+from engine.bench.errors import BenchError
 
 CHOOSE = ["1272", "1462", "1673", "1919", "1988", "1993", "2035", "2078"]
 JUDGE = ["2086", "2412", "2428", "251", "2803", "422", "652", "777"]

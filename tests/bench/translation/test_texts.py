@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.bench.captions.clips import BenchError
+from engine.bench.errors import BenchError
 from engine.bench.translation.texts import (
     LONG_WORDS,
     TEST_SETS,

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.terminal.commands.bench.captions import progress
+from app.terminal.commands.bench.builder import (
+    MODEL,
+    SIMULATED,
+    Bench,
+    Outcome,
+    clock_of,
+    figures_table,
+    progress,
+    saved_in,
+    side_by_side,
+    timer_of,
+)
 from engine.errors import OptionError
 from engine.options import MOST_BRANCHES, AnswerOptions, CaptionOptions, VoiceOptions, check_range
 
 if TYPE_CHECKING:
-    from engine.bench.assistant.measure import TalkResult
     from engine.bench.assistant.methods import Way
-    from engine.bench.assistant.tables import Row
     from engine.bench.assistant.texts import Prompts, Talk
-    from engine.bench.tables import Cell
-    from engine.language.language_model import LanguageModel
-    from engine.speak.voice import Voice
 
 DEFAULTS = AnswerOptions()
 QUICK_TALKS = 8
@@ -56,30 +59,9 @@ examples:
 """
 
 
-def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the bench and its options."""
-    parser = benches.add_parser(
-        "assistant",
-        help="delay, work and quality of the assistant's answers, by method",
-        description="Answer questions while they are being said: plainly, as the PredGen paper does, in Earshot's way.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument(
-        "--model", default="starter-assistant", metavar="NAME|FOLDER",
-        help="the language model; 'earshot models' lists them (default: %(default)s)",
-    )  # fmt: skip
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", default="starter-assistant", metavar="NAME|FOLDER", help=MODEL)
     _add_question_options(parser)
-    _add_method_options(parser)
-    output = parser.add_argument_group("output")
-    output.add_argument("--json", action="store_true", help="print one JSON line instead of tables")
-    output.add_argument("--plot", type=Path, metavar="OUT", help="draw the methods' delays as a .png or .svg file")
-    output.add_argument(
-        "--save", type=Path, metavar="FILE",
-        help="keep every result in this file and ask nothing again that is in it with the same methods",
-    )  # fmt: skip
-    parser.set_defaults(run=run, parser=parser)
 
 
 def _add_question_options(parser: argparse.ArgumentParser) -> None:
@@ -111,9 +93,7 @@ def _add_question_options(parser: argparse.ArgumentParser) -> None:
     questions.add_argument("--quick", action="store_true", help="a few questions and methods: a minute on two cores")
 
 
-def _add_method_options(parser: argparse.ArgumentParser) -> None:
-    methods = parser.add_argument_group("methods")
-    methods.add_argument("--methods", metavar="A,B", default="", help="only these rows; a wrong name lists them")
+def _add_methods(methods: argparse._ArgumentGroup) -> None:
     methods.add_argument("--top-ks", metavar="A,B", help="the sweep of the top-k verifier (default: 1,2,3,5,10)")
     methods.add_argument(
         "--top-k-floor", type=float, default=DEFAULTS.top_k_floor, metavar="P",
@@ -135,35 +115,53 @@ def _add_method_options(parser: argparse.ArgumentParser) -> None:
         help="guess nothing in the first S seconds of a question; 5 in the paper's code (default: from its first word)",
     )  # fmt: skip
     methods.add_argument("--realtime", action="store_true", help="take as long as the questions take to say")
-    methods.add_argument(
-        "--processor-time", action="store_true",
-        help="count computation in processor time, for a machine that does other work too",
-    )  # fmt: skip
 
 
-def run(options: argparse.Namespace) -> int:
-    """Measure and print."""
-    from engine.bench.captions import plots
-
-    ways = _ways(options)
-    if options.plot:
-        plots.check_target(options.plot)
-    prompts = _prompts(options)
+def _measure(options: argparse.Namespace) -> Outcome:
+    from engine.bench.assistant import tables
+    from engine.bench.assistant.measure import TalkResult
+    from engine.bench.assistant.subject import clock_maker, conversations
+    from engine.hear.whisper.fingerprint import fingerprint_of
     from engine.language.language_model import load_language_model
     from engine.speak.choice import make_voice
 
-    model = load_language_model(options.model)
-    voice = make_voice(VoiceOptions())
+    ways, prompts = _ways(options), _prompts(options)
+    model, voice = load_language_model(options.model), make_voice(VoiceOptions())
     talks = _talks(options, prompts)
-    results = _measure(options, model, voice, ways, talks)
-    _print(options, model, voice, ways, results)
-    return 0
+    clock = clock_maker(timer_of(options), realtime=options.realtime)
+    hold = conversations(model, voice, ways, clock, options.first_guess)
+    identity = f"{model.name} {fingerprint_of(model.folder)}, {voice.name}, first guess {options.first_guess:g}"
+    saved = saved_in(options, f"{identity}, {_clock(options)}", TalkResult)
+    results = side_by_side(options, "conversation", ways, talks, hold, saved)
+    found = tables.rows(ways, results)
+    figures = tables.figures(found)
+    return Outcome(
+        {
+            "model": model.name,
+            "voice": voice.name,
+            "conversations": len(talks),
+            "set": _set(options),
+            "noisy": options.noisy,
+            "clock": _clock(options),
+            "first_guess_seconds": options.first_guess,
+            "rows": tables.records(found),
+            "figures": figures,
+        },
+        (
+            tables.delay_table(found),
+            tables.work_table(found),
+            figures_table(figures),
+            tables.wrong(results[ways[0].name]),
+            f"{len(talks)} conversations ({_set(options)}), voice {voice.name}; {_clock(options)}.\n",
+        ),
+        lambda path: tables.draw(path, found),
+    )
 
 
 def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
     """The rows that are asked for. OptionError for what cannot be measured."""
     from engine.bench.assistant import methods as assistant_methods
-    from engine.bench.captions import methods
+    from engine.bench.side_by_side import choose
 
     for flag in ("limit", "longest"):
         if (given := getattr(options, flag)) is not None and given < 1:
@@ -182,10 +180,7 @@ def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
         field, _, rest = str(error).partition(" ")
         raise OptionError(f"--{field.replace('_', '-')} {rest}") from None
     known = assistant_methods.ways(earshot, _top_ks(options.top_ks), branches)
-    names = [name.strip() for name in options.methods.split(",") if name.strip()]
-    if not names and options.quick:
-        names = [way.name for way in known if way.name in assistant_methods.QUICK]
-    return methods.choose(known, names)
+    return choose(known, options.methods, assistant_methods.QUICK if options.quick else ())
 
 
 def _top_ks(given: str | None) -> Sequence[int]:
@@ -204,7 +199,7 @@ def _top_ks(given: str | None) -> Sequence[int]:
 
 def _prompts(options: argparse.Namespace) -> list[Prompts]:
     from engine.bench.assistant.texts import read_set, shorter_than
-    from engine.bench.captions.clips import BenchError
+    from engine.bench.errors import BenchError
 
     everything = read_set(options.set, options.data)
     found = shorter_than(everything, options.longest)
@@ -219,7 +214,7 @@ def _talks(options: argparse.Namespace, prompts: Sequence[Prompts]) -> list[Talk
     if not options.noisy:
         return streams(prompts, options.pace)
     from engine.bench.assistant.hearing import heard
-    from engine.bench.captions.clips import BenchError
+    from engine.bench.errors import BenchError
     from engine.loading.ready import make_ready
 
     ready = make_ready(options.hearing_model)
@@ -234,90 +229,26 @@ def _talks(options: argparse.Namespace, prompts: Sequence[Prompts]) -> list[Talk
     return found
 
 
-def _measure(
-    options: argparse.Namespace, model: LanguageModel, voice: Voice, ways: Sequence[Way], talks: Sequence[Talk]
-) -> dict[str, list[TalkResult]]:
-    """All results by way."""
-    from engine.bench.assistant.saved import SavedTalks
-    from engine.bench.assistant.subject import clock_maker, conversations
-    from engine.bench.side_by_side import compare
-
-    timer = time.process_time if options.processor_time else time.perf_counter
-    clock = clock_maker(timer, realtime=options.realtime)
-    hold = conversations(model, voice, ways, clock, options.first_guess)
-    saved = SavedTalks(options.save, _identity(options, model, voice)) if options.save else None
-    results: dict[str, list[TalkResult]] = {way.name: [] for way in ways}
-    with progress() as tell:
-        tell(f"conversation 1 of {len(talks)}")
-        for number, found in enumerate(compare(ways, talks, hold, saved), 1):
-            for name, result in found.items():
-                results[name].append(result)
-            tell(f"conversation {min(number + 1, len(talks))} of {len(talks)}")
-    if saved and saved.reused:
-        sys.stderr.write(f"earshot: {saved.reused} conversations come from {options.save}, not from this run.\n")
-    return results
-
-
-def _print(
-    options: argparse.Namespace,
-    model: LanguageModel,
-    voice: Voice,
-    ways: Sequence[Way],
-    results: dict[str, list[TalkResult]],
-) -> None:
-    from engine.bench.assistant import plots as assistant_plots
-    from engine.bench.assistant import tables as assistant_tables
-
-    found = assistant_tables.rows(ways, results)
-    figures = assistant_tables.figures(found)
-    if options.json:
-        record: dict[str, object] = {"bench": "assistant", "model": model.name, "voice": voice.name}
-        record |= {"conversations": len(results[ways[0].name]), "set": _set(options), "noisy": options.noisy}
-        record |= {"clock": _clock(options), "first_guess_seconds": options.first_guess}
-        print(json.dumps(record | {"rows": assistant_tables.records(found), "figures": figures}))
-    else:
-        print(_report(options, voice, found, figures, results), end="")
-    if options.plot:
-        assistant_plots.draw(options.plot, found)
-
-
-def _report(
-    options: argparse.Namespace,
-    voice: Voice,
-    found: Sequence[Row],
-    figures: dict[str, Cell],
-    results: dict[str, list[TalkResult]],
-) -> str:
-    """Tables for a person, then the figures that they come to."""
-    from engine.bench.assistant import tables as assistant_tables
-    from engine.bench.tables import table
-
-    last = results[found[-1].way.name]
-    known = [(name.replace("_", " "), value) for name, value in figures.items() if value is not None]
-    parts = [
-        assistant_tables.delay_table(found),
-        assistant_tables.work_table(found),
-        table(("figure", "measured"), known, decimals=3) if known else "",
-        assistant_tables.wrong(results[found[0].way.name]),
-        f"{len(last)} conversations ({_set(options)}), voice {voice.name}; {_clock(options)}.\n",
-    ]
-    return "\n".join(part for part in parts if part)
-
-
 def _set(options: argparse.Namespace) -> str:
     return f"{options.set}, {'as heard' if options.noisy else f'{options.pace:g} characters a minute'}"
 
 
-def _identity(options: argparse.Namespace, model: LanguageModel, voice: Voice) -> str:
-    """What measurements of one kind have in common."""
-    from engine.hear.whisper.fingerprint import fingerprint_of
-
-    which = f"{model.name} {fingerprint_of(model.folder)}, {voice.name}"
-    return f"{which}, {_clock(options)}, first guess {options.first_guess:g}"
-
-
 def _clock(options: argparse.Namespace) -> str:
-    """What the clock was."""
+    """Name the clock of the questions."""
     if options.realtime:
         return "in real time"
-    return f"simulated clock, computation in {'processor' if options.processor_time else 'wall'} time"
+    return f"simulated clock, computation in {clock_of(options)}"
+
+
+BENCH = Bench(
+    "assistant",
+    "delay, work and quality of the assistant's answers, by method",
+    "Answer questions while they are being said: plainly, as the PredGen paper does, in Earshot's way.",
+    _add_options,
+    _measure,
+    epilog=_EPILOG,
+    add_methods=_add_methods,
+    processor_time=SIMULATED,
+    plot="the methods' delays",
+    save=True,
+)

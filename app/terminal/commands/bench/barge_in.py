@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 
-NAME = "barge-in"
+from app.terminal.commands.bench.builder import Bench, Outcome
 
 _EPILOG = """\
 "stop" counts from the word to stop to the last sound that can be heard, a tone's that is stopped in its middle.
@@ -22,42 +21,35 @@ examples:
 """
 
 
-def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the bench and its options."""
-    parser = benches.add_parser(
-        NAME,
-        help="how soon the assistant falls silent when it is spoken over",
-        description="Speak over the assistant, through the loudspeaker and the listening of a real conversation.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quick", action="store_true", help="fewer attempts: under a minute on two cores")
-    parser.add_argument("--json", action="store_true", help="print one JSON line instead of a table")
-    parser.set_defaults(run=run, parser=parser)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Measure and print."""
+def _measure(options: argparse.Namespace) -> Outcome:
     from app.terminal.commands.bench.barge_in_delay import Measured, figures, measure
     from engine.bench.tables import table
 
     measured: Measured = measure(quick=options.quick)
     found = figures(measured)
-    if options.json:
-        print(json.dumps({"bench": NAME, "figures": found}))
-        return 0
     parts = ("p50", "p95", "max")
     rows = [
         (name, found[f"barge_in_{name}s"], *(found[f"barge_in_{name}_seconds_{part}"] for part in parts))
         for name in ("stop", "detect", "silence")
     ]
-    print(table(("seconds", "times", *parts), rows, decimals=3), end="")
-    print(f"\n{measured.missed} not noticed, {measured.false_alarms} false alarms; {_HEARD_AT[measured.heard_at]}.")
-    return 0
+    last = f"{measured.missed} not noticed, {measured.false_alarms} false alarms; {_HEARD_AT[measured.heard_at]}.\n"
+    return Outcome({"figures": found}, (table(("seconds", "times", *parts), rows, decimals=3), last))
 
 
 _HEARD_AT = {
     "monitor": "what came out of the loudspeaker was recorded",
     "player": "by the player's own clock: PulseAudio is not installed",
 }
+
+BENCH = Bench(
+    "barge-in",
+    "how soon the assistant falls silent when it is spoken over",
+    "Speak over the assistant, through the loudspeaker and the listening of a real conversation.",
+    _add_options,
+    _measure,
+    epilog=_EPILOG,
+)

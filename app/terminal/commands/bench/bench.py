@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import asdict
 
 from app.terminal.commands.bench import (
@@ -17,6 +16,7 @@ from app.terminal.commands.bench import (
     multitoken,
     translation,
 )
+from app.terminal.commands.bench.builder import Bench, Outcome, figures_table
 from app.terminal.commands.caption import add_model_option
 
 NAME = "bench"
@@ -31,47 +31,40 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         allow_abbrev=False,
     )
     benches = parser.add_subparsers(metavar="BENCH", required=True, dest="bench", parser_class=type(parser))
-    captions.add_to(benches)
-    clip.add_to(benches)
-    translation.add_to(benches)
-    assistant.add_to(benches)
-    conversation.add_to(benches)
-    barge_in.add_to(benches)
-    dialogues.add_to(benches)
-    hush_word.add_to(benches)
-    multitoken.add_to(benches)
-    _add_window(benches)
+    captions.BENCH.add_to(benches)
+    clip.BENCH.add_to(benches)
+    translation.BENCH.add_to(benches)
+    assistant.BENCH.add_to(benches)
+    conversation.BENCH.add_to(benches)
+    barge_in.BENCH.add_to(benches)
+    dialogues.BENCH.add_to(benches)
+    hush_word.BENCH.add_to(benches)
+    multitoken.BENCH.add_to(benches)
+    _WINDOW.add_to(benches)
     parser.set_defaults(parser=parser)
 
 
-def _add_window(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    window = benches.add_parser(
-        "window",
-        help="how soon the window is there, whether it ever stalls, and what it takes",
-        description="Start the window, leave it alone for a while, play the demo in it and watch it from inside; then "
-        "have it show an hour of captions as fast as it goes.",
-        allow_abbrev=False,
-    )
-    window.add_argument(
+def _add_window_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
         "--quick",
         action="store_true",
         help="seconds of the demo and minutes of the hour; the assistant's engine stays out of it",
     )
-    window.add_argument("--json", action="store_true", help="print one JSON line instead of a table")
-    add_model_option(window)
-    window.set_defaults(run=run_window, parser=window)
+    add_model_option(parser)
 
 
-def run_window(options: argparse.Namespace) -> int:
-    """Measure the window and print its figures."""
+def _measure_window(options: argparse.Namespace) -> Outcome:
     from app.terminal.commands.bench.window.figures import measure, measure_hour
-    from engine.bench.tables import table
 
     measured = asdict(measure(options.model, quick=options.quick)) | asdict(measure_hour(quick=options.quick))
-    if options.json:
-        print(json.dumps({"bench": "window", "model": options.model, "figures": measured}))
-    else:
-        print(
-            table(("figure", "measured"), [(name.replace("_", " "), value) for name, value in measured.items()]), end=""
-        )
-    return 0
+    return Outcome({"model": options.model, "figures": measured}, (figures_table(measured),))
+
+
+_WINDOW = Bench(
+    "window",
+    "how soon the window is there, whether it ever stalls, and what it takes",
+    "Start the window, leave it alone for a while, play the demo in it and watch it from inside; then have it show an "
+    "hour of captions as fast as it goes.",
+    _add_window_options,
+    _measure_window,
+)

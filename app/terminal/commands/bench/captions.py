@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.terminal.commands.bench.audio import add_people_options, audio_sentence, check_audio
+from app.terminal.commands.bench.builder import (
+    Bench,
+    Outcome,
+    clock_of,
+    figures_table,
+    progress,
+    saved_in,
+    side_by_side,
+    timer_of,
+)
 from app.terminal.commands.caption import add_model_option
 from app.terminal.commands.decoder_options import add_decoder_options, decode_options
 from app.terminal.commands.flags import named_by_flag
@@ -23,10 +30,8 @@ if TYPE_CHECKING:
     from engine.bench.captions.clips import Clip
     from engine.bench.captions.comparison import Row
     from engine.bench.captions.measure import ClipResult
-    from engine.bench.captions.methods import Method, Way
-    from engine.bench.captions.saved import SavedResults
+    from engine.bench.captions.methods import Method
     from engine.bench.captions.subject import Subject
-    from engine.bench.tables import Cell
 
 DEFAULTS = CaptionOptions()
 QUICK_SENTENCES = 4
@@ -64,27 +69,16 @@ examples:
 """
 
 
-def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the bench and its options."""
-    parser = benches.add_parser(
-        "captions",
-        help="word errors, delay of words and computation, by method",
-        description="Caption recordings as if they were live, in Whisper-Streaming's way and in Earshot's.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def _add_options(parser: argparse.ArgumentParser) -> None:
     _add_audio_options(parser)
-    _add_method_options(parser)
-    output = parser.add_argument_group("output")
-    output.add_argument("--json", action="store_true", help="print one JSON line instead of tables")
-    output.add_argument("--plot", type=Path, metavar="OUT", help="draw the methods as a .png or .svg file")
-    output.add_argument(
-        "--save", type=Path, metavar="FILE",
-        help="keep every result in this file and measure none again that is in it",
+    earshot = parser.add_argument_group("Earshot's row")
+    earshot.add_argument(
+        "--padding", metavar="HOW", default=DEFAULTS.padding,
+        help="what follows speech, there and in the rows with natural lengths: full, none, zeros:S, noise:S, hush or "
+        "silence_cache (default: what suits the model)",
     )  # fmt: skip
+    add_decoder_options(earshot)
     add_model_option(parser)
-    parser.set_defaults(run=run, parser=parser)
 
 
 def _add_audio_options(parser: argparse.ArgumentParser) -> None:
@@ -111,38 +105,21 @@ def _add_audio_options(parser: argparse.ArgumentParser) -> None:
     audio.add_argument("--hour", dest="hours", action="store_const", const=1.0, help="the same as --hours 1")
 
 
-def _add_method_options(parser: argparse.ArgumentParser) -> None:
-    methods = parser.add_argument_group("methods")
-    methods.add_argument("--methods", metavar="A,B", default="", help="only these rows; a wrong name lists them")
+def _add_methods(methods: argparse._ArgumentGroup) -> None:
     methods.add_argument(
         "--step", type=float, metavar="S", default=DEFAULTS.step_seconds,
         help="new audio between two rounds, for all rows of the ladder (default: %(default)s)",
     )  # fmt: skip
-    methods.add_argument(
-        "--processor-time", action="store_true",
-        help="count computation in processor time, for a machine that does other work too; hides what a pipeline gains",
-    )  # fmt: skip
     methods.add_argument("--curve", action="store_true", help="also both ends at steps of 0.25, 0.5, 1, 1.5 and 2 s")
-    earshot = parser.add_argument_group("Earshot's row")
-    earshot.add_argument(
-        "--padding", metavar="HOW", default=DEFAULTS.padding,
-        help="what follows speech, there and in the rows with natural lengths: full, none, zeros:S, noise:S, hush or "
-        "silence_cache (default: what suits the model)",
-    )  # fmt: skip
-    add_decoder_options(earshot)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Measure and print."""
+def _measure(options: argparse.Namespace) -> Outcome:
     chosen = _check(options)
     if options.hours is not None:
-        return _run_long(options, chosen)
-    from engine.bench.captions import plots
-    from engine.bench.captions.saved import SavedResults
+        return _long(options, chosen)
+    from engine.bench.captions import comparison
     from engine.bench.captions.subject import load_subject
 
-    if options.plot:
-        plots.check_target(options.plot)
     _choose(options, chosen, None)  # a wrong name is refused before a model is loaded
     check_audio(options, options.manifest)
     subject = load_subject(options.model)
@@ -152,12 +129,17 @@ def run(options: argparse.Namespace) -> int:
         subject.make(chosen)  # a model without heads is told of now, not after the first recording
     clips = [subject.time_words(clip) for clip in _clips(options, subject.languages)]
     methods, curve = _choose(options, chosen, subject)
-    saved = SavedResults(options.save, f"{subject.identity}, {_clock(options)}") if options.save else None
-    results = _measure(options, subject, clips, (*methods, *curve), saved)
-    _print(options, subject, clips, methods, curve, results)
-    if saved and saved.reused:
-        sys.stderr.write(f"earshot: {saved.reused} results come from {options.save}, not from this run.\n")
-    return 0
+    results = _heard(options, subject, clips, (*methods, *curve))
+    full, audio = subject.full_gmacs(), audio_sentence(options, clips, options.manifest)
+    by_way = {method.way: results[method.name] for method in (*methods, *curve)}
+    found, steps = comparison.rows(methods, by_way, full), comparison.rows(curve, by_way, full)
+    figures = comparison.figures(found)
+    record = {"model": options.model, "clock": clock_of(options), "audio": audio, "figures": figures}
+    record |= {"rows": comparison.records(found)} | ({"curve": comparison.records(steps)} if steps else {})
+    natural = options.padding or subject.natural or "what suits the model"
+    last = f"{audio}\nNatural lengths: padding {natural}. Computation was measured in {clock_of(options)}.\n"
+    parts = [*_tables(found, steps, results), figures_table(figures), _misheard(found, results), last]
+    return Outcome(record, parts, lambda path: comparison.draw(path, [*found, *steps]))
 
 
 def _check(options: argparse.Namespace) -> CaptionOptions:
@@ -191,19 +173,20 @@ def _choose(
     BenchError where faster-whisper is asked for by name, and cannot be had.
     """
     from engine.bench.captions import methods
-    from engine.bench.captions.clips import BenchError
     from engine.bench.captions.peer import HOW_TO_GET, has_peer
+    from engine.bench.errors import BenchError
+    from engine.bench.side_by_side import choose
 
     steps = methods.ladder(options.step, hush_word=subject is not None and subject.has_hush_word, earshot=earshot)
     natural = options.padding or (subject.natural if subject else None)
     beside = methods.beside_the_ladder(steps, natural, peer=subject is None or subject.peer is not None)
-    names = [name.strip() for name in options.methods.split(",") if name.strip()]
+    names = options.methods.replace(",", " ").split()
     known = (*steps, *beside)
     if methods.PEER in names and not (has_peer() if subject is None else subject.peer):
         raise BenchError(f"faster-whisper cannot hear with {options.model}." if has_peer() else HOW_TO_GET)
     if subject is not None and not names and not has_peer():
         sys.stderr.write(f"earshot: {HOW_TO_GET}\n")
-    chosen = methods.quick(known) if options.quick and not names else methods.choose(known, names)
+    chosen = methods.quick(known) if options.quick and not names else choose(known, options.methods)
     return chosen, methods.curve(steps) if options.curve else ()
 
 
@@ -223,85 +206,40 @@ def _clips(options: argparse.Namespace, languages: Sequence[str]) -> list[Clip]:
     return people.joined_and_single(options.split, minutes)[: options.limit]
 
 
-def _measure(
-    options: argparse.Namespace,
-    subject: Subject,
-    clips: Sequence[Clip],
-    methods: Sequence[Method],
-    saved: SavedResults | None,
-) -> dict[Way, list[ClipResult]]:
-    """All results by way."""
-    from engine.bench.captions.comparison import compare
+def _heard(
+    options: argparse.Namespace, subject: Subject, clips: Sequence[Clip], methods: Sequence[Method]
+) -> dict[str, list[ClipResult]]:
+    """Measure every clip, by the methods' names; methods that differ in their names alone are heard once."""
+    from engine.bench.captions.measure import ClipResult
     from engine.bench.captions.subject import hearer
 
-    titles = {method.way: method.title for method in reversed(methods)}
-    timer = time.process_time if options.processor_time else time.perf_counter
-    results: dict[Way, list[ClipResult]] = {}
-    numbers = {clip.name: number for number, clip in enumerate(clips, 1)}
-    with progress() as tell:
-
-        def watch(way: Way, clip: Clip) -> None:
-            tell(f"recording {numbers[clip.name]} of {len(clips)}: {titles[way]}")
-
-        for found in compare(methods, clips, hearer(subject, saved, on_start=watch, timer=timer)):
-            for way, result in found.items():
-                results.setdefault(way, []).append(result)
-    return results
+    hear = hearer(subject, timer_of(options))
+    first = {method.way: method for method in reversed(methods)}
+    saved = saved_in(options, subject.identity, ClipResult)
+    found = side_by_side(
+        options, "recording", list(first.values()), clips, lambda method, clip: hear(method.way, clip), saved
+    )
+    return {method.name: found[first[method.way].name] for method in methods}
 
 
-def _print(
-    options: argparse.Namespace,
-    subject: Subject,
-    clips: Sequence[Clip],
-    methods: Sequence[Method],
-    curve: Sequence[Method],
-    results: dict[Way, list[ClipResult]],
-) -> None:
-    from engine.bench.captions import comparison, plots
+def _tables(found: Sequence[Row], steps: Sequence[Row], results: dict[str, list[ClipResult]]) -> list[str]:
+    from engine.bench.captions import comparison
 
-    full, audio = subject.full_gmacs(), audio_sentence(options, clips, options.manifest)
-    found = comparison.rows(methods, results, full)
-    steps = comparison.rows(curve, results, full)
-    figures = comparison.figures(found)
-    if options.json:
-        record: dict[str, object] = {"bench": "captions", "model": options.model, "clock": _clock(options)}
-        record |= {"audio": audio, "figures": figures, "rows": comparison.records(found)}
-        if steps:
-            record["curve"] = comparison.records(steps)
-        print(json.dumps(record))
-    else:
-        print(_report(found, steps, figures, results), end="")
-        natural = options.padding or subject.natural or "what suits the model"
-        print(f"\n{audio}\nNatural lengths: padding {natural}. Computation was measured in {_clock(options)}.")
-    if options.plot:
-        plots.draw(options.plot, found, steps)
+    clips = [comparison.clip_table(results[found[0].method.name])] if len(found) == 1 else []
+    curve = [comparison.speed_table(steps)] if steps else []
+    return [*clips, comparison.speed_table(found), comparison.work_table(found), *curve]
 
 
-def _report(
-    found: Sequence[Row],
-    steps: Sequence[Row],
-    figures: dict[str, Cell],
-    results: dict[Way, list[ClipResult]],
-) -> str:
-    """Tables for a person, then the figures that they come to."""
+def _misheard(found: Sequence[Row], results: dict[str, list[ClipResult]]) -> str:
     from engine.bench.captions import comparison
     from engine.bench.captions.methods import EARSHOT
-    from engine.bench.tables import table
 
-    parts = [comparison.speed_table(found), comparison.work_table(found)]
-    if steps:
-        parts.append(comparison.speed_table(steps))
-    if len(found) == 1:
-        parts.insert(0, comparison.clip_table(results[found[0].method.way]))
-    known = [(name.replace("_", " "), value) for name, value in figures.items() if value is not None]
-    parts.append(table(("figure", "measured"), known, decimals=3))
     last = next((row for row in found if row.method.name == EARSHOT), found[-1])
-    parts.append(comparison.misheard(results[last.method.way]))
-    return "\n".join(part for part in parts if part)
+    return comparison.misheard(results[last.method.name])
 
 
-def _run_long(options: argparse.Namespace, chosen: CaptionOptions) -> int:
-    """Hours of audio through one session: memory by the minute, rounds by the slice."""
+def _long(options: argparse.Namespace, chosen: CaptionOptions) -> Outcome:
+    """Hear hours of audio through one session: memory by the minute, rounds by the slice."""
     from engine.bench.captions import long_audio
     from engine.bench.captions.subject import load_subject
 
@@ -316,31 +254,20 @@ def _run_long(options: argparse.Namespace, chosen: CaptionOptions) -> int:
             moments.append(moment)
             tell(f"{moment.audio_seconds / 60:.0f} of {seconds / 60:.0f} minutes")
     found = long_audio.LongAudio(tuple(moments))
-    if options.json:
-        figures = long_audio.figures(found)
-        record = {"bench": "captions-long", "model": options.model, "figures": figures}
-        print(json.dumps(record | {"rows": [asdict(moment) for moment in moments]}))
-    else:
-        print(long_audio.report(found), end="")
-    return 0
+    record = {"bench": "captions-long", "model": options.model, "figures": long_audio.figures(found)}
+    return Outcome(record | {"rows": [asdict(moment) for moment in moments]}, [long_audio.report(found)])
 
 
-def _clock(options: argparse.Namespace) -> str:
-    """What computation was measured with."""
-    return "processor time" if options.processor_time else "wall time"
-
-
-@contextmanager
-def progress() -> Iterator[Callable[[str], None]]:
-    """Show how far a bench is, on a terminal alone; the line is gone at the end, however that comes."""
-    shown = sys.stderr.isatty()
-
-    def tell(line: str) -> None:
-        if shown:
-            sys.stderr.write(f"\r\x1b[K{line}")
-            sys.stderr.flush()
-
-    try:
-        yield tell
-    finally:
-        tell("")
+BENCH = Bench(
+    "captions",
+    "word errors, delay of words and computation, by method",
+    "Caption recordings as if they were live, in Whisper-Streaming's way and in Earshot's.",
+    _add_options,
+    _measure,
+    epilog=_EPILOG,
+    add_methods=_add_methods,
+    processor_time="count computation in processor time, for a machine that does other work too; hides what a pipeline "
+    "gains",
+    plot="the methods",
+    save=True,
+)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from app.preferences.preferences import Preferences
 from app.preferences.reading import read_preferences
+from app.terminal.commands.bench.builder import Bench, Outcome
 from app.terminal.commands.caption import add_model_option
 from app.tuning.replay import USUAL_SECONDS, Comparison, Replayed, as_record, first_seconds, replay
 from engine.errors import EngineError, OptionError
@@ -25,16 +25,7 @@ changed, for every hundred that stayed. Only the method differs; kernels, model,
 """
 
 
-def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the bench and its options."""
-    parser = benches.add_parser(
-        "clip",
-        help="your own recording, as published and as set now",
-        description="Caption a recording as if it were live, in Whisper-Streaming's way and as is set.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the recording (default: the demo)")
     parser.add_argument(
         "--seconds", type=float, default=USUAL_SECONDS, metavar="S",
@@ -48,21 +39,14 @@ def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument(
         "--progress", action="store_true", help="say on standard error how far it is, a line for every second"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON line instead of a table")
     add_model_option(parser)
-    parser.set_defaults(run=run, parser=parser)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Measure both and print."""
+def _measure(options: argparse.Namespace) -> Outcome:
     if not LEAST_SECONDS <= options.seconds <= MOST_SECONDS:
         raise OptionError(f"--seconds must be between {LEAST_SECONDS:g} and {MOST_SECONDS:g}, not {options.seconds!r}.")
     comparison = _compare(options, _preferences(options.settings))
-    if options.json:
-        print(json.dumps({"bench": "clip", "model": options.model, **as_record(comparison)}))
-    else:
-        print(_as_text(comparison), end="")
-    return 0
+    return Outcome({"model": options.model, **as_record(comparison)}, (_as_text(comparison),))
 
 
 def _preferences(source: str | None) -> Preferences:
@@ -129,3 +113,13 @@ def _as_text(comparison: Comparison) -> str:
         ("way", "words", "delay s", "late s", "of real time", "taken back"),
         [row("Whisper-Streaming, as published", comparison.published), row("as set", comparison.set_now)],
     )
+
+
+BENCH = Bench(
+    "clip",
+    "your own recording, as published and as set now",
+    "Caption a recording as if it were live, in Whisper-Streaming's way and as is set.",
+    _add_options,
+    _measure,
+    epilog=_EPILOG,
+)

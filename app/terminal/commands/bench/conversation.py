@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
-import time
 from typing import TYPE_CHECKING
 
-from app.terminal.commands.bench.captions import progress
+from app.terminal.commands.bench.builder import SIMULATED, Bench, Outcome, clock_of, side_by_side, timer_of
 from engine.errors import OptionError
 from engine.options import CaptionOptions, VoiceOptions
 
 if TYPE_CHECKING:
-    from engine.bench.assistant.conversation import Answered, Spoken, Way
+    from engine.bench.assistant.conversation import Spoken
 
 USUAL_LIMIT, QUICK_LIMIT = 40, 6
 
@@ -33,16 +31,7 @@ examples:
 """
 
 
-def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the bench and its options."""
-    parser = benches.add_parser(
-        "conversation",
-        help="from the end of a spoken question to the first sound of its answer",
-        description="Speak questions to the whole assistant, and measure what somebody waits for.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", default="starter", metavar="NAME|FOLDER", help="what hears (default: %(default)s)")
     parser.add_argument(
         "--assistant-model",
@@ -54,63 +43,33 @@ def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument(
         "--pause", type=float, default=0.0, metavar="S", help="seconds of silence in the middle of each (default: none)"
     )
-    parser.add_argument("--methods", metavar="A,B", default="", help="only these rows; a wrong name lists them")
     parser.add_argument("--quick", action="store_true", help="a few questions: under a minute on two cores")
-    parser.add_argument(
-        "--processor-time", action="store_true",
-        help="count computation in processor time, for a machine that does other work too",
-    )  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="print one JSON line instead of a table")
-    parser.set_defaults(run=run, parser=parser)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Measure and print."""
+def _measure(options: argparse.Namespace) -> Outcome:
     from engine.bench.assistant import conversation
-    from engine.bench.captions import methods
-
-    if options.limit is not None and options.limit < 1:
-        raise OptionError(f"--limit must be at least 1, not {options.limit}.")
-    if not 0 <= options.pause <= 5:
-        raise OptionError(f"--pause must be between 0 and 5 seconds, not {options.pause:g}.")
-    names = [name.strip() for name in options.methods.split(",") if name.strip()]
-    ways = methods.choose(conversation.ways(), names)
-    found = conversation.rows(_measure(options, ways))
-    figures = conversation.figures(found)
-    if options.json:
-        record: dict[str, object] = {"bench": "conversation", "model": options.model, "pause_seconds": options.pause}
-        record |= {"assistant_model": options.assistant_model, "processor_time": options.processor_time}
-        print(json.dumps(record | {"rows": found, "figures": figures}))
-    else:
-        print(conversation.conversation_table(found), end="")
-        print(f"\n{found[0]['questions']} questions; computation in {_timed(options)} time.")
-    return 0
-
-
-def _measure(options: argparse.Namespace, ways: tuple[Way, ...]) -> list[tuple[Way, list[Answered]]]:
-    """All answers by way, question by question."""
-    from engine.bench.assistant.conversation import holder, speak
+    from engine.bench.side_by_side import choose
     from engine.clock import SimulatedClock
     from engine.language.language_model import load_language_model
     from engine.loading.ready import make_ready
     from engine.speak.choice import make_voice
 
-    spoken = _spoken(options)
-    ready = make_ready(options.model)
-    timer = time.process_time if options.processor_time else time.perf_counter
-    recognizer = ready.recognizer(CaptionOptions(language="en"))
+    if options.limit is not None and options.limit < 1:
+        raise OptionError(f"--limit must be at least 1, not {options.limit}.")
+    if not 0 <= options.pause <= 5:
+        raise OptionError(f"--pause must be between 0 and 5 seconds, not {options.pause:g}.")
+    ways, spoken, timer = choose(conversation.ways(), options.methods), _spoken(options), timer_of(options)
+    recognizer = make_ready(options.model).recognizer(CaptionOptions(language="en"))
     model = load_language_model(options.assistant_model)
-    hold = holder(recognizer, model, make_voice(VoiceOptions()), lambda: SimulatedClock(timer))
-    results: list[tuple[Way, list[Answered]]] = [(way, []) for way in ways]
-    warm_up = speak(0, "What is this?", None)
+    hold = conversation.holder(recognizer, model, make_voice(VoiceOptions()), lambda: SimulatedClock(timer))
     for way in ways:
-        hold(way, warm_up)
-    with progress() as tell:
-        for number, each in enumerate(spoken, 1):
-            tell(f"question {number} of {len(spoken)}")
-            for way, answered in results:
-                answered.append(hold(way, each))
-    return results
+        hold(way, conversation.speak(0, "What is this?", None))  # what is measured pays for nothing but itself
+    results = side_by_side(options, "question", ways, spoken, hold)
+    found = conversation.rows((way, results[way.name]) for way in ways)
+    record = {"model": options.model, "pause_seconds": options.pause, "assistant_model": options.assistant_model}
+    record |= {"processor_time": options.processor_time, "rows": found, "figures": conversation.figures(found)}
+    last = f"{len(spoken)} questions; computation in {clock_of(options)}.\n"
+    return Outcome(record, (conversation.conversation_table(found), last))
 
 
 def _spoken(options: argparse.Namespace) -> list[Spoken]:
@@ -122,5 +81,13 @@ def _spoken(options: argparse.Namespace) -> list[Spoken]:
     return [speak(number, each.turns[-1], each.reply, options.pause) for number, each in enumerate(prompts)]
 
 
-def _timed(options: argparse.Namespace) -> str:
-    return "processor" if options.processor_time else "wall"
+BENCH = Bench(
+    "conversation",
+    "from the end of a spoken question to the first sound of its answer",
+    "Speak questions to the whole assistant, and measure what somebody waits for.",
+    _add_options,
+    _measure,
+    epilog=_EPILOG,
+    add_methods=lambda methods: None,
+    processor_time=SIMULATED,
+)

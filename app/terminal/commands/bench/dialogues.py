@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import TYPE_CHECKING
 
-from app.terminal.commands.bench.captions import progress
+from app.terminal.commands.bench.builder import MODEL, Bench, Outcome, figures_table, progress
 from engine.errors import OptionError
 
 if TYPE_CHECKING:
@@ -25,32 +24,17 @@ examples:
 """
 
 
-def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the bench and its options."""
-    parser = benches.add_parser(
-        "dialogues",
-        help="how many unseen questions the starter assistant answers rightly",
-        description="Ask every question of the assistant's dialogues that was kept from its training.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument(
-        "--model", default="starter-assistant", metavar="NAME|FOLDER",
-        help="the language model; 'earshot models' lists them (default: %(default)s)",
-    )  # fmt: skip
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", default="starter-assistant", metavar="NAME|FOLDER", help=MODEL)
     parser.add_argument(
         "--spelling", default="written", metavar="NAME",
         help="written (default), or typed: in small letters and without marks",
     )  # fmt: skip
     parser.add_argument("--later", action="store_true", help="ask those of the ways to ask that were written later")
     parser.add_argument("--limit", type=int, metavar="N", help="only N of the questions, of all kinds (default: all)")
-    parser.add_argument("--json", action="store_true", help="print one JSON line instead of a table")
-    parser.set_defaults(run=run, parser=parser)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Ask and print."""
+def _measure(options: argparse.Namespace) -> Outcome:
     from engine.bench.assistant import dialogues
     from engine.language.language_model import load_language_model
     from engine.recipes.assistant.dialogues import read_dialogues
@@ -65,30 +49,17 @@ def run(options: argparse.Namespace) -> int:
         for each in dialogues.ask_all(answer, questions, options.spelling):
             asked.append(each)
             tell(f"question {len(asked)} of {len(questions)}")
-    _print(options, asked)
-    return 0
-
-
-def _print(options: argparse.Namespace, asked: list[Asked]) -> None:
-    from engine.bench.assistant import dialogues
-    from engine.bench.tables import table
-
     figures = dialogues.figures(asked)
-    if options.json:
-        record: dict[str, object] = {"bench": "dialogues", "model": options.model, "spelling": options.spelling}
-        record |= {"later": options.later, "questions": len(asked), "groups": dialogues.groups(asked)}
-        print(json.dumps(record | {"wrong": dialogues.wrong(asked), "figures": figures}))
-        return
-    known = [(name.replace("_", " "), value) for name, value in figures.items() if value is not None]
-    print(
-        "\n".join(
-            part
-            for part in (
-                dialogues.group_table(asked),
-                dialogues.worst(asked),
-                table(("figure", "measured"), known, decimals=3),
-            )
-            if part
-        ),
-        end="",
-    )
+    record = {"model": options.model, "spelling": options.spelling, "later": options.later, "questions": len(asked)}
+    record |= {"groups": dialogues.groups(asked), "wrong": dialogues.wrong(asked), "figures": figures}
+    return Outcome(record, (dialogues.group_table(asked), dialogues.worst(asked), figures_table(figures)))
+
+
+BENCH = Bench(
+    "dialogues",
+    "how many unseen questions the starter assistant answers rightly",
+    "Ask every question of the assistant's dialogues that was kept from its training.",
+    _add_options,
+    _measure,
+    epilog=_EPILOG,
+)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.terminal.commands.bench.audio import add_people_options, audio_sentence, check_audio
-from app.terminal.commands.bench.captions import progress
+from app.terminal.commands.bench.builder import Bench, Outcome, progress
 from app.terminal.commands.caption import add_model_option
 
 if TYPE_CHECKING:
@@ -31,16 +30,7 @@ examples:
 """
 
 
-def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add this bench to those of `earshot bench`."""
-    bench = benches.add_parser(
-        "hush-word",
-        help="word errors and computation by padding",
-        description="Compare paddings: the full window, none, zeros, noise, the hush word, cached silence.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def _add_options(bench: argparse.ArgumentParser) -> None:
     audio = bench.add_argument_group("audio")
     add_people_options(audio)
     audio.add_argument("--manifest", type=Path, metavar="M.jsonl", help="instead: recordings and what is said in them")
@@ -48,13 +38,10 @@ def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "--limit", type=int, metavar="N", help=f"only the first N recordings (default: {USUAL_CLIPS})"
     )  # fmt: skip
     audio.add_argument("--quick", action="store_true", help=f"only {QUICK_CLIPS} recordings: a minute on two cores")
-    bench.add_argument("--json", action="store_true", help="print one JSON line instead of tables")
     add_model_option(bench)
-    bench.set_defaults(run=run, parser=bench)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Measure and print."""
+def _measure(options: argparse.Namespace) -> Outcome:
     from engine.bench.captions import hush_word
     from engine.hear.whisper.hush import train_command
     from engine.hear.whisper.load import load_hearing_model
@@ -68,12 +55,8 @@ def run(options: argparse.Namespace) -> int:
     audio = audio_sentence(options, clips, options.manifest)
     with progress() as tell:
         results = hush_word.measure(hearing, clips, paddings, tell)
-    if options.json:
-        record = {"bench": "hush-word", "model": options.model, "audio": audio}
-        print(json.dumps(record | {"figures": hush_word.figures(results)}))
-    else:
-        print(f"{hush_word.report(results)}\n{audio}")
-    return 0
+    record = {"model": options.model, "audio": audio, "figures": hush_word.figures(results)}
+    return Outcome(record, (hush_word.report(results), f"{audio}\n"))
 
 
 def _clips(options: argparse.Namespace, languages: Sequence[str]) -> list[Clip]:
@@ -85,3 +68,13 @@ def _clips(options: argparse.Namespace, languages: Sequence[str]) -> list[Clip]:
     if options.audio_set == "synthetic":
         return clips.spoken_clips(limit, voices=clips.VOICES)
     return people.utterances(options.split, limit)
+
+
+BENCH = Bench(
+    "hush-word",
+    "word errors and computation by padding",
+    "Compare paddings: the full window, none, zeros, noise, the hush word, cached silence.",
+    _add_options,
+    _measure,
+    epilog=_EPILOG,
+)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from app.terminal.commands.bench.audio import add_people_options, audio_sentence, check_audio
-from app.terminal.commands.bench.captions import progress
+from app.terminal.commands.bench.builder import (
+    Bench,
+    Outcome,
+    clock_of,
+    figures_table,
+    saved_in,
+    side_by_side,
+    timer_of,
+)
 from engine.errors import OptionError
 
 if TYPE_CHECKING:
@@ -21,11 +26,7 @@ if TYPE_CHECKING:
     from engine.bench.multitoken.measure import Heard
     from engine.bench.multitoken.methods import Way
     from engine.bench.multitoken.subject import Subject, Subjects
-    from engine.bench.multitoken.tables import LiveRow, Row
-    from engine.bench.side_by_side import Saved
-    from engine.bench.tables import Cell
 
-Result = TypeVar("Result")
 QUICK_CLIPS = 6
 MOST_SENTENCES = 8  # some 25 s
 LIVE_CLIPS = 12
@@ -55,16 +56,7 @@ examples:
 """
 
 
-def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the bench and its options."""
-    parser = benches.add_parser(
-        "multitoken",
-        help="decoder calls, speed and word errors of several tokens at once",
-        description="Decode speech one token at a time and several at once, with Speech-LLaMA and with Whisper.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def _add_options(parser: argparse.ArgumentParser) -> None:
     models = parser.add_argument_group("models")
     models.add_argument("--model", metavar="FOLDER", help="the Speech-LLaMA; none ships with Earshot yet")
     models.add_argument(
@@ -89,37 +81,18 @@ def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "needs --set synthetic)",
     )  # fmt: skip
     audio.add_argument("--quick", action="store_true", help="a few clips and methods: under a minute on two cores")
-    methods = parser.add_argument_group("methods")
-    methods.add_argument("--methods", metavar="A,B", default="", help="only these rows; a wrong name lists them")
-    methods.add_argument(
-        "--processor-time", action="store_true",
-        help="count decoding in processor time, for a machine that does other work too",
-    )  # fmt: skip
-    output = parser.add_argument_group("output")
-    output.add_argument("--json", action="store_true", help="print one JSON line instead of tables")
-    output.add_argument("--plot", type=Path, metavar="OUT", help="draw the tables as a .png or .svg file")
-    output.add_argument(
-        "--save", type=Path, metavar="FILE",
-        help="keep what is heard at once in this file and measure no clip again that is in it with the same methods",
-    )  # fmt: skip
-    parser.set_defaults(run=run, parser=parser)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Measure and print."""
-    from engine.bench.captions import plots
-    from engine.bench.multitoken import methods
+def _measure(options: argparse.Namespace) -> Outcome:
+    from engine.bench.multitoken import methods, tables
+    from engine.bench.multitoken.subject import load_subjects
 
     _check(options)
     wanted = _choose(options, methods.ways())  # a wrong name is refused before a model is loaded
-    if options.plot:
-        plots.check_target(options.plot)
     if options.model is None and any(way.model == methods.SPEECH_LLAMA for way in wanted):
         raise OptionError(
             "No Speech-LLaMA ships with Earshot yet: name one with --model, or a Whisper's ways alone with --methods."
         )
-    from engine.bench.multitoken.subject import load_subjects
-
     subjects = load_subjects(
         options.model if any(way.model == methods.SPEECH_LLAMA for way in wanted) else None,
         options.whisper if any(way.model == methods.WHISPER for way in wanted) else None,
@@ -127,10 +100,35 @@ def run(options: argparse.Namespace) -> int:
     )
     for warning in subjects.warnings:
         sys.stderr.write(f"earshot: {warning}\n")
-    ways = _choose(options, subjects.ways())
-    found = _measure(options, subjects, ways)
-    _print(options, subjects, ways, found)
-    return 0
+    ways, clips = _choose(options, subjects.ways()), _clips(options, subjects.languages)
+    heard, lived = _heard(options, subjects, ways, clips)
+    rows, live = tables.rows(ways, heard), tables.live_rows(ways, lived)
+    figures, audio = tables.figures(rows, live), audio_sentence(options, clips, options.data)
+    speech = [row for row in rows if row.way.model == methods.SPEECH_LLAMA]
+    return Outcome(
+        {
+            "model": options.model,
+            "whisper": options.whisper,
+            "clips": max((row.measured.clips for row in rows), default=0),
+            "audio": audio,
+            "clock": clock_of(options),
+            "rows": tables.records(rows),
+            "languages": tables.language_records(heard),
+            "live": tables.live_records(live),
+            "figures": figures,
+        },
+        (
+            _titled(f"{options.model}, Table I:", tables.table_one([row for row in speech if row.way.table == "I"])),
+            _titled("Figure 4:", tables.figure_four(speech)),
+            _titled("Figure 5:", tables.figure_five(heard)),
+            _titled(f"{options.whisper}:", tables.table_one([row for row in rows if row.way.model == methods.WHISPER])),
+            tables.live_table(live) if live else "",
+            figures_table(figures),
+            tables.changed(heard.get(methods.PUBLISHED, ()), heard.get(methods.SINGLE, ())),
+            f"{audio} Decoding in {clock_of(options)}.\n",
+        ),
+        lambda path: tables.draw(path, rows),
+    )
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -142,24 +140,12 @@ def _check(options: argparse.Namespace) -> None:
     check_audio(options, options.data)
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """Everything that was measured, by the ways' names, and what was heard, in a sentence."""
-
-    audio: str
-    heard: dict[str, list[Heard]]
-    live: dict[str, list[ClipResult]]
-
-
 def _choose(options: argparse.Namespace, known: Sequence[Way]) -> tuple[Way, ...]:
     """The rows that are asked for. OptionError for a name that is not known."""
-    from engine.bench.captions import methods
-    from engine.bench.multitoken import methods as multitoken_methods
+    from engine.bench.multitoken.methods import QUICK
+    from engine.bench.side_by_side import choose
 
-    names = [name.strip() for name in options.methods.split(",") if name.strip()]
-    if not names and options.quick:
-        names = [way.name for way in known if way.name in multitoken_methods.QUICK]
-    return methods.choose(known, names)
+    return choose(known, options.methods, QUICK if options.quick else ())
 
 
 def _clips(options: argparse.Namespace, languages: Sequence[str]) -> list[Clip]:
@@ -173,113 +159,45 @@ def _clips(options: argparse.Namespace, languages: Sequence[str]) -> list[Clip]:
     return multitoken_clips.spoken(languages, limit, options.sentences or multitoken_clips.SENTENCES_EACH)
 
 
-def _measure(options: argparse.Namespace, subjects: Subjects, ways: Sequence[Way]) -> _Found:
-    """Everything by way: model by model, clip by clip, first at once and then live."""
-    clips = _clips(options, subjects.languages)
-    found = _Found(
-        audio_sentence(options, clips, options.data), {way.name: [] for way in ways}, {way.name: [] for way in ways}
-    )
+def _heard(
+    options: argparse.Namespace, subjects: Subjects, ways: Sequence[Way], clips: Sequence[Clip]
+) -> tuple[dict[str, list[Heard]], dict[str, list[ClipResult]]]:
+    """Measure everything by way: model by model, clip by clip, first at once and then live."""
+    from engine.bench.multitoken.measure import Heard, caption_live, hear_clip
+
+    timer = timer_of(options)
+    heard: dict[str, list[Heard]] = {way.name: [] for way in ways}
+    lived: dict[str, list[ClipResult]] = {way.name: [] for way in ways}
     for subject in subjects:
-        own = [way for way in ways if way.model == subject.model]
-        _measure_one(options, subject, own, [clip for clip in clips if clip.language in subject.languages], found)
-    return found
+        known = [clip for clip in clips if clip.language in subject.languages]
+        at_once = [way for way in ways if way.model == subject.model and way.table != "live"]
+        live = [way for way in ways if way.model == subject.model and way.table == "live"]
 
+        def hear(way: Way, clip: Clip, subject: Subject = subject) -> Heard:
+            return hear_clip(subject.make(way), clip, timer)
 
-def _measure_one(
-    options: argparse.Namespace, subject: Subject, ways: Sequence[Way], clips: Sequence[Clip], found: _Found
-) -> None:
-    """What one model makes of the clips."""
-    from engine.bench.multitoken.measure import caption_live, hear_clip
-    from engine.bench.multitoken.saved import SavedHearings
+        def caption(way: Way, clip: Clip, subject: Subject = subject) -> ClipResult:
+            return caption_live(subject.make(way), way, clip, timer)
 
-    timer = time.process_time if options.processor_time else time.perf_counter
-    saved = SavedHearings(options.save, f"{subject.identity}, {_clock(options)}") if options.save else None
-
-    def hear(way: Way, clip: Clip) -> Heard:
-        return hear_clip(subject.make(way), clip, timer)
-
-    def caption(way: Way, clip: Clip) -> ClipResult:
-        return caption_live(subject.make(way), way, clip, timer)
-
-    _compare(subject.name, [way for way in ways if way.table != "live"], clips, hear, found.heard, saved)
-    live = [way for way in ways if way.table == "live"]
-    _compare(f"{subject.name}, live", live, clips[:LIVE_CLIPS], caption, found.live)
-    if saved and saved.reused:
-        reused = f"{saved.reused} clips of {subject.name}"
-        sys.stderr.write(f"earshot: {reused} come from {options.save}, not from this run.\n")
-
-
-def _compare(
-    title: str,
-    ways: Sequence[Way],
-    clips: Sequence[Clip],
-    measure: Callable[[Way, Clip], Result],
-    found: dict[str, list[Result]],
-    saved: Saved[Way, Clip, Result] | None = None,
-) -> None:
-    """Measure every clip in all ways, and say how far it is."""
-    from engine.bench.side_by_side import compare
-
-    if not ways:
-        return
-    with progress() as tell:
-        tell(f"{title}: clip 1 of {len(clips)}")
-        for number, results in enumerate(compare(ways, clips, measure, saved), 2):
-            for name, result in results.items():
-                found[name].append(result)
-            tell(f"{title}: clip {min(number, len(clips))} of {len(clips)}")
-
-
-def _print(options: argparse.Namespace, subjects: Subjects, ways: Sequence[Way], found: _Found) -> None:
-    from engine.bench.multitoken import plots as multitoken_plots
-    from engine.bench.multitoken import tables as multitoken_tables
-
-    rows = multitoken_tables.rows(ways, found.heard)
-    live = multitoken_tables.live_rows(ways, found.live)
-    figures = multitoken_tables.figures(rows, live)
-    if options.json:
-        record: dict[str, object] = {"bench": "multitoken", "model": options.model, "whisper": options.whisper}
-        record |= {"clips": max(row.measured.clips for row in rows) if rows else 0, "audio": found.audio}
-        record |= {"clock": _clock(options), "rows": multitoken_tables.records(rows)}
-        record |= {"languages": multitoken_tables.language_records(found.heard)}
-        record |= {"live": multitoken_tables.live_records(live), "figures": figures}
-        print(json.dumps(record))
-    else:
-        print(_report(options, rows, live, figures, found), end="")
-    if options.plot:
-        multitoken_plots.draw(options.plot, rows, multitoken_tables.languages(found.heard))
-
-
-def _report(
-    options: argparse.Namespace,
-    rows: Sequence[Row],
-    live: Sequence[LiveRow],
-    figures: dict[str, Cell],
-    found: _Found,
-) -> str:
-    """Tables for a person, then the figures that they come to, and what comes out otherwise."""
-    from engine.bench.multitoken import methods, tables
-    from engine.bench.tables import table
-
-    speech = [row for row in rows if row.way.model == methods.SPEECH_LLAMA]
-    known = [(name.replace("_", " "), value) for name, value in figures.items() if value is not None]
-    parts = [
-        _titled(f"{options.model}, Table I:", tables.table_one([row for row in speech if row.way.table == "I"])),
-        _titled("Figure 4:", tables.figure_four(speech)),
-        _titled("Figure 5:", tables.figure_five(found.heard)),
-        _titled(f"{options.whisper}:", tables.table_one([row for row in rows if row.way.model == methods.WHISPER])),
-        tables.live_table(live) if live else "",
-        table(("figure", "measured"), known, decimals=3) if known else "",
-        tables.changed(found.heard.get(methods.PUBLISHED, ()), found.heard.get(methods.SINGLE, ())),
-        f"{found.audio} Decoding in {_clock(options)}.\n",
-    ]
-    return "\n".join(part for part in parts if part)
+        saved = saved_in(options, subject.identity, Heard)
+        heard |= side_by_side(options, f"{subject.name} clip", at_once, known, hear, saved)
+        lived |= side_by_side(options, f"{subject.name} clip, live,", live, known[:LIVE_CLIPS], caption)
+    return heard, lived
 
 
 def _titled(title: str, text: str) -> str:
     return f"{title}\n{text}" if text else ""
 
 
-def _clock(options: argparse.Namespace) -> str:
-    """What decoding was measured with."""
-    return "processor time" if options.processor_time else "wall time"
+BENCH = Bench(
+    "multitoken",
+    "decoder calls, speed and word errors of several tokens at once",
+    "Decode speech one token at a time and several at once, with Speech-LLaMA and with Whisper.",
+    _add_options,
+    _measure,
+    epilog=_EPILOG,
+    add_methods=lambda methods: None,
+    processor_time="count decoding in processor time, for a machine that does other work too",
+    plot="Table I",
+    save=True,
+)

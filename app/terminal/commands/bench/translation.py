@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.terminal.commands.bench.captions import progress
+from app.terminal.commands.bench.builder import (
+    MODEL,
+    SIMULATED,
+    Bench,
+    Outcome,
+    clock_of,
+    figures_table,
+    progress,
+    saved_in,
+    side_by_side,
+    timer_of,
+)
 from engine.errors import OptionError
 from engine.options import CaptionOptions, TranslationOptions
 
 if TYPE_CHECKING:
-    from engine.bench.tables import Cell
-    from engine.bench.translation.measure import TextResult
     from engine.bench.translation.methods import Way
-    from engine.bench.translation.tables import Row
     from engine.bench.translation.texts import GrowingText
-    from engine.language.language_model import LanguageModel
 
 DEFAULTS = TranslationOptions()
 QUICK_TEXTS = 6
@@ -50,31 +54,10 @@ examples:
 """
 
 
-def add_to(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the bench and its options."""
-    parser = benches.add_parser(
-        "translation",
-        help="flicker, speed and quality of live translation, by method",
-        description="Translate texts while they grow: plainly, as the SSBD paper does, and in Earshot's way.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument(
-        "--model", default="starter-language", metavar="NAME|FOLDER",
-        help="the language model; 'earshot models' lists them (default: %(default)s)",
-    )  # fmt: skip
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", default="starter-language", metavar="NAME|FOLDER", help=MODEL)
     parser.add_argument("--to", default=DEFAULTS.target, metavar="CODE", help="into which language (default: de)")
     _add_text_options(parser)
-    _add_method_options(parser)
-    output = parser.add_argument_group("output")
-    output.add_argument("--json", action="store_true", help="print one JSON line instead of tables")
-    output.add_argument("--plot", type=Path, metavar="OUT", help="draw flicker against speed and quality: .png or .svg")
-    output.add_argument(
-        "--save", type=Path, metavar="FILE",
-        help="keep every result in this file and measure no text again that is in it with the same methods",
-    )  # fmt: skip
-    parser.set_defaults(run=run, parser=parser)
 
 
 def _add_text_options(parser: argparse.ArgumentParser) -> None:
@@ -96,9 +79,7 @@ def _add_text_options(parser: argparse.ArgumentParser) -> None:
     texts.add_argument("--quick", action="store_true", help="a few texts and methods: under a minute on two cores")
 
 
-def _add_method_options(parser: argparse.ArgumentParser) -> None:
-    methods = parser.add_argument_group("methods")
-    methods.add_argument("--methods", metavar="A,B", default="", help="only these rows; a wrong name lists them")
+def _add_methods(methods: argparse._ArgumentGroup) -> None:
     methods.add_argument("--biases", metavar="A,B", help="the biases of the sweep (default: 0,0.1,0.2,0.3,0.4,0.5)")
     methods.add_argument(
         "--bias", type=float, default=DEFAULTS.bias, metavar="B", help="bias of Earshot's rows (default: %(default)s)"
@@ -113,34 +94,53 @@ def _add_method_options(parser: argparse.ArgumentParser) -> None:
         "--context", type=int, default=0, metavar="N",
         help="finished texts that every method sees before the present one (default: 0, as published)",
     )  # fmt: skip
-    methods.add_argument(
-        "--processor-time", action="store_true",
-        help="count computation in processor time, for a machine that does other work too",
-    )  # fmt: skip
 
 
-def run(options: argparse.Namespace) -> int:
-    """Measure and print."""
-    from engine.bench.captions import plots
+def _measure(options: argparse.Namespace) -> Outcome:
+    from engine.bench.translation import plots, tables
+    from engine.bench.translation.measure import TextResult, measure_all
+    from engine.bench.translation.subject import translators
+    from engine.hear.whisper.fingerprint import fingerprint_of
+    from engine.language.language_model import load_language_model
     from engine.translation_metrics import check_quality
 
     ways = _ways(options)
     check_quality()
-    if options.plot:
-        plots.check_target(options.plot)
     texts = _texts(options)
-    from engine.language.language_model import load_language_model
-
     model = load_language_model(options.model)
-    results = _measure(options, model, ways, texts)
-    _print(options, model, ways, results)
-    return 0
+    translate = translators(model, ways, timer_of(options))
+    saved = saved_in(options, f"{model.name} {fingerprint_of(model.folder)}", TextResult)
+    results = side_by_side(options, "text", ways, texts, translate, saved)
+    found = tables.rows(ways, measure_all(ways, results, options.to))
+    figures, signature = tables.figures(found), found[0].measured.quality.signature
+    return Outcome(
+        {
+            "model": model.name,
+            "target": options.to,
+            "texts": len(texts),
+            "set": _set(options),
+            "hearing": options.hearing,
+            "clock": clock_of(options),
+            "bleu_signature": signature,
+            "rows": tables.records(found),
+            "figures": figures,
+        },
+        (
+            tables.quality_table(found),
+            tables.work_table(found),
+            figures_table(figures),
+            tables.worst(results[found[-1].way.name], options.to),
+            f"{len(texts)} texts ({_set(options)}) into {options.to}; computation in {clock_of(options)}.\n"
+            f"BLEU: {signature}\n",
+        ),
+        lambda path: plots.draw(path, found),
+    )
 
 
 def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
     """The rows that are asked for. OptionError for what cannot be measured."""
-    from engine.bench.captions import methods
-    from engine.bench.translation import methods as translation_methods
+    from engine.bench.side_by_side import choose
+    from engine.bench.translation import methods
 
     for flag in ("limit", "words"):
         if (given := getattr(options, flag)) is not None and given < 1:
@@ -159,11 +159,8 @@ def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
         field, _, rest = str(error).partition(" ")
         flags = {"target": "--to", "context_sentences": "--context", "final_bias": "--final-bias"}
         raise OptionError(f"{flags.get(field, f'--{field}')} {rest}") from None
-    known = translation_methods.ways(earshot, _biases(options.biases))
-    names = [name.strip() for name in options.methods.split(",") if name.strip()]
-    if not names and options.quick:
-        names = [way.name for way in known if way.name in translation_methods.QUICK]
-    return methods.choose(known, names)
+    known = methods.ways(earshot, _biases(options.biases))
+    return choose(known, options.methods, methods.QUICK if options.quick else ())
 
 
 def _biases(given: str | None) -> Sequence[float]:
@@ -191,7 +188,7 @@ def _texts(options: argparse.Namespace) -> list[GrowingText]:
     texts = texts[: options.limit or usual]
     if not options.hearing:
         return translation_texts.growing(texts, options.words)
-    from engine.bench.captions.clips import BenchError
+    from engine.bench.errors import BenchError
     from engine.bench.translation.hearing import heard
     from engine.loading.ready import make_ready
 
@@ -207,81 +204,20 @@ def _texts(options: argparse.Namespace) -> list[GrowingText]:
     return found
 
 
-def _measure(
-    options: argparse.Namespace, model: LanguageModel, ways: Sequence[Way], texts: Sequence[GrowingText]
-) -> dict[str, list[TextResult]]:
-    """All results by way."""
-    from engine.bench.side_by_side import compare
-    from engine.bench.translation.saved import SavedTranslations
-    from engine.bench.translation.subject import translators
-
-    translate = translators(model, ways, time.process_time if options.processor_time else time.perf_counter)
-    saved = SavedTranslations(options.save, _identity(options, model)) if options.save else None
-    results: dict[str, list[TextResult]] = {way.name: [] for way in ways}
-    with progress() as tell:
-        tell(f"text 1 of {len(texts)}")
-        for number, found in enumerate(compare(ways, texts, translate, saved), 1):
-            for name, result in found.items():
-                results[name].append(result)
-            tell(f"text {min(number + 1, len(texts))} of {len(texts)}")
-    if saved and saved.reused:
-        sys.stderr.write(f"earshot: {saved.reused} texts come from {options.save}, not from this run.\n")
-    return results
-
-
-def _print(
-    options: argparse.Namespace, model: LanguageModel, ways: Sequence[Way], results: dict[str, list[TextResult]]
-) -> None:
-    from engine.bench.translation import plots as translation_plots
-    from engine.bench.translation import tables as translation_tables
-    from engine.bench.translation.measure import measure_all
-
-    found = translation_tables.rows(ways, measure_all(ways, results, options.to))
-    figures = translation_tables.figures(found)
-    if options.json:
-        record: dict[str, object] = {"bench": "translation", "model": model.name, "target": options.to}
-        record |= {"texts": len(results[ways[0].name]), "set": _set(options), "hearing": options.hearing}
-        record |= {"clock": _clock(options), "bleu_signature": found[0].measured.quality.signature}
-        print(json.dumps(record | {"rows": translation_tables.records(found), "figures": figures}))
-    else:
-        print(_report(options, found, figures, results), end="")
-    if options.plot:
-        translation_plots.draw(options.plot, found)
-
-
-def _report(
-    options: argparse.Namespace, found: Sequence[Row], figures: dict[str, Cell], results: dict[str, list[TextResult]]
-) -> str:
-    """Tables for a person, then the figures that they come to."""
-    from engine.bench.tables import table
-    from engine.bench.translation import tables as translation_tables
-
-    last = found[-1]
-    known = [(name.replace("_", " "), value) for name, value in figures.items() if value is not None]
-    quality = last.measured.quality
-    parts = [
-        translation_tables.quality_table(found),
-        translation_tables.work_table(found),
-        table(("figure", "measured"), known, decimals=3),
-        translation_tables.worst(results[last.way.name], options.to),
-        f"{len(results[last.way.name])} texts ({_set(options)}) into {options.to}; computation in {_clock(options)}.\n"
-        f"BLEU: {quality.signature}\n",
-    ]
-    return "\n".join(part for part in parts if part)
-
-
 def _set(options: argparse.Namespace) -> str:
     name = options.pairs.name if options.pairs else options.set
     return f"{name}, as heard" if options.hearing else f"{name}, {options.words} words at a time"
 
 
-def _identity(options: argparse.Namespace, model: LanguageModel) -> str:
-    """What measurements of one kind have in common."""
-    from engine.hear.whisper.fingerprint import fingerprint_of
-
-    return f"{model.name} {fingerprint_of(model.folder)}, {_clock(options)}"
-
-
-def _clock(options: argparse.Namespace) -> str:
-    """What computation was measured with."""
-    return "processor time" if options.processor_time else "wall time"
+BENCH = Bench(
+    "translation",
+    "flicker, speed and quality of live translation, by method",
+    "Translate texts while they grow: plainly, as the SSBD paper does, and in Earshot's way.",
+    _add_options,
+    _measure,
+    epilog=_EPILOG,
+    add_methods=_add_methods,
+    processor_time=SIMULATED,
+    plot="flicker against speed and quality",
+    save=True,
+)

@@ -1,4 +1,4 @@
-"""The captions benchmark as a picture."""
+"""Benches as pictures."""
 
 from __future__ import annotations
 
@@ -9,20 +9,18 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from engine.bench.captions.comparison import rows
-from engine.bench.captions.methods import curve
-from engine.bench.captions.plots import PlotError, check_target, draw
+from engine.bench.captions.comparison import draw, rows
+from engine.bench.plots import Bar, PlotError, check_target, draw_bars
 from engine.errors import OptionError
-from tests.bench.captions.test_comparison import FOUND, METHODS, STEPS, result
+from tests.bench.captions.test_comparison import FOUND, METHODS
 
-CURVE = curve(STEPS)
-CURVED = {method.way: [result(1.0 + index, index)] for index, method in enumerate(CURVE)}
+COLUMNS = (("delay, s", "{:.2f}"), ("errors, %", "{:.1f}"))
+BARS = [Bar("plain", (2.0, 8.0)), Bar("ours", (0.5, None), apart=True, marked=True)]
 
 
-@pytest.mark.parametrize("curved", [False, True])
-def test_a_png_is_a_picture_with_something_on_it(tmp_path: Path, curved: bool) -> None:
+def test_a_png_is_a_picture_with_something_on_it(tmp_path: Path) -> None:
     path = tmp_path / "methods.png"
-    draw(path, rows(METHODS, FOUND), rows(CURVE, CURVED) if curved else ())
+    draw_bars(path, COLUMNS, BARS)
     from matplotlib.image import imread
 
     pixels = imread(path)
@@ -31,20 +29,25 @@ def test_a_png_is_a_picture_with_something_on_it(tmp_path: Path, curved: bool) -
     assert 0.01 < np.mean(pixels[..., 0] < 0.9) < 0.5
 
 
-def test_an_svg_names_every_method_and_its_figures(tmp_path: Path) -> None:
+def test_an_svg_names_every_bar_and_its_figures(tmp_path: Path) -> None:
     path = tmp_path / "methods.SVG"
+    draw_bars(path, COLUMNS, BARS)
+    texts = {"".join(element.itertext()).strip() for element in ElementTree.parse(path).iter()}
+    assert {"plain", "ours", "delay, s", "errors, %", "2.00", "0.50", "8.0", "-"} <= texts
+
+
+def test_the_captions_picture_has_every_method(tmp_path: Path) -> None:
+    path = tmp_path / "methods.svg"
     found = rows(METHODS, FOUND)
-    draw(path, found, rows(CURVE, CURVED))
+    draw(path, found)
     texts = {"".join(element.itertext()).strip() for element in ElementTree.parse(path).iter()}
     assert {row.method.title for row in found} <= texts
-    assert {"2.00", "0.50", "8.0"} <= texts  # delays and errors in the bars
-    assert {"0.25 s", "1.5 s", "2 s"} <= texts  # steps in the curve
 
 
 def test_the_same_figures_make_the_same_file(tmp_path: Path) -> None:
     first, second = tmp_path / "a.png", tmp_path / "b.png"
     for path in (first, second):
-        draw(path, rows(METHODS, FOUND))
+        draw_bars(path, COLUMNS, BARS)
     assert first.read_bytes() == second.read_bytes()
 
 
@@ -69,4 +72,4 @@ def test_a_picture_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "methods.png"
     path.mkdir()
     with pytest.raises(PlotError, match=r"Cannot write .*methods\.png"):
-        draw(path, rows(METHODS, FOUND))
+        draw_bars(path, COLUMNS, BARS)

@@ -7,23 +7,29 @@ from pathlib import Path
 
 import pytest
 
-from engine.bench.captions.clips import BenchError, Clip
+from engine.bench.captions.clips import Clip
 from engine.bench.captions.measure import ClipResult, RoundTotals
 from engine.bench.captions.methods import Way
-from engine.bench.captions.saved import SavedResults
+from engine.bench.errors import BenchError
+from engine.bench.saved import SavedCases
 from engine.metrics import WordErrors
 from engine.options import CaptionOptions
 
 CLIP = Clip("a", "One two.")
 TOTALS = RoundTotals(rounds=3, encoder_gmacs=0.5)
 RESULT = ClipResult("a", "One two.", "One too.", 1.5, WordErrors(1, 0, 0, 2), (0.25, 0.5), TOTALS, 0.7, 0.6)
+WAYS = [Way(CaptionOptions())]
+
+
+def saved(path: Path, identity: str = "model") -> SavedCases[ClipResult]:
+    return SavedCases(path, identity, ClipResult)
 
 
 def test_a_result_is_the_same_after_it_was_kept(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
-    SavedResults(path, "model").add(Way(CaptionOptions()), CLIP, RESULT)
-    again = SavedResults(path, "model")
-    assert again.get(Way(CaptionOptions()), CLIP) == RESULT
+    saved(path).add(WAYS, CLIP, {"a": RESULT})
+    again = saved(path)
+    assert again.get(WAYS, CLIP) == {"a": RESULT}
     assert again.reused == 1
 
 
@@ -40,14 +46,15 @@ def test_results_of_something_else_are_never_taken(
     tmp_path: Path, identity: str, options: CaptionOptions, clip: Clip
 ) -> None:
     path = tmp_path / "results.jsonl"
-    SavedResults(path, "model").add(Way(CaptionOptions()), CLIP, RESULT)
-    assert SavedResults(path, identity).get(Way(options), clip) is None
+    saved(path).add(WAYS, CLIP, {"a": RESULT})
+    assert saved(path, identity).get([Way(options)], clip) is None
+    assert saved(path).get([*WAYS, *WAYS], CLIP) is None  # measured at another time
 
 
-@pytest.mark.parametrize("content", ["no json", "{}", '{"key": "a", "result": {}}', "[]"])
+@pytest.mark.parametrize("content", ["no json", "{}", '{"key": "a", "result": {"a": {}}}', "[]"])
 def test_a_file_of_something_else_is_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / "results.jsonl"
     path.write_text(content)
     with pytest.raises(BenchError, match=r"Line 1 of .*results\.jsonl"):
-        SavedResults(path, "model")
+        saved(path)
     assert path.read_text() == content

@@ -1,0 +1,188 @@
+"""A bench as the command line knows it: what all benches have, once."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from engine.bench.saved import SavedCases
+    from engine.bench.tables import Cell
+    from engine.clock import Timer
+
+SIMULATED = "count computation in processor time, for a machine that does other work too"
+MODEL = "the language model; 'earshot models' lists them (default: %(default)s)"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a bench came to.
+
+    Attributes:
+        record: for JSON, its figures under "figures".
+        parts: for a person, with empty lines between; empty ones are left out.
+        draw: writes the picture.
+    """
+
+    record: Mapping[str, object]
+    parts: Sequence[str]
+    draw: Callable[[Path], None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A bench: its words, its own options, and what it measures.
+
+    Attributes:
+        add_options: adds the options that no other bench has.
+        measure: measures what is asked for. EngineError where that cannot be.
+        methods: the group of options about its methods, which --methods is one of; None where nothing can be chosen.
+        processor_time: what --processor-time does; None where there is no such option.
+        plot: what --plot draws; None where there is nothing to draw.
+        save: whether results may be kept in a file.
+    """
+
+    name: str
+    help: str
+    description: str
+    add_options: Callable[[argparse.ArgumentParser], None]
+    measure: Callable[[argparse.Namespace], Outcome]
+    epilog: str | None = None
+    add_methods: Callable[[argparse._ArgumentGroup], None] | None = None
+    processor_time: str | None = None
+    plot: str | None = None
+    save: bool = False
+
+    def add_to(self, benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+        """Add the bench and its options."""
+        parser = benches.add_parser(
+            self.name,
+            help=self.help,
+            description=self.description,
+            epilog=self.epilog,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        self.add_options(parser)
+        if self.add_methods:
+            methods = parser.add_argument_group("methods")
+            methods.add_argument(
+                "--methods", metavar="A,B", default="", help="only these rows; a wrong name lists them"
+            )
+            self.add_methods(methods)
+            if self.processor_time:
+                methods.add_argument("--processor-time", action="store_true", help=self.processor_time)
+        output = parser.add_argument_group("output")
+        output.add_argument("--json", action="store_true", help="print one JSON line instead of tables")
+        if self.plot:
+            output.add_argument("--plot", type=Path, metavar="OUT", help=f"draw {self.plot} as a .png or .svg file")
+        if self.save:
+            output.add_argument(
+                "--save", type=Path, metavar="FILE",
+                help="keep every result in this file and measure nothing again that is in it with the same methods",
+            )  # fmt: skip
+        parser.set_defaults(run=self.run, parser=parser)
+
+    def run(self, options: argparse.Namespace) -> int:
+        """Measure and print."""
+        picture: Path | None = options.plot if self.plot else None
+        if picture:
+            from engine.bench.plots import check_target
+
+            check_target(picture)
+        outcome = self.measure(options)
+        if options.json:
+            print(json.dumps({"bench": self.name, **outcome.record}))
+        else:
+            print("\n".join(part for part in outcome.parts if part), end="")
+        if picture and outcome.draw:
+            outcome.draw(picture)
+        return 0
+
+
+class _Way(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+
+
+Way = TypeVar("Way", bound=_Way)
+Case = TypeVar("Case")
+Result = TypeVar("Result")
+
+
+def side_by_side(
+    options: argparse.Namespace,
+    noun: str,
+    ways: Sequence[Way],
+    cases: Sequence[Case],
+    measure: Callable[[Way, Case], Result],
+    saved: SavedCases[Result] | None = None,
+) -> dict[str, list[Result]]:
+    """Measure every case in all ways, by the ways' names, and say how far it is; `noun` is what the cases are."""
+    from engine.bench.side_by_side import compare
+
+    results: dict[str, list[Result]] = {way.name: [] for way in ways}
+    with progress() as tell:
+
+        def watched(way: Way, case: Case) -> Result:
+            tell(f"{noun} {1 + sum(map(len, results.values())) // len(ways)} of {len(cases)}: {way.title}")
+            return measure(way, case)
+
+        for found in compare(ways, cases, watched, saved) if ways else ():
+            for name, result in found.items():
+                results[name].append(result)
+    if saved and saved.reused:
+        sys.stderr.write(f"earshot: {saved.reused} {noun}s come from {options.save}, not from this run.\n")
+    return results
+
+
+def saved_in(options: argparse.Namespace, identity: str, kind: type[Result]) -> SavedCases[Result] | None:
+    """Open the file of --save for results of a kind, if there is one; `identity` is what is measured."""
+    if options.save is None:
+        return None
+    from engine.bench.saved import SavedCases
+
+    return SavedCases(options.save, f"{identity}, {clock_of(options)}", kind)
+
+
+def timer_of(options: argparse.Namespace) -> Timer:
+    """Give the stopwatch that computation is measured with."""
+    return time.process_time if options.processor_time else time.perf_counter
+
+
+def clock_of(options: argparse.Namespace) -> str:
+    """Name what computation is measured with."""
+    return "processor time" if options.processor_time else "wall time"
+
+
+def figures_table(figures: Mapping[str, Cell]) -> str:
+    """Lay out the figures that are known, if any is."""
+    from engine.bench.tables import table
+
+    known = [(name.replace("_", " "), value) for name, value in figures.items() if value is not None]
+    return table(("figure", "measured"), known, decimals=3) if known else ""
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[str], None]]:
+    """Show how far a bench is, on a terminal alone; the line is gone at the end, however that comes."""
+    shown = sys.stderr.isatty()
+
+    def tell(line: str) -> None:
+        if shown:
+            sys.stderr.write(f"\r\x1b[K{line}")
+            sys.stderr.flush()
+
+    try:
+        yield tell
+    finally:
+        tell("")
