@@ -6,7 +6,10 @@ import re
 import unicodedata
 from itertools import pairwise
 
+from wcwidth import wcwidth
+
 _FRENCH_SPACE = re.compile(r"(?<=\S) (?=[?!:;»])|(?<=«) ")
+_SOFT_HYPHEN = "\N{SOFT HYPHEN}"  # a mark of where a word may be cut; nobody sees it, whatever a terminal does
 _NEVER_STARTS_A_LINE = frozenset("、。，．！？：；）」』】〕〉》ー…,.!?:;)")
 
 
@@ -35,7 +38,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def is_wide(character: str) -> bool:
-    return unicodedata.east_asian_width(character) in ("W", "F")
+    return wcwidth(character) == 2
 
 
 def wrap(text: str, width: int) -> list[tuple[int, int]]:
@@ -76,9 +79,7 @@ def may_break_before(text: str, position: int) -> bool:
 
 
 def _cells_of(character: str) -> int:
-    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if is_wide(character) else 1
+    return 0 if character == _SOFT_HYPHEN else max(wcwidth(character), 0)
 
 
 def _line_end(text: str, start: int, width: int) -> int:

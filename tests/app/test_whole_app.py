@@ -118,7 +118,7 @@ def test_the_first_run_the_demo_and_the_end_by_keys_alone(tmp_path: Path) -> Non
         app.wait_for_window("^Earshot$")
         app.press("ctrl+d")
         await_that(lambda: len(set(letters(" ".join(app.captions()))) & said) >= 3, "what is said in the demo")
-        started = [each.number for each in family(app.process.pid)]
+        started = [each.pid for each in family(app.process.pid)]
         assert len(started) > 1  # the engine
         app.press("ctrl+q")
         output, _ = app.process.communicate(timeout=PATIENCE_SECONDS)

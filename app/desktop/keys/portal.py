@@ -6,11 +6,13 @@ See https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
+from jeepney import HeaderFields, Message, MessageType
 from PySide6.QtCore import QKeyCombination, QObject, QSocketNotifier, Qt
 from PySide6.QtGui import QKeySequence
 
-from app.desktop.keys.dbus import ERROR, SIGNAL, Bus, Message
+from app.desktop.keys.dbus import Bus, answered, field
 from app.desktop.keys.grabs import Grabs, KeyRefused, Refusal, check
 
 _SERVICE, _PATH = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
@@ -59,7 +61,7 @@ class PortalGrabs(Grabs):
                 self._keys[name] = combination
         if self._keys:
             token, self._created = self._request()
-            options = {"handle_token": token, "session_handle_token": token}
+            options = {"handle_token": ("s", token), "session_handle_token": ("s", token)}
             self._calls = {self._bus.call(_SERVICE, _PATH, _SHORTCUTS, "CreateSession", "a{sv}", options)}
         self._read()
         return refused
@@ -84,54 +86,64 @@ class PortalGrabs(Grabs):
 
     def _read(self) -> None:
         for message in self._bus.read():
-            if message.kind == SIGNAL and message.member == "Response":
+            kind = message.header.message_type
+            if kind is MessageType.signal and field(message, HeaderFields.member) == "Response":
                 self._take_response(message)
-            elif message.kind == SIGNAL and message.interface == _SHORTCUTS:
+            elif kind is MessageType.signal and field(message, HeaderFields.interface) == _SHORTCUTS:
                 self._take_signal(message)
-            elif message.kind == ERROR and message.answers in self._calls:
+            elif kind is MessageType.error and answered(message) in self._calls:
                 self._refuse_all(Refusal.UNREACHABLE)
-            elif message.member == "Disconnected":  # the bus is gone, and its socket would be ready to read for ever
-                self._notifier.setEnabled(False)
-                self._refuse_all(Refusal.UNREACHABLE)
+        if self._bus.gone:  # its socket would be ready to read for ever
+            self._notifier.setEnabled(False)
+            self._refuse_all(Refusal.UNREACHABLE)
 
     def _take_response(self, message: Message) -> None:
-        if message.path not in (self._created, self._bound) or len(message.values) != 2:
+        path = field(message, HeaderFields.path)
+        if path not in (self._created, self._bound) or len(message.body) != 2:
             return
-        code, results = message.values
+        code, results = message.body
         if code != _GRANTED:
             self._refuse_all(Refusal.DENIED)
-        elif message.path == self._created:
-            self._session = results.get("session_handle", "")
+        elif path == self._created:
+            self._session = _content(results, "session_handle", "")
             self._bind()
         else:
-            self._take_bound(dict(results.get("shortcuts", ())))
+            self._take_bound(dict(_content(results, "shortcuts", ())))
 
     def _bind(self) -> None:
         token, self._bound = self._request()
         wanted = [
-            (name, {"description": self._titles.get(name, name), "preferred_trigger": trigger(combination)})
+            (
+                name,
+                {"description": ("s", self._titles.get(name, name)), "preferred_trigger": ("s", trigger(combination))},
+            )
             for name, combination in self._keys.items()
         ]
-        values = (self._session, wanted, "", {"handle_token": token})
+        values = (self._session, wanted, "", {"handle_token": ("s", token)})
         self._calls.add(self._bus.call(_SERVICE, _PATH, _SHORTCUTS, "BindShortcuts", "oa(sa{sv})sa{sv}", *values))
 
-    def _take_bound(self, bound: dict[str, dict[str, str]]) -> None:
+    def _take_bound(self, bound: dict[str, dict[str, Any]]) -> None:
         for name in self._keys:
             if name in bound:
-                self.settled.emit(name, bound[name].get("trigger_description", ""))
+                self.settled.emit(name, _content(bound[name], "trigger_description", ""))
             else:
                 self.refused.emit(name, Refusal.DENIED)
 
     def _take_signal(self, message: Message) -> None:
-        if len(message.values) < 2 or message.values[0] != self._session:
+        if len(message.body) < 2 or message.body[0] != self._session:
             return
-        name = message.values[1]
-        if name in self._keys and message.member in ("Activated", "Deactivated"):
-            (self.pressed if message.member == "Activated" else self.released).emit(name)
+        name, member = message.body[1], field(message, HeaderFields.member)
+        if name in self._keys and member in ("Activated", "Deactivated"):
+            (self.pressed if member == "Activated" else self.released).emit(name)
 
     def _refuse_all(self, refusal: Refusal) -> None:
         for name in self._keys:
             self.refused.emit(name, refusal)
+
+
+def _content(variants: dict[str, tuple[str, Any]], name: str, otherwise: Any) -> Any:
+    """Return what a variant holds, which comes as a pair of its signature and value."""
+    return variants.get(name, ("", otherwise))[1]
 
 
 def trigger(combination: QKeyCombination) -> str:

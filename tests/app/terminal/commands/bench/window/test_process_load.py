@@ -8,9 +8,7 @@ import subprocess
 import sys
 import time
 
-import pytest
-
-from app.terminal.commands.bench.window.process_load import cpu_seconds, family, of_ps, resident_megabytes
+from app.terminal.commands.bench.window.process_load import cpu_seconds, family, resident_megabytes
 
 BUSY = "import time\nwhile time.process_time() < 0.3: pass\nprint('done', flush=True)\ninput()"
 
@@ -22,9 +20,9 @@ def test_a_family_is_a_process_and_all_that_it_started() -> None:
         assert parent.stdout is not None and parent.stdin is not None
         assert parent.stdout.readline() == "ready\n"
         members = family(parent.pid)
-        assert members[0].number == parent.pid
-        assert [each.parent for each in members[1:]] == [parent.pid]
-        assert {each.number for each in members} < {each.number for each in family(os.getpid())}
+        assert members[0].pid == parent.pid
+        assert [each.ppid() for each in members[1:]] == [parent.pid]
+        assert {each.pid for each in members} < {each.pid for each in family(os.getpid())}
         parent.stdin.write("\n")
 
 
@@ -51,15 +49,6 @@ def test_a_process_that_is_not_there_takes_nothing() -> None:
         gone.wait()
     assert family(gone.pid) == ()
     assert resident_megabytes(gone.pid) == 0.0
-
-
-@pytest.mark.parametrize(
-    ("written", "seconds"), [("0:01.50", 1.5), ("12:00.00", 720.0), ("01:00:01", 3601.0), ("2-00:00:00", 172_800.0)]
-)
-def test_the_times_of_ps_are_read_in_all_their_forms(written: str, seconds: float) -> None:
-    process = of_ps(f"  12     1 {written}  2048")
-    assert (process.number, process.parent, process.resident_bytes) == (12, 1, 2 * 1024 * 1024)
-    assert process.cpu_seconds == pytest.approx(seconds)
 
 
 def test_this_process_has_computed_what_it_says_itself() -> None:
