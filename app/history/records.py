@@ -74,6 +74,7 @@ class Transcript:
     Attributes:
         session: None where it is not from the history.
         shown: see Shown.
+        audio_seconds: how much was heard; None: as far as the last caption.
     """
 
     session: Session | None = None
@@ -81,6 +82,7 @@ class Transcript:
     translations: tuple[Translation, ...] = ()
     turns: tuple[KeptTurn, ...] = ()
     shown: Shown = field(default_factory=dict)
+    audio_seconds: float | None = None
 
     @property
     def translated(self) -> dict[int, Translation]:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.history.export.formats import write_captions, write_separately
+from app.history.export.exporting import ExportChoice, Parts, write_transcript
+from app.history.records import Transcript
 from app.look.text_layout import folded
 from app.terminal.caption_printer import CaptionPrinter, choose_printer
 from app.terminal.interruption import Interruption
@@ -189,11 +190,13 @@ class Captioning:
     def _export(self, path: Path, summary: Summary) -> None:
         """Write one file; what keeps it from being written keeps no other one."""
         try:
-            if self._exports.separate:
-                written = write_separately(path, self.finals, summary, self.translations)
-            else:
-                write_captions(path, self.finals, summary, self.translations)
-                written = (path,)
+            transcript = Transcript(
+                captions=tuple(self.finals),
+                translations=tuple(self.translations),
+                audio_seconds=summary.audio_seconds,
+            )
+            parts: Parts = "separate" if self._exports.separate else "both"
+            written = write_transcript(path, transcript, ExportChoice(path.suffix.lower(), parts, times=False))
         except EngineError as error:
             self._failures.append(error)
             return

@@ -1,4 +1,7 @@
-"""A transcript as files, the way a person chose: which languages, which part, which format. No Qt."""
+"""A transcript as files, the way a person chose: which languages, which part, which format. No Qt.
+
+Window and command line export by it alone.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,6 @@ import regex
 
 from app.history.export.bilingual import as_caption
 from app.history.export.formats import (
-    JSON_VERSION,
-    UNKNOWN_LANGUAGE,
     caption_record,
     check_place,
     to_srt,
@@ -23,6 +24,7 @@ from app.history.export.formats import (
 )
 from app.history.records import KeptTurn, Transcript
 from app.look.text_layout import printable
+from engine.errors import OptionError
 from engine.events import Caption
 
 Parts = Literal["spoken", "translation", "both", "separate"]
@@ -30,6 +32,8 @@ ENDINGS = (".srt", ".vtt", ".txt", ".md", ".json")
 SUBTITLES = (".srt", ".vtt")
 """What a conversation cannot be written as: nobody knows when each of its words was said."""
 
+JSON_VERSION = 1
+UNKNOWN_LANGUAGE = "original"
 PREVIEW_ENTRIES = 6
 _MARKED_UP = regex.compile(r"([\\`*_\[\]<>#|~])|^(\s*)([-+>])|^(\s*\d+)([.)])")
 
@@ -54,6 +58,18 @@ class ExportChoice:
     times: bool = True
     delays: bool = True
     speakers: tuple[str, str] = ("You", "Earshot")
+
+
+def check_target(path: Path) -> None:
+    """Refuse, before any work, a file that could not be written afterwards.
+
+    Raises:
+        OptionError: its ending names no format.
+        ExportError: see check_place.
+    """
+    if path.suffix.lower() not in ENDINGS:
+        raise OptionError(f"Cannot export to {path.name!r}: the name must end in {', '.join(ENDINGS)}.")
+    check_place(path)
 
 
 def write_transcript(path: Path, transcript: Transcript, choice: ExportChoice) -> tuple[Path, ...]:
@@ -129,21 +145,22 @@ def plain_text(transcript: Transcript, choice: ExportChoice) -> str:
     for caption in transcript.captions:
         translation = transcript.translated.get(caption.id)
         lines = [_line(caption.text), *([_line(translation.text)] if translation else [])]
-        entries.append(_timed(caption.start, choice, "[{}] ") + "\n".join(line for line in lines if line))
+        said = "\n".join(line for line in lines if line)
+        entries += [_timed(caption.start, choice, "[{}] ") + said] if said else []
     for kept in transcript.turns:
-        said = zip(choice.speakers, (kept.turn.prompt, kept.turn.reply), strict=True)
-        lines = [f"{speaker}: {_line(text)}" for speaker, text in said if text]
+        turn = zip(choice.speakers, (kept.turn.prompt, kept.turn.reply), strict=True)
+        lines = [f"{speaker}: {_line(text)}" for speaker, text in turn if text]
         entries.append(_timed(turn_seconds(transcript, kept), choice, "[{}] ") + "\n".join(lines))
     between = "\n\n" if transcript.translated or transcript.turns else "\n"
     return between.join(entries) + "\n" if entries else ""
 
 
 def _srt(transcript: Transcript, choice: ExportChoice) -> str:
-    return to_srt(transcript.captions, None, transcript.translated)
+    return to_srt(transcript.captions, transcript.translated)
 
 
 def _vtt(transcript: Transcript, choice: ExportChoice) -> str:
-    return to_vtt(transcript.captions, None, transcript.translated)
+    return to_vtt(transcript.captions, transcript.translated)
 
 
 def _markdown(transcript: Transcript, choice: ExportChoice) -> str:
@@ -169,10 +186,11 @@ def _markdown(transcript: Transcript, choice: ExportChoice) -> str:
 def _json(transcript: Transcript, choice: ExportChoice) -> str:
     session = transcript.session
     language = next((each.language for each in transcript.captions), session.language if session else "")
+    heard = transcript.end_seconds if transcript.audio_seconds is None else transcript.audio_seconds
     record: dict[str, object] = {
         "version": JSON_VERSION,
         "language": language or None,
-        "audio_seconds": round(transcript.end_seconds, 3),
+        "audio_seconds": round(heard, 3),
     }
     if session is not None:
         record |= {

@@ -1,4 +1,4 @@
-"""Captions and their translations as files: SRT, VTT, TXT, JSON. A file appears whole or not at all.
+"""What files of captions are made of: subtitles, records for JSON, and a file that appears whole or not at all.
 
 An existing file is replaced, as a person expects who captions the same recording again; until the new one is
 complete the old one stays.
@@ -7,23 +7,17 @@ complete the old one stays.
 from __future__ import annotations
 
 import errno
-import json
 import os
 import secrets
 import stat
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from app.history.export.bilingual import as_caption, bilingual_cues
+from app.history.export.bilingual import bilingual_cues
 from app.history.export.cues import Cue
-from app.look.text_layout import printable
-from engine.errors import EngineError, OptionError
-from engine.events import Caption, Summary, Translation, Word
-
-JSON_VERSION = 1
-UNKNOWN_LANGUAGE = "original"
+from engine.errors import EngineError
+from engine.events import Caption, Translation, Word
 
 Translations = Mapping[int, Translation]
 NO_TRANSLATIONS: Translations = MappingProxyType({})
@@ -33,9 +27,7 @@ class ExportError(EngineError):
     """A file that cannot be written."""
 
 
-def to_srt(
-    captions: Sequence[Caption], summary: Summary | None = None, translations: Translations = NO_TRANSLATIONS
-) -> str:
+def to_srt(captions: Sequence[Caption], translations: Translations = NO_TRANSLATIONS) -> str:
     """Render SubRip: an index, times with a comma, the lines, a translation's below its caption's."""
     blocks = []
     for index, cue in enumerate(bilingual_cues(captions, translations), 1):
@@ -45,41 +37,13 @@ def to_srt(
     return "\n".join(blocks)
 
 
-def to_vtt(
-    captions: Sequence[Caption], summary: Summary | None = None, translations: Translations = NO_TRANSLATIONS
-) -> str:
+def to_vtt(captions: Sequence[Caption], translations: Translations = NO_TRANSLATIONS) -> str:
     """Render WebVTT: a header, times with a dot, text escaped, a translation's lines below its caption's."""
     blocks = ["WEBVTT\n"]
     for cue in bilingual_cues(captions, translations):
         lines = "\n".join(cue.lines).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         blocks.append(f"{_times(cue, '.')}\n{lines}\n")
     return "\n".join(blocks)
-
-
-def to_txt(
-    captions: Sequence[Caption], summary: Summary | None = None, translations: Translations = NO_TRANSLATIONS
-) -> str:
-    """Render the transcript, one caption a line; with translations, each below its caption, and a line between."""
-    entries = []
-    for caption in captions:
-        texts = [caption.text, *([translations[caption.id].text] if caption.id in translations else [])]
-        lines = [line for text in texts if (line := " ".join(printable(text).split()))]
-        entries += ["".join(f"{line}\n" for line in lines)] if lines else []
-    return ("\n" if translations else "").join(entries)
-
-
-def to_json(
-    captions: Sequence[Caption], summary: Summary | None = None, translations: Translations = NO_TRANSLATIONS
-) -> str:
-    """Render one object with every caption, the times of its words, and its translation."""
-    entries = [caption_record(caption, translations.get(caption.id)) for caption in captions]
-    record = {
-        "version": JSON_VERSION,
-        "language": summary.language if summary else None,
-        "audio_seconds": round(summary.audio_seconds, 3) if summary else None,
-        "captions": entries,
-    }
-    return json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
 def caption_record(caption: Caption, translation: Translation | None) -> dict[str, object]:
@@ -107,26 +71,6 @@ def word_record(word: Word) -> dict[str, object]:
     }
 
 
-Render = Callable[[Sequence[Caption], Summary | None, Translations], str]
-FORMATS: dict[str, Render] = {
-    ".srt": to_srt,
-    ".vtt": to_vtt,
-    ".txt": to_txt,
-    ".json": to_json,
-}
-
-
-def check_target(path: Path) -> None:
-    """Refuse, before any work, a file that could not be written afterwards.
-
-    Raises:
-        OptionError: its ending names no format.
-        ExportError: see check_place.
-    """
-    _format_of(path)
-    check_place(path)
-
-
 def check_place(path: Path) -> None:
     """Raise ExportError where its folder is missing or cannot be written to, or it is a folder itself."""
     folder = path.parent
@@ -138,62 +82,12 @@ def check_place(path: Path) -> None:
         raise ExportError(f"Cannot write {path}: the folder {folder} is not writable.")
 
 
-def write_captions(
-    path: Path,
-    captions: Sequence[Caption],
-    summary: Summary | None = None,
-    translations: Iterable[Translation] = (),
-) -> None:
-    """Write the final captions, with their translations, in the format that the file's ending names.
-
-    Raises:
-        OptionError: the ending names no format.
-        ExportError: the file cannot be written; what was there before is still there.
-    """
-    render = _format_of(path)
-    final = [caption for caption in captions if caption.final]
-    below = {each.id: each for each in translations if each.text}
-    write_file(path, render(final, summary, below).encode("utf-8", "replace"))
-
-
 def write_file(path: Path, data: bytes) -> None:
     """Write a file whole or not at all. Raises ExportError; what was there before is then still there."""
     try:
         _write_whole(path, data)
     except OSError as error:
         raise ExportError(f"Cannot write {path}: {_reason(error)}.") from error
-
-
-def write_separately(
-    path: Path, captions: Sequence[Caption], summary: Summary | None, translations: Iterable[Translation]
-) -> tuple[Path, ...]:
-    """Write captions and translations to files of their own, as talk.en.srt and talk.de.srt; give their paths.
-
-    The words of a translation have no times of their own: they share the caption's by their length.
-
-    Raises as write_captions does.
-    """
-    by_id = {caption.id: caption for caption in captions if caption.final}
-    translated: dict[str, list[Caption]] = {}
-    for each in translations:
-        if each.text and each.id in by_id:
-            translated.setdefault(each.language, []).append(as_caption(by_id[each.id], each))
-    spoken = (summary.language if summary else None) or next((each.language for each in by_id.values()), "")
-    if not spoken or spoken in translated:
-        spoken = UNKNOWN_LANGUAGE
-    written = []
-    for language, those in ((spoken, captions), *translated.items()):
-        own = path.with_suffix(f".{language}{path.suffix}")
-        write_captions(own, those, replace(summary, language=language) if summary else None)
-        written.append(own)
-    return tuple(written)
-
-
-def _format_of(path: Path) -> Render:
-    render = FORMATS.get(path.suffix.lower())
-    if render is None:
-        raise OptionError(f"Cannot export to {path.name!r}: the name must end in {', '.join(FORMATS)}.")
-    return render
 
 
 def _times(cue: Cue, mark: str) -> str:

@@ -134,7 +134,7 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print every revision as a JSON line, a summary last")
     parser.add_argument(
         "--export", action="append", type=Path, default=[], metavar="OUT",
-        help="write the captions to a .srt, .vtt, .txt or .json file, replacing it; may be repeated",
+        help="write the captions to a .srt, .vtt, .txt, .md or .json file, replacing it; may be repeated",
     )  # fmt: skip
     parser.add_argument(
         "--separate", action="store_true",
@@ -147,7 +147,7 @@ def run(options: argparse.Namespace) -> int:
     chosen = caption_options(options)
     translation = translation_choice(options, chosen.language)
     _check_source(options)
-    from app.history.export.formats import check_target
+    from app.history.export.exporting import check_target
     from app.terminal.caption_run import Exports, caption
 
     if options.separate and not (translation and options.export):

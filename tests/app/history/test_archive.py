@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from app.history import archive as archive_module
 from app.history.archive import Archive
 from app.history.earlier import take_over
-from app.history.export.formats import write_captions
-from app.history.records import Session
+from app.history.export.exporting import ExportChoice, write_transcript
+from app.history.records import Session, Transcript
 from app.history.schema import FILE_NAME
 from app.history.store import HistoryStore
 from tests.app.made_captions import caption, translation
@@ -143,7 +143,8 @@ def test_a_question_that_fails_is_a_sentence(archive: Archive, qtbot: QtBot) -> 
 def test_captions_from_before_there_was_a_history_are_taken_over_once(store: HistoryStore, tmp_path: Path) -> None:
     path = tmp_path / "last-captions.json"
     kept = (caption(0, "Good morning.", final=True), caption(1, "Bye.", start=4.0, final=True))
-    write_captions(path, kept, translations=[translation(1, "Tschüs.", final=True)])
+    transcript = Transcript(captions=kept, translations=(translation(1, "Tschüs.", final=True),))
+    write_transcript(path, transcript, ExportChoice(".json"))
     assert take_over(store, path)
     assert not path.exists()
     assert not take_over(store, path)

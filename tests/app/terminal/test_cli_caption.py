@@ -83,13 +83,14 @@ class TestOutput:
         assert list(summary["word_latency_seconds"]) == ["mean", "p50", "p95"]
 
     def test_every_format_is_exported_in_one_run(self, talk: str, tmp_path: Path) -> None:
-        outs = [tmp_path / f"out{ending}" for ending in (".srt", ".vtt", ".txt", ".json")]
+        outs = [tmp_path / f"out{ending}" for ending in (".srt", ".vtt", ".txt", ".json", ".md")]
         outs[2].write_text("the transcript of an earlier run")
         assert main(["caption", talk, *(part for out in outs for part in ("--export", str(out)))]) == 0
         assert outs[0].read_text().startswith("1\n00:00:0")
         assert outs[1].read_text().startswith("WEBVTT\n\n00:00:0")
         assert outs[2].read_text() == SENTENCE + "\n"
         assert json.loads(outs[3].read_text())["captions"][0]["text"] == SENTENCE
+        assert outs[4].read_text() == SENTENCE + "\n"
 
     def test_realtime_takes_as_long_as_the_speech(
         self, talk: str, speech: Speech, capsys: pytest.CaptureFixture[str]
@@ -116,7 +117,7 @@ class TestExportsThatFail:
         assert main(["caption", talk, "--export", "talk.doc"]) == 2
         out, err = capsys.readouterr()
         assert out == ""
-        assert one_line(err).endswith("the name must end in .srt, .vtt, .txt, .json.")
+        assert one_line(err).endswith("the name must end in .srt, .vtt, .txt, .md, .json.")
 
     def test_a_missing_folder_is_refused_before_any_work(
         self, talk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

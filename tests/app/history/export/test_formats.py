@@ -7,6 +7,8 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,21 +18,13 @@ from hypothesis import strategies as st
 
 from app.history.export.bilingual import as_caption, bilingual_cues
 from app.history.export.cues import LINE_CELLS, MAX_CUE_SECONDS, cues_of
-from app.history.export.formats import (
-    ExportError,
-    check_target,
-    to_json,
-    to_srt,
-    to_txt,
-    to_vtt,
-    write_captions,
-    write_separately,
-)
+from app.history.export.exporting import ExportChoice, Parts, check_target, rendered, write_transcript
+from app.history.export.formats import ExportError, to_srt, to_vtt
+from app.history.records import Transcript
 from app.look.text_layout import cells, printable
 from engine.errors import OptionError
-from engine.events import Caption, Latency, Summary, Translation, Word
+from engine.events import Caption, Translation, Word
 
-SUMMARY = Summary("Hello there.", 3.0, 4, 0.5, 0.17, Latency(0.5, 0.4, 0.9), "en")
 TIME = re.compile(r"(\d\d):(\d\d):(\d\d)([.,])(\d\d\d) --> (\d\d):(\d\d):(\d\d)([.,])(\d\d\d)")
 
 
@@ -42,6 +36,20 @@ def make_caption(text: str, start: float = 0.0, pace: float = 0.3, id: int = 1, 
         for index, part in enumerate(parts)
     )
     return Caption(id, 3, start, words[-1].end, words, (), final, words[-1].end, words[-1].end)
+
+
+def written(ending: str, captions: Sequence[Caption], translations: Iterable[Translation] = ()) -> str:
+    """Render captions as the command line does."""
+    transcript = Transcript(captions=tuple(captions), translations=tuple(translations))
+    return rendered(transcript, ExportChoice(ending, times=False))
+
+
+def write(
+    path: Path, captions: Sequence[Caption], translations: Iterable[Translation] = (), parts: Parts = "both"
+) -> tuple[Path, ...]:
+    """Write captions as the command line does."""
+    transcript = Transcript(captions=tuple(captions), translations=tuple(translations), audio_seconds=3.0)
+    return write_transcript(path, transcript, ExportChoice(path.suffix.lower(), parts, times=False))
 
 
 words_in_time = st.lists(
@@ -103,7 +111,7 @@ def test_files_can_be_read_back(made: list[Caption]) -> None:
     assert vtt.startswith("WEBVTT\n")
     assert vtt.count("-->") == count
     assert "<" not in vtt
-    assert json.loads(to_json(made))["version"] == 1
+    assert json.loads(written(".json", made))["version"] == 1
 
 
 def test_srt_follows_the_format() -> None:
@@ -119,11 +127,11 @@ def test_vtt_escapes_what_would_be_markup() -> None:
 
 
 def test_txt_is_one_caption_a_line() -> None:
-    assert to_txt([make_caption("One two."), make_caption("Three?")]) == "One two.\nThree?\n"
+    assert written(".txt", [make_caption("One two."), make_caption("Three?")]) == "One two.\nThree?\n"
 
 
 def test_json_keeps_words_and_their_times() -> None:
-    record = json.loads(to_json([make_caption("One two.")], SUMMARY))
+    record = json.loads(written(".json", [replace(make_caption("One two."), language="en")]))
     assert record["language"] == "en"
     assert record["captions"][0]["text"] == "One two."
     assert record["captions"][0]["words"][1] == {"text": " two.", "start": 0.3, "end": 0.6, "probability": 0.9}
@@ -166,20 +174,15 @@ def test_a_short_cue_stays_long_enough_to_be_read_but_never_into_the_next() -> N
 
 
 def test_control_characters_of_a_model_reach_no_file() -> None:
-    text = to_txt([make_caption("bad\x1b[2Jword\x00 next\nline")])
+    text = written(".txt", [make_caption("bad\x1b[2Jword\x00 next\nline")])
     assert text == "bad[2Jword next line\n"
-
-
-def test_only_final_captions_are_written(tmp_path: Path) -> None:
-    write_captions(tmp_path / "out.txt", [make_caption("Done."), make_caption("Not yet", id=2, final=False)])
-    assert (tmp_path / "out.txt").read_text() == "Done.\n"
 
 
 def test_files_are_utf8_and_replaced_whole(tmp_path: Path) -> None:
     out = tmp_path / "out.SRT"
     out.write_text("old and much longer than what comes now " * 10)
     out.chmod(0o640)
-    write_captions(out, [make_caption("Grüße, 世界.")], SUMMARY)
+    write(out, [make_caption("Grüße, 世界.")])
     assert out.read_text(encoding="utf-8") == "1\n00:00:00,000 --> 00:00:00,833\nGrüße, 世界.\n"
     assert out.stat().st_mode & 0o777 == 0o640
     assert os.listdir(tmp_path) == ["out.SRT"]
@@ -190,14 +193,14 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     real.write_text("old")
     link = tmp_path / "link.txt"
     link.symlink_to(real)
-    write_captions(link, [make_caption("New.")])
+    write(link, [make_caption("New.")])
     assert link.is_symlink()
     assert real.read_text() == "New.\n"
 
 
 @pytest.mark.parametrize("name", ["out.doc", "out", "out.srt.gz"])
 def test_an_unknown_ending_is_a_usage_error(tmp_path: Path, name: str) -> None:
-    with pytest.raises(OptionError, match=r"must end in \.srt, \.vtt, \.txt, \.json"):
+    with pytest.raises(OptionError, match=r"must end in \.srt, \.vtt, \.txt, \.md, \.json"):
         check_target(tmp_path / name)
 
 
@@ -217,7 +220,7 @@ def test_a_full_disk_is_one_clear_sentence(tmp_path: Path) -> None:
     out = tmp_path / "out.srt"
     out.symlink_to("/dev/full")
     with pytest.raises(ExportError, match=r"^Cannot write .*out\.srt: the disk is full\.$"):
-        write_captions(out, [make_caption("Hello.")])
+        write(out, [make_caption("Hello.")])
     assert out.is_symlink()
 
 
@@ -225,10 +228,10 @@ def test_a_full_disk_is_one_clear_sentence(tmp_path: Path) -> None:
 def test_a_write_that_breaks_off_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
     (tmp_path / "out.txt").write_text("the old transcript")
     script = (
-        "import resource, sys; from pathlib import Path; from app.history.export.formats import *;"
-        "from tests.app.history.export.test_formats import make_caption;"
+        "import resource, sys; from pathlib import Path; from app.history.export.formats import ExportError;"
+        "from tests.app.history.export.test_formats import make_caption, write;"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096));\n"
-        "try: write_captions(Path(sys.argv[1]), [make_caption('word ' * 3000)])\n"
+        "try: write(Path(sys.argv[1]), [make_caption('word ' * 3000)])\n"
         "except ExportError as error: print(error)"
     )
     done = subprocess.run(
@@ -332,37 +335,41 @@ def test_a_translation_as_a_caption_shares_its_time_by_length() -> None:
 def test_every_format_holds_both_languages() -> None:
     made = [make_caption("R&D <b>."), make_caption("Two.", 5.0, id=2)]
     translations = {1: make_translation("F&E <b>."), 9: make_translation("Nobody's.", 9)}
-    assert "\nR&D <b>.\nF&E <b>.\n" in to_srt(made, None, translations)
-    assert "\nR&amp;D &lt;b&gt;.\nF&amp;E &lt;b&gt;.\n" in to_vtt(made, None, translations)
-    assert to_txt(made, None, translations) == "R&D <b>.\nF&E <b>.\n\nTwo.\n"
-    first, second = json.loads(to_json(made, None, translations))["captions"]
+    assert "\nR&D <b>.\nF&E <b>.\n" in to_srt(made, translations)
+    assert "\nR&amp;D &lt;b&gt;.\nF&amp;E &lt;b&gt;.\n" in to_vtt(made, translations)
+    assert written(".txt", made, translations.values()) == "R&D <b>.\nF&E <b>.\n\nTwo.\n"
+    first, second = json.loads(written(".json", made, translations.values()))["captions"]
     assert first["translation"] == {"language": "de", "text": "F&E <b>."}
     assert "translation" not in second
 
 
 def test_a_translation_cannot_forge_a_cue() -> None:
-    srt = to_srt([make_caption("One.")], None, {1: make_translation("x\n\n9\n00:00:09,000 --> 00:00:10,000\ny")})
+    srt = to_srt([make_caption("One.")], {1: make_translation("x\n\n9\n00:00:09,000 --> 00:00:10,000\ny")})
     assert len(TIME.findall(srt)) == 1
 
 
+TALK: dict[int, tuple[str, float]] = {1: ("Good morning.", 0.0), 2: ("Bye.", 5.0)}
+
+
 def test_each_language_gets_a_file_of_its_own(tmp_path: Path) -> None:
-    made = [make_caption("Good morning."), make_caption("Bye.", 5.0, id=2)]
+    made = [replace(make_caption(*said, id=id), language="en") for id, said in TALK.items()]
     translations = [make_translation("Guten Morgen."), make_translation("Tschüs.", 2)]
-    paths = write_separately(tmp_path / "talk.srt", made, SUMMARY, translations)
+    paths = write(tmp_path / "talk.srt", made, translations, "separate")
     assert [path.name for path in paths] == ["talk.en.srt", "talk.de.srt"]
     assert paths[0].read_text() == to_srt(made)
     assert "Guten Morgen." in paths[1].read_text()
     assert "morning" not in paths[1].read_text()
     assert TIME.findall(paths[0].read_text())[1][0:4] == TIME.findall(paths[1].read_text())[1][0:4]
-    (_, german) = write_separately(tmp_path / "talk.json", made, SUMMARY, translations)
-    assert json.loads(german.read_text())["language"] == "de"
+    (_, german) = write(tmp_path / "talk.json", made, translations, "separate")
+    record = json.loads(german.read_text())
+    assert (record["language"], record["audio_seconds"]) == ("de", 3.0)
 
 
 def test_files_of_their_own_never_write_over_each_other(tmp_path: Path) -> None:
     same = make_translation("Good morning.", language="en")
-    paths = write_separately(tmp_path / "talk.txt", [make_caption("Good morning.")], SUMMARY, [same])
+    paths = write(tmp_path / "talk.txt", [replace(make_caption("Good morning."), language="en")], [same], "separate")
     assert [path.name for path in paths] == ["talk.original.txt", "talk.en.txt"]
-    assert [path.name for path in write_separately(tmp_path / "a.txt", [], None, [])] == ["a.original.txt"]
+    assert write(tmp_path / "a.txt", [], [], "separate") == (tmp_path / "a.txt",)
 
 
 def _visible(text: str) -> str:
