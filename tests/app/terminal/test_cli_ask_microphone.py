@@ -17,6 +17,7 @@ from app.terminal.cli import main
 from app.terminal.conversation import Conversation
 from engine.assistant.assistant import AssistantSession
 from engine.audio import Samples
+from engine.events import Incident
 from engine.turns import Heard, Speech, TurnEvent
 from tests.app.pulse import Pulse, private_pulse
 from tests.app.terminal.test_cli_ask_sound import ANSWER, BY_TOY, LONG, QUESTION, STORY, model, recording  # noqa: F401
@@ -197,12 +198,14 @@ class TestConversing:
         assert capsys.readouterr().out == f"{ANSWER}\n"
         assert 1 < played[0] < 5, "all of it, before the end"
 
-    def test_a_microphone_that_goes_away_is_told_after_the_answer(
+    def test_a_microphone_that_goes_away_is_told_and_the_conversation_goes_on(
         self, pulse: Pulse, question: Path, script: Script, capsys: pytest.CaptureFixture[str]
     ) -> None:
         script.on_listening = script.say(question)
         script.on_settled = once(pulse.process.kill)
-        assert main(["ask", *BY_TOY, "--mic"]) == 1
+        ends = once(lambda: signal.raise_signal(signal.SIGINT))
+        script.on_event = lambda event: ends() if isinstance(event, Incident) else None
+        assert main(["ask", *BY_TOY, "--mic"]) == 0
         out, err = capsys.readouterr()
         assert out == f"You: {QUESTION}\nEarshot: {ANSWER}\n"
-        assert "stopped delivering sound" in err.splitlines()[-1]
+        assert "the default microphone is gone. The recording goes on in silence" in err
