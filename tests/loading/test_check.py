@@ -17,7 +17,7 @@ from tests.random_whisper import write_random_model
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("starter", "hearing"), ("starter-language", "language")],
+    [("starter", "hearing"), ("starter-speech-llama", "hearing"), ("starter-language", "language")],
 )
 def test_the_starters_pass(name: str, kind: str) -> None:
     folder = catalogue()[name].local_folder()

@@ -129,7 +129,7 @@ def test_what_is_no_library_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
 def test_importing_the_engine_starts_nothing_and_preparing_it_forbids_compilers() -> None:
     program = (
         "import os, sys\n"
-        "from engine import backend\n"
+        "from engine.machine import backend\n"
         "assert 'mlx.core' not in sys.modules\n"
         "backend.prepare()\n"
         "print(os.environ.get('MLX_DISABLE_COMPILE'))\n"

@@ -127,7 +127,7 @@ def test_openblas_is_told_and_computes_the_same_with_any_number(monkeypatch: pyt
 def test_on_macos_the_number_is_set_before_accelerate_is_loaded() -> None:
     program = (
         "import os, sys\n"
-        "from engine import backend\n"
+        "from engine.machine import backend\n"
         "sys.platform = 'darwin'\n"
         "prepared = backend.prepare(3)\n"
         "print(os.environ['VECLIB_MAXIMUM_THREADS'], prepared.blas, prepared.blas_threads)\n"

@@ -39,7 +39,7 @@ LANGUAGE_MODELS = ["qwen3-0.6b", "qwen3-1.7b", "qwen3-4b", "gemma-2-2b", "llama-
 
 def test_the_catalogue_holds_the_starters_every_published_size_language_models_and_voices() -> None:
     entries = catalogue()
-    assert list(entries) == ["starter", *PUBLISHED, *STARTERS, *LANGUAGE_MODELS, *VOICES]
+    assert list(entries) == ["starter", "starter-speech-llama", *PUBLISHED, *STARTERS, *LANGUAGE_MODELS, *VOICES]
     for name, entry in entries.items():
         assert entry.name == name
         language = "language" if name in (*STARTERS, *LANGUAGE_MODELS) else "hearing"
@@ -52,7 +52,9 @@ def test_the_catalogue_holds_the_starters_every_published_size_language_models_a
 def test_a_model_of_the_other_kind_is_refused_with_those_that_would_do() -> None:
     with pytest.raises(ModelError, match=r"starter hears; here one is needed that .*: starter-language, starter-a"):
         find_model("starter", "language")
-    with pytest.raises(ModelError, match=r"qwen3-4b translates and answers; here .*: starter, tiny\.en"):
+    with pytest.raises(
+        ModelError, match=r"qwen3-4b translates and answers; here .*: starter, starter-speech-llama, tiny\.en"
+    ):
         find_model("qwen3-4b")
 
 
@@ -89,7 +91,9 @@ def test_a_folder_is_a_model_of_its_name(tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("name", ["nonsense", "no/where", "a/b/c", "bad name/x", "/no/such/folder", ""])
 def test_an_unknown_name_is_answered_with_the_known_ones(hub: Path, name: str) -> None:
-    with pytest.raises(ModelError, match=r"no model called .* no such folder. Known .*: starter, tiny.en"):
+    with pytest.raises(
+        ModelError, match=r"no model called .* no such folder. Known .*: starter, starter-speech-llama, tiny.en"
+    ):
         find_model(name)
 
 

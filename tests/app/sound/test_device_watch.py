@@ -92,7 +92,7 @@ def test_where_there_is_no_server_new_kernel_devices_are_news(tmp_path: Path, mo
 
 _APP = """
 import os, signal, threading
-from app import device_events
+from app.sound import device_events
 device_events.add(lambda: None)
 print("watching", flush=True)
 threading.Event().wait()

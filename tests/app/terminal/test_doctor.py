@@ -18,7 +18,7 @@ from engine.errors import ModelError, VoiceError
 from engine.hear.whisper import heads
 from engine.loading import ready
 from engine.options import VoiceOptions
-from engine.speak import voice
+from engine.speak import choice
 from tests.random_whisper import write_random_model
 
 
@@ -106,7 +106,7 @@ def test_the_voice_is_tried(found: dict[str, Finding], monkeypatch: pytest.Monke
     def fail(options: VoiceOptions) -> NoReturn:
         raise VoiceError("The built-in voice does not start.")
 
-    monkeypatch.setattr(voice, "make_voice", fail)
+    monkeypatch.setattr(choice, "make_voice", fail)
     (finding,) = doctor._voice()
     assert (finding.status, usable([finding])) == ("warning", True)
     assert finding.advice.startswith("The built-in voice does not start. ")

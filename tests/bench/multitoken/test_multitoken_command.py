@@ -202,7 +202,6 @@ def test_without_heads_whisper_is_measured_plainly_and_says_so(
         (["--sentences", "2"], "give --set synthetic too", 2),
         (["--sentences", "2", "--data", "x"], "give one of them", 2),
         (["--plot", "x.pdf"], "--plot must end in", 2),
-        ([], "name one with --model", 2),
         (["--model", "/nowhere"], "/nowhere", 1),
         (["--whisper", "/nowhere", "--methods", "whisper-greedy"], "/nowhere", 1),
     ],

@@ -58,7 +58,9 @@ examples:
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     models = parser.add_argument_group("models")
-    models.add_argument("--model", metavar="FOLDER", help="the Speech-LLaMA; none ships with Earshot yet")
+    models.add_argument(
+        "--model", default="starter-speech-llama", metavar="NAME|FOLDER", help="the Speech-LLaMA (default: %(default)s)"
+    )
     models.add_argument(
         "--whisper", default="starter", metavar="NAME|FOLDER", help="the Whisper model (default: %(default)s)"
     )
@@ -89,10 +91,6 @@ def _measure(options: argparse.Namespace) -> Outcome:
 
     _check(options)
     wanted = _choose(options, methods.ways())  # a wrong name is refused before a model is loaded
-    if options.model is None and any(way.model == methods.SPEECH_LLAMA for way in wanted):
-        raise OptionError(
-            "No Speech-LLaMA ships with Earshot yet: name one with --model, or a Whisper's ways alone with --methods."
-        )
     subjects = load_subjects(
         options.model if any(way.model == methods.SPEECH_LLAMA for way in wanted) else None,
         options.whisper if any(way.model == methods.WHISPER for way in wanted) else None,
