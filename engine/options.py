@@ -94,8 +94,8 @@ class DecodeOptions:
         tokens_ahead: how many tokens the multi-token decoder predicts at once, the next one included.
         acceptance: which of them are kept. "top-m": those that the head of the next token finds among its top_m
             likeliest, once it has read what comes before them; "threshold": those that their heads are sure of;
-            "both": these at once, and the others as with top-m. None is what suits the heads: as a rule the threshold
-            where they were trained together with their model, top-m where they were added to it later.
+            "both": these at once, and the others as with top-m. None is what suits the heads, as their file says: as a
+            rule top-m.
         top_m: among how many. 1 writes what plain decoding writes; more accepts more.
         threshold: how sure, as a probability. Less accepts more.
         max_tokens_per_second, min_token_allowance: loop guard: no more than max(allowance, rate * seconds) tokens.

@@ -276,7 +276,7 @@ def _heads(config: Mapping[str, Any], stored: Weights, model: SpeechLlama, path:
         raise ModelError(f"heads in {path} must be latent, and look 2 to {MOST_TOKENS_AHEAD} tokens ahead.")
     drafted = stored.get(f"{_HEADS}draft_tokens")
     heads = make_heads(
-        "latent", ahead, model, draft_tokens=None if drafted is None else np.array(drafted), acceptance="both"
+        "latent", ahead, model, draft_tokens=None if drafted is None else np.array(drafted), acceptance="top-m"
     )
     matrices = []
     for number in range(2, ahead + 1):

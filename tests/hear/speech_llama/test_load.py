@@ -48,7 +48,7 @@ def test_a_folder_loads_whole(folder: Path) -> None:
     assert loaded.model.alignment_heads == ((1, 0), (0, 1))
     np.testing.assert_array_equal(loaded.model.embedding.weight, weights["model.embed_tokens.weight"])
     assert loaded.heads is not None
-    assert (loaded.heads.kind, loaded.heads.ahead, loaded.heads.shape.acceptance) == ("latent", 4, "both")
+    assert (loaded.heads.kind, loaded.heads.ahead, loaded.heads.shape.acceptance) == ("latent", 4, "top-m")
     np.testing.assert_array_equal(loaded.heads.latent[1], weights["heads.latent.3.weight"])
 
 

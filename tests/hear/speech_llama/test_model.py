@@ -231,7 +231,7 @@ def test_the_audio_is_read_once_for_all_decodings(
 def test_heads_look_ahead_from_the_state_of_the_next_token(loaded: SpeechLlamaModel, audio: mx.array) -> None:
     assert loaded.heads is not None
     decoder = SpeechLlamaDecoder(loaded.model, audio, loaded.heads)
-    assert (decoder.ahead, decoder.draft_tokens, decoder.acceptance) == (4, None, "both")
+    assert (decoder.ahead, decoder.draft_tokens, decoder.acceptance) == (4, None, "top-m")
     states = decoder.forward(mx.array([TOKENS]), decoder.new_cache())
     assert states.ahead is states.main
     weights = random_weights(random_config())
