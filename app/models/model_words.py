@@ -55,7 +55,9 @@ class ModelWords(QObject):
         known = {
             "starter": self.tr("Whisper tiny.en by OpenAI: hears English, works at once, on any machine."),
             "tiny.en": self.tr("What the starter was made of, in 32 bits: it hears no better."),
-            "starter-speech-llama": self.tr("Small model that writes several words at once, trained by this project."),
+            "starter-speech-llama": self.tr(
+                "Writes several words at once; made by this project, makes more mistakes than the starter."
+            ),
             "starter-language": self.tr("Small translation model, trained by this project; works at once."),
             "starter-assistant": self.tr("Small conversation model, trained by this project; works at once."),
             "tower-plus-2b": self.tr("Made for translation."),

@@ -2473,8 +2473,8 @@
         <translation>Woraus das Startmodell gemacht ist, in 32 Bit: Es hört nicht besser.</translation>
     </message>
     <message>
-        <source>Small model that writes several words at once, trained by this project.</source>
-        <translation>Kleines Modell aus diesem Projekt, das mehrere Wörter zugleich schreibt.</translation>
+        <source>Writes several words at once; made by this project, makes more mistakes than the starter.</source>
+        <translation>Schreibt mehrere Wörter zugleich; aus diesem Projekt, macht mehr Fehler als das Startmodell.</translation>
     </message>
     <message>
         <source>Small translation model, trained by this project; works at once.</source>
