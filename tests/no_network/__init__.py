@@ -1,0 +1,1 @@
+"""The network forbidden: every command works without it."""
