@@ -9,11 +9,13 @@ from app.terminal.commands.bench import (
     assistant,
     barge_in,
     captions,
+    chaos,
     clip,
     conversation,
     dialogues,
     hush_word,
     multitoken,
+    soak,
     translation,
 )
 from app.terminal.commands.bench.builder import Bench, Outcome, figures_table
@@ -41,6 +43,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     hush_word.BENCH.add_to(benches)
     multitoken.BENCH.add_to(benches)
     _WINDOW.add_to(benches)
+    soak.BENCH.add_to(benches)
+    chaos.BENCH.add_to(benches)
     parser.set_defaults(parser=parser)
 
 

@@ -1,0 +1,57 @@
+"""`earshot bench chaos`: things that go wrong in random order, and whether a word is lost."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from app.terminal.commands.bench.builder import Bench, Outcome, figures_table, progress
+from app.terminal.commands.bench.soak import add_tape_options, check_tape
+from engine.errors import OptionError
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--faults", type=int, default=100, metavar="N", help="how many (default: %(default)s)")
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="S", help="another one, another order (default: %(default)s)"
+    )
+    parser.add_argument("--only", default="", metavar="A,B", help="only these faults; a wrong name lists them")
+    add_tape_options(parser)
+
+
+def _measure(options: argparse.Namespace) -> Outcome:
+    from app.terminal.commands.bench.endurance import chaos
+    from app.terminal.commands.bench.endurance.faults import FAULTS
+    from app.terminal.commands.bench.endurance.trial import Plan
+    from engine.bench.tables import table
+
+    check_tape(options)
+    names = tuple(name.strip() for name in options.only.split(",") if name.strip())
+    if unknown := [name for name in names if name not in FAULTS]:
+        raise OptionError(f"There is no fault {unknown[0]!r}: they are {', '.join(FAULTS)}.")
+    if options.faults < 1:
+        raise OptionError(f"--faults must be at least 1, not {options.faults}.")
+    plan = Plan(
+        folder="", manifest=str(options.manifest or ""), model=options.model, speed=options.speed, names=names,
+        translates=options.target,
+    )  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder, progress() as tell:
+        tally = chaos.measure(options.faults, options.seed, Path(folder), plan, tell)
+    figures = chaos.figures(tally)
+    counts = Counter(tally.faults)
+    record = {"seed": options.seed, "kinds": counts, "problems": tally.problems, "figures": figures}
+    kinds = table(("fault", "times"), sorted(counts.items()))
+    return Outcome(record, (figures_table(figures), kinds, *(f"{problem}\n" for problem in tally.problems)))
+
+
+BENCH = Bench(
+    "chaos",
+    "things that go wrong in random order, and whether a word is lost",
+    "Have the window caption people who speak without an end, and meanwhile kill and stop its processes, fill the "
+    "disk, change settings, end recordings and kill the app; every word that was shown must be in the history once, "
+    "and in order.",
+    _add_options,
+    _measure,
+)

@@ -1,0 +1,6 @@
+"""What the whole app withstands: hours at a stretch, and faults in random order.
+
+In: recordings of people, and what is to go wrong.
+Out: what was lost, doubled, leaked or late.
+Callers: `earshot bench soak` and `earshot bench chaos` alone.
+"""

@@ -1,0 +1,224 @@
+"""Trials of the app, one after another on the same history, watched from outside and counted."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import psutil
+
+from app.history.schema import FILE_NAME
+from app.history.store import HistoryStore
+from app.terminal.commands.bench.endurance.trial import Plan, recordings
+from app.terminal.commands.bench.endurance.words import Difference, compare, compare_to_tape, plain_words
+from app.terminal.commands.bench.window.process_load import family
+
+KEPT_WITHIN_SECONDS = 2.0
+"""Words that were shown so long before the app was killed must be in the history."""
+
+SLEEP_SECONDS = (1.0, 20.0)
+ORPHANS_END_SECONDS = 20.0
+PATIENCE_SECONDS = 900.0
+Tell = Callable[[str], None]
+
+
+@dataclass(slots=True)
+class Told:
+    """What a trial has printed.
+
+    Attributes:
+        words: committed text by caption, as it was shown, with the clock's reading.
+        begun: the first caption of every recording, beside which the tape began anew.
+        ended: whether it came to its end by itself.
+    """
+
+    words: dict[int, list[tuple[float, str]]] = field(default_factory=dict)
+    begun: list[int] = field(default_factory=list)
+    moments: list[dict[str, Any]] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    longest_work_seconds: float = 0.0
+    ended: bool = False
+
+    def take(self, line: str) -> str:
+        """Note a line, and give what it is about."""
+        try:
+            record = json.loads(line)
+        except ValueError:
+            self.problems.append(line.strip()[:300])
+            return ""
+        about, what = record["about"], str(record["what"])
+        match what:
+            case "words":
+                self.words.setdefault(about[0], []).append((record["at"], about[1]))
+            case "began":
+                self.begun.append(about)
+            case "moment":
+                self.moments.append(about)
+            case "fault":
+                self.faults.append(about)
+            case "stuck" | "failed":
+                self.problems.append(f"{what}: {about}")
+            case "stall":
+                self.longest_work_seconds = max(self.longest_work_seconds, about)
+            case "end":
+                self.ended = True
+        return what
+
+    def shown(self, until: float = float("inf")) -> list[str]:
+        """The committed texts, in order, as they were shown until a time."""
+        newest = ([text for at, text in texts if at <= until][-1:] for texts in self.words.values())
+        return [text for texts in newest for text in texts]
+
+    def recordings(self) -> list[list[str]]:
+        """The words of every recording as they were shown last."""
+        starts = [*self.begun, float("inf")]
+        return [
+            plain_words(texts[-1][1] for caption, texts in self.words.items() if start <= caption < end)
+            for start, end in itertools.pairwise(starts)
+        ]
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the trials of a campaign came to.
+
+    Attributes:
+        words: how many were shown as committed.
+        kept: what the history has less or more of them.
+        heard: what was shown less or more than the tape says, in runs that are no mishearing.
+    """
+
+    faults: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    moments: list[dict[str, Any]] = field(default_factory=list)
+    words: int = 0
+    kept: Difference = field(default_factory=Difference)
+    heard: Difference = field(default_factory=Difference)
+    crashes: int = 0
+    orphans: int = 0
+    longest_work_seconds: float = 0.0
+
+
+class Trials:
+    """Runs plans one after another on one folder, and holds the history against what was shown."""
+
+    def __init__(self, folder: Path, tell: Tell) -> None:
+        self.tally = Tally()
+        self._folder, self._tell = folder, tell
+        self._sessions_before: set[int] = set()
+
+    def run(self, plan: Plan, *, outside: str = "", random: Random | None = None) -> None:
+        """Run one plan; "app killed" and "computer slept" happen to it from outside after the faults within it."""
+        told = Told()
+        with self._start(plan) as process:
+            killed_at, before = self._watch(process, told, plan, outside, random)
+        self._count(told, killed_at, process.returncode, before, plan.manifest)
+
+    def _watch(
+        self, process: subprocess.Popen[str], told: Told, plan: Plan, outside: str, random: Random | None
+    ) -> tuple[float, set[int]]:
+        """Take what a trial prints until its end; give when it was killed, and its processes."""
+        killed_at = float("inf")
+        before = {child.pid for child in family(process.pid)}
+        lines: queue.Queue[str | None] = queue.Queue()
+        threading.Thread(target=_read, args=(process, lines), daemon=True).start()
+        while (line := self._next(lines)) is not None:
+            what = told.take(line)
+            self._tell(f"{len(self.tally.faults) + len(told.faults)} faults, {what}")
+            if outside and what == "words" and len(told.faults) >= plan.faults and random is not None:
+                before |= {child.pid for child in family(process.pid)}
+                told.faults.append(outside)
+                if outside == "app killed":
+                    killed_at = time.monotonic()
+                    process.kill()
+                else:
+                    _sleep(process.pid, random.uniform(*SLEEP_SECONDS))
+                outside = ""
+        return killed_at, before
+
+    def _start(self, plan: Plan) -> subprocess.Popen[str]:
+        environment = dict(os.environ)
+        if sys.platform == "linux" and not (environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")):
+            environment.setdefault("QT_QPA_PLATFORM", "offscreen")
+        module = "app.terminal.commands.bench.endurance.trial"
+        command = [sys.executable, "-m", module, json.dumps(asdict(replace(plan, folder=str(self._folder))))]
+        return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+
+    def _next(self, lines: queue.Queue[str | None]) -> str | None:
+        try:
+            return lines.get(timeout=PATIENCE_SECONDS)
+        except queue.Empty:
+            self.tally.problems.append(f"nothing was said for {PATIENCE_SECONDS:g} s")
+            return None
+
+    def _count(self, told: Told, killed_at: float, status: int, before: set[int], manifest: str = "") -> None:
+        tally = self.tally
+        was_killed = killed_at < float("inf")
+        if not told.ended and not was_killed:
+            tally.crashes += 1
+            tally.problems.append(f"the app ended with status {status}")
+        tally.orphans += _orphans(before)
+        shown = plain_words(told.shown(killed_at - KEPT_WITHIN_SECONDS))
+        kept = plain_words(self._kept())
+        found = compare(shown, kept)
+        if was_killed:  # what was shown in the last moment may be kept or not
+            later = len(plain_words(told.shown())) - len(shown)
+            found = Difference(found.lost, max(0, found.doubled - later))
+        tally.kept += found
+        tally.words += len(shown)
+        said = plain_words(clip.text for clip in recordings(manifest))
+        for words in told.recordings():
+            tally.heard += compare_to_tape(said, words)
+        tally.faults += told.faults
+        tally.problems += told.problems
+        tally.moments += told.moments
+        tally.longest_work_seconds = max(tally.longest_work_seconds, told.longest_work_seconds)
+
+    def _kept(self) -> list[str]:
+        """The captions that the newest trial has left in the history, in order."""
+        with closing(HistoryStore(self._folder / "history" / FILE_NAME)) as store:
+            captions = [each for each in reversed(store.sessions()) if each.kind == "captions"]
+            new = [each.id for each in captions if each.id not in self._sessions_before]
+            self._sessions_before |= set(new)
+            return [caption.text for session in new for caption in store.captions(session)]
+
+
+def _read(process: subprocess.Popen[str], lines: queue.Queue[str | None]) -> None:
+    assert process.stdout
+    for line in process.stdout:
+        lines.put(line)
+    lines.put(None)
+
+
+def _sleep(root: int, seconds: float) -> None:
+    """Have a process and all its children stand still, as when the lid is closed."""
+    processes = family(root)
+    for number, pause in ((signal.SIGSTOP, seconds), (signal.SIGCONT, 0.0)):
+        for process in processes:
+            with suppress(psutil.NoSuchProcess):
+                process.send_signal(number)
+        time.sleep(pause)
+
+
+def _orphans(children: set[int]) -> int:
+    """How many of a trial's processes outlive it."""
+    alive = [psutil.Process(each) for each in children if psutil.pid_exists(each)]
+    _, left = psutil.wait_procs(alive, timeout=ORPHANS_END_SECONDS)
+    for process in left:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    return len(left)

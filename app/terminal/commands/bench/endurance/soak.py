@@ -1,0 +1,65 @@
+"""Hours at a stretch: what grows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from app.terminal.commands.bench.endurance.campaign import Tally, Tell, Trials
+from app.terminal.commands.bench.endurance.trial import Plan
+from engine.bench.tables import Cell
+
+SETTLED_SECONDS = 600.0
+"""Memory is counted from here on, or from the end of the first sixth where that is sooner."""
+
+
+def measure(plan: Plan, folder: Path, tell: Tell) -> Tally:
+    """Caption, translate and answer for as long as the plan says, without a fault."""
+    trials = Trials(folder, tell)
+    trials.run(plan)
+    return trials.tally
+
+
+def figures(tally: Tally, speed: float) -> dict[str, Cell]:
+    """The headline numbers; None where there were too few minutes for one."""
+    moments = tally.moments
+    whole = moments[-1]["seconds"] if moments else 0.0
+    settled = [each for each in moments if each["seconds"] >= min(SETTLED_SECONDS, whole / 6)]
+    delays = [each["delay_seconds"] for each in settled if each["delay_seconds"] is not None]
+    sixth = max(1, len(delays) // 6)
+    return {
+        "hours": round(whole * speed / 3600, 3),
+        "growth_mb_per_hour": _slope(settled, "megabytes", 3600 / speed),
+        "history_mb_per_hour": _slope(settled, "history_megabytes", 3600 / speed),
+        "threads_growth": _growth(settled, "threads"),
+        "handles_growth": _growth(settled, "handles"),
+        "delay_last_over_first": round(_mean(delays[-sixth:]) / _mean(delays[:sixth]), 3) if len(delays) > 1 else None,
+        "longest_behind_seconds": max((each["behind_seconds"] for each in moments), default=None),
+        "words": tally.words,
+        "lost_words": tally.kept.lost,
+        "doubled_words": tally.kept.doubled,
+        "unheard_words": tally.heard.lost,
+        "heard_twice_words": tally.heard.doubled,
+        "crashes": tally.crashes,
+    }
+
+
+def _slope(moments: list[dict[str, Any]], name: str, per_seconds: float) -> float | None:
+    """How fast something grows, by the line of least squares: one high reading is no growth."""
+    if len(moments) < 3:
+        return None
+    seconds = [each["seconds"] for each in moments]
+    return round(float(np.polyfit(seconds, [each[name] for each in moments], 1)[0]) * per_seconds, 2)
+
+
+def _growth(moments: list[dict[str, Any]], name: str) -> int | None:
+    """What there is at the end, beyond what there was at most in the first third."""
+    if len(moments) < 3:
+        return None
+    return int(moments[-1][name] - max(each[name] for each in moments[: max(1, len(moments) // 3)]))
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)

@@ -1,0 +1,257 @@
+"""The app as it is, on trial: `python -m` with a JSON object prints what happens, a JSON object a line.
+
+It captions a tape. Now and then something goes wrong (`faults`), and when words appear again, the next thing may.
+What is shown as committed is printed at once, so that it is known however this process ends.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from random import Random
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QApplication
+
+from app.application import Application, spare_the_collector
+from app.captions.figures import WORD_LATENCY, Sample
+from app.captions.session import State, Status
+from app.engine_link.engine_client import EngineClient
+from app.preferences.preferences import Preferences
+from app.sound.audio_sources import demo_clip
+from app.terminal.commands.bench.endurance.faults import FAULTS, QUESTIONS, Subject, Undo
+from app.terminal.commands.bench.endurance.tape import Tape
+from app.terminal.commands.bench.window.event_loop_watch import EventLoopWatch
+from app.terminal.commands.bench.window.process_load import family
+from engine.bench.captions.clips import Clip, read_manifest
+from engine.process.messages import Progress
+
+MOMENT_MILLISECONDS = 60_000
+FAULT_LASTS_SECONDS = (0.5, 6.0)
+BETWEEN_FAULTS_SECONDS = (0.5, 4.0)
+STUCK_MILLISECONDS = 180_000
+"""No word for so long, though somebody speaks: it does not go on."""
+
+ASKS_EVERY_MILLISECONDS = 120_000
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a trial is.
+
+    Attributes:
+        seconds: of the clock; it ends earlier when its faults are through.
+        faults: how many things go wrong.
+        names: which ones.
+        translates: into which language; "" where not.
+    """
+
+    folder: str
+    manifest: str
+    model: str = "starter"
+    seconds: float = 60.0
+    speed: float = 1.0
+    faults: int = 0
+    names: tuple[str, ...] = ()
+    seed: int = 1
+    translates: str = "de"
+    asks: bool = False
+
+
+class Trial(QObject):
+    """Runs the app by a plan and prints what happens."""
+
+    def __init__(self, subject: Subject, tape: Tape, plan: Plan) -> None:
+        super().__init__()
+        self._subject, self._tape, self._plan = subject, tape, plan
+        self._random = Random(plan.seed)
+        self._left = plan.faults
+        self._told: dict[int, int] = {}
+        self._delays: list[float] = []
+        self._undo: Undo | None = None
+        self._behind = 0.0
+        self._is_ending = False
+        self._began = time.monotonic()
+        self._watch = EventLoopWatch(self)
+        self._next_fault = QTimer(self, singleShot=True)
+        self._next_fault.timeout.connect(self._go_wrong)
+        self._stuck = QTimer(self, singleShot=True, interval=STUCK_MILLISECONDS)
+        self._stuck.timeout.connect(self._note_stuck)
+        self._moments = QTimer(self, interval=MOMENT_MILLISECONDS)
+        self._moments.timeout.connect(self._tell_moment)
+        self._questions = QTimer(self, interval=ASKS_EVERY_MILLISECONDS)
+        self._questions.timeout.connect(lambda: subject.app.assistant.ask(self._random.choice(QUESTIONS)))
+        self._connect(subject.app)
+
+    def _connect(self, app: Application) -> None:
+        session = app.session
+        session.captions.rowsInserted.connect(lambda _, first, last: self._tell_words(first, last))
+        session.captions.dataChanged.connect(lambda first, last: self._tell_words(first.row(), last.row()))
+        session.figure_measured.connect(self._note_figure)
+        session.began.connect(lambda: self._tell("began", session.captions.next_id))
+        session.engine_crashed.connect(session.restart_engine)  # as a person does who is asked
+        session.status_changed.connect(self._note_status)
+        session.failed.connect(partial(self._tell, "failed"))
+        app.client.progressed.connect(self._note_progress)
+
+    def start(self) -> None:
+        """Begin to caption."""
+        self._subject.app.session.start(self._tape)
+        self._watch.start()
+        self._moments.start()
+        if self._plan.asks:
+            self._questions.start()
+        QTimer.singleShot(round(1000 * self._plan.seconds), self, self._end)
+        self._plan_fault()
+
+    def _tell(self, what: str, about: object) -> None:
+        print(json.dumps({"what": what, "about": about, "at": round(time.monotonic(), 3)}), flush=True)
+
+    def _tell_words(self, first: int, last: int) -> None:
+        model = self._subject.app.session.captions
+        for row in range(first, last + 1):
+            caption = model.caption_at(row)
+            if caption.committed and self._told.get(caption.id) != len(caption.committed):
+                self._told[caption.id] = len(caption.committed)
+                self._tell("words", [caption.id, caption.text])
+
+    def _note_figure(self, sample: Sample) -> None:
+        if sample.figure == WORD_LATENCY:
+            self._delays.append(sample.value)
+
+    def _tell_moment(self) -> None:
+        """Say what the processes have, and how late the words of the last minute were."""
+        processes = family(os.getpid())
+        self._tell(
+            "moment",
+            {
+                "seconds": time.monotonic() - self._began,
+                "megabytes": sum(process.memory_info().rss for process in processes) / 1e6,
+                "threads": sum(process.num_threads() for process in processes),
+                "handles": sum(process.num_fds() for process in processes),
+                "history_megabytes": self._subject.app.archive.path.stat().st_size / 1e6,
+                "delay_seconds": sorted(self._delays)[len(self._delays) // 2] if self._delays else None,
+                "behind_seconds": self._behind,
+            },
+        )
+        self._delays.clear()
+        self._behind = 0.0
+
+    def _tell_stall(self) -> None:
+        """Say how long the window computed at the most between two turns since it was said last."""
+        self._tell("stall", round(self._watch.longest_work_seconds, 3))
+        self._watch.work.clear()
+        self._watch.waits.clear()
+
+    # --- what goes wrong ---
+
+    def _plan_fault(self) -> None:
+        if self._left and not self._is_ending:
+            self._next_fault.start(round(1000 * self._random.uniform(*BETWEEN_FAULTS_SECONDS)))
+
+    def _go_wrong(self) -> None:
+        if self._is_ending:
+            return
+        self._left -= 1
+        name = self._random.choice(self._plan.names or tuple(FAULTS))
+        self._tell("fault", name)
+        self._tell_stall()
+        self._undo = FAULTS[name](self._subject, self._random)
+        if self._undo is None:
+            self._await_words()
+        else:
+            lasts = round(1000 * self._random.uniform(*FAULT_LASTS_SECONDS))
+            QTimer.singleShot(lasts, self, self._undo_fault)
+
+    def _undo_fault(self) -> None:
+        if self._undo is not None:
+            self._undo()
+            self._undo = None
+        self._await_words()
+
+    def _await_words(self) -> None:
+        self._stuck.start()
+
+    def _note_progress(self, progress: Progress) -> None:
+        if self._stuck.isActive():
+            self._stuck.stop()
+            if self._left:
+                self._plan_fault()
+            elif self._plan.faults:
+                self._end()
+
+    def _note_stuck(self) -> None:
+        self._tell("stuck", self._subject.app.session.status.state.name)
+        self._end()
+
+    # --- the end ---
+
+    def _note_status(self, status: Status) -> None:
+        self._behind = max(self._behind, status.behind_seconds)
+        if status.state not in (State.FINISHED, State.IDLE):
+            return
+        if self._is_ending:
+            QTimer.singleShot(0, self._leave)
+        else:  # a fault has ended the recording
+            QTimer.singleShot(0, lambda: self._subject.app.session.start(self._tape))
+
+    def _end(self) -> None:
+        if self._is_ending:
+            return
+        self._is_ending = True
+        if self._undo is not None:
+            self._undo()
+        self._stuck.stop()
+        self._tell_stall()
+        session = self._subject.app.session
+        session.stop() if session.is_busy else self._leave()
+
+    def _leave(self) -> None:
+        self._tell_moment()
+        self._subject.app.window.leave()
+
+
+def recordings(manifest: str) -> list[Clip]:
+    """Give the recordings of a manifest in English, or the demo's where none is given."""
+    if manifest:
+        return read_manifest(Path(manifest), ("en",))
+    demo = demo_clip()
+    return [Clip("demo", json.loads(demo.with_suffix(".json").read_text(encoding="utf-8"))["text"], file=demo)]
+
+
+def _chosen(plan: Plan, preferences: Preferences) -> Preferences:
+    return replace(
+        preferences,
+        models=replace(preferences.models, hearing=plan.model),
+        behaviour=replace(preferences.behaviour, welcomed=True, speaks=False),
+        translates=bool(plan.translates),
+        translation=replace(preferences.translation, target=plan.translates or "de"),
+    )
+
+
+def main(plan: Plan) -> int:
+    """Run the app by a plan."""
+    tape = Tape.of(recordings(plan.manifest), plan.speed)
+    qt = QApplication(sys.argv[:1])
+    qt.setQuitOnLastWindowClosed(False)
+    talks = EngineClient()
+    folder = Path(plan.folder)
+    application = Application(qt, folder, assistant_client=talks, given=partial(_chosen, plan))
+    application.window.left.connect(qt.quit)
+    application.start()
+    spare_the_collector()
+    trial = Trial(Subject(application, talks, folder), tape, plan)
+    QTimer.singleShot(0, trial.start)
+    qt.exec()
+    print(json.dumps({"what": "end", "about": None, "at": time.monotonic()}), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    given = json.loads(sys.argv[1])
+    sys.exit(main(Plan(**{**given, "names": tuple(given.get("names", ()))})))

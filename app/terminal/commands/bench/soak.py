@@ -1,0 +1,72 @@
+"""`earshot bench soak`: hours of captions, translation and answers in the window, and what grows meanwhile."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from app.terminal.commands.bench.builder import Bench, Outcome, figures_table, progress
+from app.terminal.commands.caption import add_model_option
+from engine.errors import OptionError
+
+MOST_HOURS = 100.0
+
+
+def add_tape_options(parser: argparse.ArgumentParser) -> None:
+    """Add what is heard, how fast and with which model."""
+    parser.add_argument(
+        "--speed", type=float, default=1.0, metavar="X", help="play so much faster than time (default: %(default)g)"
+    )
+    parser.add_argument(
+        "--manifest",
+        type=Path,
+        default=None,
+        metavar="FILE",
+        help="recordings to play over and over (default: the demo)",
+    )
+    parser.add_argument(
+        "--to", dest="target", default="de", metavar="CODE", help="translate into this language (default: %(default)s)"
+    )
+    add_model_option(parser)
+
+
+def check_tape(options: argparse.Namespace) -> None:
+    """Raise OptionError where the options of `add_tape_options` cannot be."""
+    if not 0.05 <= options.speed <= 50:
+        raise OptionError(f"--speed must be between 0.05 and 50, not {options.speed:g}.")
+    if options.manifest is not None and not options.manifest.is_file():
+        raise OptionError(f"There is no file {options.manifest}.")
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--hours", type=float, default=8.0, metavar="N", help="of speech, or so (default: %(default)g)")
+    add_tape_options(parser)
+
+
+def _measure(options: argparse.Namespace) -> Outcome:
+    from app.terminal.commands.bench.endurance import soak
+    from app.terminal.commands.bench.endurance.trial import Plan
+
+    check_tape(options)
+    if not 0 < options.hours <= MOST_HOURS:
+        raise OptionError(f"--hours must be above 0 and at most {MOST_HOURS:g}, not {options.hours:g}.")
+    plan = Plan(
+        folder="", manifest=str(options.manifest or ""), model=options.model, speed=options.speed, asks=True,
+        seconds=3600 * options.hours / options.speed, translates=options.target,
+    )  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder, progress() as tell:
+        tally = soak.measure(plan, Path(folder), tell)
+    figures = soak.figures(tally, options.speed)
+    record = {"model": options.model, "problems": tally.problems, "moments": tally.moments, "figures": figures}
+    return Outcome(record, (figures_table(figures), *(f"{problem}\n" for problem in tally.problems)))
+
+
+BENCH = Bench(
+    "soak",
+    "hours at a stretch: what grows, and whether the last is as fast as the first",
+    "Have the window caption people who speak without an end, translate them and answer a question every two minutes; "
+    "every minute count memory, threads, open files, the history's size and how late words are.",
+    _add_options,
+    _measure,
+)

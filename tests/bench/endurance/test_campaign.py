@@ -1,0 +1,101 @@
+"""The whole app on trial: its faults are counted, and so is what they cost."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from app.history.schema import FILE_NAME
+from app.history.store import HistoryStore
+from app.terminal.cli import main
+from app.terminal.commands.bench.endurance import soak
+from app.terminal.commands.bench.endurance.campaign import Tally, Told, Trials
+from app.terminal.commands.bench.endurance.faults import FAULTS
+from app.terminal.commands.bench.endurance.trial import Plan
+from engine.events import Caption, Word
+from engine.models.catalogue import catalogue
+
+
+@pytest.fixture
+def starter() -> None:
+    if any(catalogue()[name].local_folder() is None for name in ("starter", "starter-language", "starter-assistant")):
+        pytest.skip("the starter models are not in this checkout")
+
+
+@pytest.mark.usefixtures("starter")
+def test_after_faults_in_and_around_the_app_no_word_is_lost(tmp_path: Path) -> None:
+    trials = Trials(tmp_path, lambda line: None)
+    names = ("engine killed", "disk full", "recording ended")
+    plan = Plan(folder="", manifest="", seconds=3600.0, speed=1.5, faults=3, names=names, seed=4, translates="")
+    trials.run(plan, outside="app killed", random=Random(1))
+    trials.run(
+        Plan(folder="", manifest="", seconds=3600.0, speed=1.5, faults=1, names=("history held",), translates="")
+    )
+    tally = trials.tally
+    assert len(tally.faults) == 5
+    assert "app killed" in tally.faults
+    assert (tally.problems, tally.crashes, tally.orphans) == ([], 0, 0)
+    assert tally.words > 10
+    assert (tally.kept.lost, tally.kept.doubled) == (0, 0)
+
+
+def test_words_that_were_shown_and_are_not_kept_are_counted(tmp_path: Path) -> None:
+    store = HistoryStore(tmp_path / "history" / FILE_NAME)
+    session = store.begin("captions", "", "tape", "starter", "en")
+    words = tuple(Word(f" {text}", 0.0, 1.0, 0.9) for text in ("one", "three", "three"))
+    store.put_caption(session, Caption(1, 1, 0.0, 1.0, words, (), True, 1.0, 1.0))
+    store.close()
+    told = Told()
+    for line in (["words", [1, "One two"]], ["words", [1, "One two three"]], ["end", None]):
+        told.take(json.dumps({"what": line[0], "about": line[1], "at": time.monotonic()}))
+    trials = Trials(tmp_path, lambda line: None)
+    trials._count(told, float("inf"), 0, set())
+    assert (trials.tally.words, trials.tally.kept.lost + trials.tally.kept.doubled) == (3, 2 - 1 + 1)
+    assert trials.tally.crashes == 0
+
+
+def test_a_trial_that_ends_without_saying_so_is_a_crash(tmp_path: Path) -> None:
+    HistoryStore(tmp_path / "history" / FILE_NAME).close()
+    trials = Trials(tmp_path, lambda line: None)
+    trials._count(Told(), float("inf"), -11, set())
+    assert trials.tally.crashes == 1
+    assert trials.tally.problems == ["the app ended with status -11"]
+
+
+def test_what_grows_is_told_by_the_minute() -> None:
+    moments = [
+        {
+            "seconds": 60.0 * minute, "megabytes": 400.0 + (50 if minute < 2 else 0) + minute, "history_megabytes": 1.0,
+            "threads": 30, "handles": 40 + minute // 10, "delay_seconds": 0.5, "behind_seconds": 0.0,
+        }
+        for minute in range(1, 61)
+    ]  # fmt: skip
+    figures = soak.figures(Tally(moments=moments), speed=1.0)
+    assert figures["hours"] == 1.0
+    assert figures["growth_mb_per_hour"] == pytest.approx(60.0)
+    assert figures["history_mb_per_hour"] == pytest.approx(0.0)
+    assert (figures["threads_growth"], figures["delay_last_over_first"]) == (0, 1.0)
+    assert isinstance(figures["handles_growth"], int) and figures["handles_growth"] > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["chaos", "--faults", "0"], "--faults must be at least 1, not 0."),
+        (["chaos", "--only", "flood"], "There is no fault 'flood': they are engine killed,"),
+        (["soak", "--hours", "0"], "--hours must be above 0 and at most 100, not 0."),
+        (["soak", "--speed", "1000"], "--speed must be between 0.05 and 50, not 1000."),
+        (["soak", "--manifest", "nowhere.jsonl"], "There is no file nowhere.jsonl."),
+    ],
+)
+def test_what_cannot_be_is_refused(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", *arguments]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_every_fault_has_a_name_in_plain_words() -> None:
+    assert all(name.replace(" ", "").isalpha() for name in FAULTS)
