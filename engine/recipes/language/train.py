@@ -31,7 +31,8 @@ from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
 from engine.recipes.assistant.conversations import JUDGEMENTS, DialogueLessons
 from engine.recipes.language.exam import exact_shares
 from engine.recipes.language.rows import END, IGNORE, TEMPLATE, Rows, make_tokenizer
-from engine.recipes.sentences.pairs import Conversation, TranslationLessons
+from engine.recipes.sentences.pairs import Conversation
+from engine.recipes.sentences.translation_lessons import TranslationLessons
 from engine.recipes.training.options import read_options
 from engine.recipes.training.torch_training import (
     RunOptions,

@@ -18,14 +18,13 @@ from engine.recipes.sentences.pairs import (
     Conversation,
     Pair,
     Turn,
-    conversations,
     cut_short,
     held_out_pairs,
-    lexicon,
     read_pairs,
     training_pairs,
 )
 from engine.recipes.sentences.text import is_held_out
+from engine.recipes.sentences.translation_lessons import Draw, conversations, lexicon
 
 NOUNS = {"cats": "Katzen", "dogs": "Hunde", "birds": "Vögel", "horses": "Pferde", "fishes": "Fische", "wolves": "Wölfe"}
 VERBS = {"like": "mögen", "find": "finden", "want": "wollen", "need": "brauchen", "watch": "beobachten"}
@@ -87,7 +86,7 @@ def test_the_lexicon_pairs_words_that_choose_each_other() -> None:
 
 def test_answers_obey_the_glossary_that_a_conversation_begins_with() -> None:
     words = {"de": lexicon(PAIRS)}
-    made = islice(conversations({"de": PAIRS}, Random(1), words), 400)
+    made = islice(conversations({"de": Draw.evenly(PAIRS)}, Random(1), words), 400)
     with_terms = [each for each in made if "\n" in each.system]
     assert with_terms
     unusual = 0
@@ -104,7 +103,7 @@ def test_answers_obey_the_glossary_that_a_conversation_begins_with() -> None:
 
 
 def test_without_lexicons_no_conversation_has_a_glossary() -> None:
-    made = islice(conversations({"fr": PAIRS, "es": PAIRS}, Random(1)), 200)
+    made = islice(conversations({"fr": Draw.evenly(PAIRS), "es": Draw.evenly(PAIRS)}, Random(1)), 200)
     assert {each.system for each in made} == {"French", "Spanish"}
 
 
