@@ -103,7 +103,6 @@ class LanguageModel:
         self.name = name
         self.folder = folder
         self._model = model
-        self._device = mx.default_device()
         self._takes_turns = backend.on_gpu()
         self._tokenizer = ChatTokenizer(folder)
         self._head = head_of(model)
@@ -192,7 +191,7 @@ class LanguageModel:
 
     def _turn(self) -> AbstractContextManager[None]:
         """Where a GPU and a CPU are used at once by hearing, write operations down for the model's own device."""
-        return DeviceTurn(self._device) if self._takes_turns else nullcontext()
+        return DeviceTurn() if self._takes_turns else nullcontext()
 
 
 def load_language_model(name_or_folder: str | Path = "starter-language") -> LanguageModel:

@@ -6,6 +6,7 @@ Importing this module imports no MLX; `prepare` does, after setting what MLX rea
 from __future__ import annotations
 
 import os
+import platform
 import sys
 import threading
 from collections.abc import Generator
@@ -24,6 +25,7 @@ MEBIBYTE = 1024 * 1024
 CPU_CACHE_LIMIT_BYTES = 256 * MEBIBYTE
 GPU_CACHE_LIMIT_BYTES = 1024 * MEBIBYTE
 MAX_DEFAULT_BLAS_THREADS = 4
+WIRED_SINCE_MACOS = (15, 0)  # earlier ones have no residency sets, which wiring is done by
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Backend:
         device: "cpu" or "gpu".
         blas: "accelerate", "openblas", "system openblas", "preloaded openblas" or "reference" (slow).
         blas_threads: threads of one matrix product; 0 where the system decides.
-        dtype: what models compute in: "float32", or "as stored" where half precision is fast.
+        dtype: what models compute in: "float32", or "half precision" where that is fast.
         warnings: what is slower than it could be here, one sentence each.
     """
 
@@ -121,17 +123,34 @@ def default_blas_threads(cores: int) -> int:
 
 
 def on_gpu() -> bool:
-    """Tell whether MLX's default device is a GPU."""
+    """Tell whether models run on a GPU: what `prepare` decided, whatever MLX's default is just now."""
+    return (_prepared or prepare()).device == "gpu"
+
+
+def device() -> mx.Device:
+    """Give the device that models run on."""
     import mlx.core as mx
 
-    return bool(mx.default_device() == mx.Device(mx.gpu))
+    return mx.Device(mx.gpu if prepare().device == "gpu" else mx.cpu)
 
 
-def compute_dtype(stored: mx.Dtype) -> mx.Dtype:
-    """Give the type a model stored as `stored` computes in: half precision is many times slower on a CPU."""
+def compute_dtype(stored: mx.Dtype, *, halves: bool = False) -> mx.Dtype:
+    """Give the type a model stored as `stored` computes in.
+
+    Half precision is many times slower on a CPU, and there is none. On a GPU a model computes as it is stored, and
+    one whose numbers are known to have room in it (`halves`) in float16 even where it is stored in float32.
+    """
     import mlx.core as mx
 
-    return stored if on_gpu() else mx.float32
+    if not on_gpu():
+        return mx.float32
+    return mx.float16 if halves and stored == mx.float32 else stored
+
+
+def macos_version() -> tuple[int, int]:
+    """Give the version of macOS, major and minor; (0, 0) elsewhere."""
+    parts = platform.mac_ver()[0].split(".")
+    return (int(parts[0]), int(parts[1]) if len(parts) > 1 else 0) if parts[0] else (0, 0)
 
 
 def _use_threads(count: int) -> None:
@@ -149,11 +168,14 @@ def _prepare(blas_threads: int | None) -> Backend:
         os.environ["VECLIB_MAXIMUM_THREADS"] = str(blas_threads)
     import mlx.core as mx
 
-    gpu = on_gpu()
+    gpu = bool(mx.default_device() == mx.Device(mx.gpu))  # asked once: later it may be a DeviceTurn's
     mx.set_cache_limit(GPU_CACHE_LIMIT_BYTES if gpu else CPU_CACHE_LIMIT_BYTES)
-    if gpu and mx.metal.is_available():  # keep the weights where the GPU reads them at once, even after a pause
+    if not gpu:
+        mx.disable_compile()  # see above; a virtual Mac may have no GPU, and no compiler either
+    elif mx.metal.is_available() and macos_version() >= WIRED_SINCE_MACOS:
+        # Keep the weights where the GPU reads them at once, even after a pause.
         mx.set_wired_limit(int(mx.device_info()["max_recommended_working_set_size"]))
-    device, dtype = ("gpu", "as stored") if gpu else ("cpu", "float32")
+    device, dtype = ("gpu", "half precision") if gpu else ("cpu", "float32")
     if sys.platform != "linux":
         return Backend(device, "accelerate", blas_threads or 0, dtype)
     threads = blas_threads or default_blas_threads(usable_cores())

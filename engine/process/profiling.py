@@ -20,7 +20,7 @@ from engine.captions import CaptionSession, SimulatedClock, caption_stream
 from engine.events import Caption, Summary
 from engine.machine import backend
 from engine.machine.thread_profile import ThreadProfile
-from engine.machine.threads import ThreadAllocation, allocations, usable_cores
+from engine.machine.threads import ThreadAllocation, allocations, counts_to_try, usable_cores
 from engine.metrics import word_latencies
 from engine.options import MIN_STEP_SECONDS, CaptionOptions
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 CLIP_SECONDS, QUICK_CLIP_SECONDS = 16.0, 6.0
 TURNS, QUICK_TURNS = 3, 1
+MOST_BESIDE_GPU = 4  # cores that decode while a GPU encodes: more gain nothing at the rows of a decoder step
 SAME_SHARE = 0.03  # nearer than this is taken for equal: then the plainer way is the better one
 
 
@@ -157,4 +158,13 @@ def profile_of(model: str, best: Measured) -> ThreadProfile:
 
 def settings_here() -> list[Setting]:
     """Every setting worth a measurement on this machine."""
-    return settings(usable_cores())
+    return settings_beside_gpu(usable_cores()) if backend.on_gpu() else settings(usable_cores())
+
+
+def settings_beside_gpu(cores: int) -> list[Setting]:
+    """The few settings that differ where a GPU multiplies: rounds one by one, or overlapping ones on some cores.
+
+    One core is left to feed the GPU. A process is started for each, and all of them would take half an hour.
+    """
+    counts = [count for count in counts_to_try(cores - 1) if count <= MOST_BESIDE_GPU] if cores > 1 else []
+    return [Setting(ThreadAllocation(), False), *(Setting(ThreadAllocation(count, 1), True) for count in counts)]

@@ -42,11 +42,12 @@ def read_weights(files: list[Path], our_name: Callable[[str], str | None] = str)
 
 
 def quantise_or_expand(
-    model: nn.Module, weights: Weights, quantization: dict[str, Any] | None, folder: Path
+    model: nn.Module, weights: Weights, quantization: dict[str, Any] | None, folder: Path, *, halves: bool = False
 ) -> Weights:
     """Make model and weights meet: on a GPU the model's layers become quantised, on a CPU the weights become plain.
 
-    `quantization` is MLX's entry in config.json, or None.
+    `quantization` is MLX's entry in config.json, or None. `halves` says that the model is known to compute well in
+    float16, so that on a GPU weights that are stored in float32 take half the memory.
     """
     if backend.on_gpu():
         settings = _quantised_layers(weights, quantization, folder)
@@ -56,7 +57,7 @@ def quantise_or_expand(
             raise ModelError(_misfit(folder, error)) from error
     else:
         weights = expanded(weights, quantization, folder)
-    return {name: _computed(array) for name, array in weights.items()}
+    return {name: _computed(array, halves) for name, array in weights.items()}
 
 
 def expanded(weights: Weights, quantization: dict[str, Any] | None, folder: Path) -> Weights:
@@ -90,9 +91,11 @@ def _settings(quantization: dict[str, Any], path: str) -> dict[str, Any]:
     return {key: chosen[key] for key in ("group_size", "bits", "mode") if key in chosen}
 
 
-def _computed(array: mx.array) -> mx.array:
+def _computed(array: mx.array, halves: bool) -> mx.array:
     """Bring a float weight to the type the model computes in; packed integers stay."""
-    return array.astype(backend.compute_dtype(array.dtype)) if mx.issubdtype(array.dtype, mx.floating) else array
+    if not mx.issubdtype(array.dtype, mx.floating):
+        return array
+    return array.astype(backend.compute_dtype(array.dtype, halves=halves))
 
 
 def check_shapes(model: nn.Module, weights: Weights, folder: Path, kind: str) -> None:

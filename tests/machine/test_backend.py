@@ -34,11 +34,37 @@ def test_preparing_twice_gives_the_same_answer() -> None:
     assert backend.prepare() is backend.prepare()
 
 
-def test_a_cpu_computes_in_float32_and_a_gpu_in_the_stored_type(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cpu_computes_in_float32_and_a_gpu_in_half_precision_or_as_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backend, "on_gpu", lambda: False)
-    assert backend.compute_dtype(mx.bfloat16) == mx.float32
+    assert backend.compute_dtype(mx.bfloat16) == backend.compute_dtype(mx.float32, halves=True) == mx.float32
     monkeypatch.setattr(backend, "on_gpu", lambda: True)
-    assert backend.compute_dtype(mx.bfloat16) == mx.bfloat16
+    assert backend.compute_dtype(mx.bfloat16, halves=True) == mx.bfloat16
+    assert backend.compute_dtype(mx.float32) == mx.float32
+    assert backend.compute_dtype(mx.float32, halves=True) == mx.float16
+
+
+@pytest.mark.parametrize(("version", "wires"), [("14.7.1", False), ("15.0", True), ("26.1", True), ("10.16", False)])
+def test_weights_are_wired_from_macos_15_on(
+    unprepared: None, monkeypatch: pytest.MonkeyPatch, version: str, wires: bool
+) -> None:
+    wired: list[int] = []
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr("platform.mac_ver", lambda: (version, ("", "", ""), "arm64"))
+    monkeypatch.setattr(mx, "default_device", lambda: mx.Device(mx.gpu))
+    monkeypatch.setattr(mx.metal, "is_available", lambda: True)
+    monkeypatch.setattr(mx, "device_info", lambda: {"max_recommended_working_set_size": 11})
+    monkeypatch.setattr(mx, "set_wired_limit", wired.append)
+    monkeypatch.setattr(mx, "set_cache_limit", lambda size: None)
+    assert backend.prepare() == Backend("gpu", "accelerate", 0, "half precision")
+    assert wired == ([11] if wires else [])
+
+
+def test_without_a_gpu_nothing_is_compiled(unprepared: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    forbidden: list[bool] = []
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(mx, "disable_compile", lambda: forbidden.append(True))
+    assert backend.prepare().device == "cpu"
+    assert forbidden == [True]
 
 
 @pytest.mark.parametrize(("cores", "threads"), [(1, 1), (2, 1), (4, 2), (8, 4), (64, 4)])

@@ -35,6 +35,8 @@ from engine.process.profiling import (
     measure_in_processes,
     profile_of,
     settings,
+    settings_beside_gpu,
+    settings_here,
 )
 from tests.hear.planted import PlantedRecognizer, numbered, plant
 from tests.random_whisper import write_random_model
@@ -89,6 +91,14 @@ def test_every_allocation_is_tried_and_overlapping_ones_have_room_side_by_side(e
     assert all(one.cpu_threads + one.gpu_threads <= 8 for one in allocations(8, pipelined=True))
     assert not any(setting.pipeline for setting in settings(1))
     assert [setting.name for setting in settings(2)] == ["C1:G1", "C1:G2", "C2:G1", "C2:G2", "C1:G1 pipeline"]
+
+
+def test_beside_a_gpu_a_handful_of_settings_is_measured(eight_cores: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [setting.name for setting in settings_beside_gpu(8)]
+    assert names == ["C1:G1", "C1:G1 pipeline", "C2:G1 pipeline", "C4:G1 pipeline"]
+    assert [setting.name for setting in settings_beside_gpu(1)] == ["C1:G1"]
+    monkeypatch.setattr(backend, "on_gpu", lambda: True)
+    assert len(settings_here()) < 6
 
 
 def test_each_stage_has_its_threads_and_two_rounds_at_once_the_fewer(eight_cores: None, told: list[int]) -> None:

@@ -175,7 +175,7 @@ def _contexts(turns: bool) -> dict[Name, AbstractContextManager[None]]:
     """What each executor computes inside of: nothing special where both use the only device there is."""
     if not (turns or backend.on_gpu()):
         return {"front": nullcontext(), "rest": nullcontext()}
-    return {"front": DeviceTurn(mx.default_device()), "rest": DeviceTurn(mx.Device(mx.cpu))}
+    return {"front": DeviceTurn(), "rest": DeviceTurn(mx.Device(mx.cpu))}
 
 
 def _nothing() -> None:

@@ -91,7 +91,7 @@ def load_speech_llama(name_or_folder: str | Path) -> SpeechLlamaModel:
     model = build(config, path)
     stored = read_weights(weight_files(folder))
     weights = {tensor: array for tensor, array in stored.items() if not tensor.startswith(_HEADS)}
-    weights = quantise_or_expand(model, weights, _quantization(config), folder)
+    weights = quantise_or_expand(model, weights, _quantization(config), folder, halves=True)
     if (ear := find_ear(config, path)) is not None:
         weights |= _listen_with(ear, model, path, tokens=config["ear"].get("tokens") is True)
     check_shapes(model, weights, folder, "Speech-LLaMA")

@@ -28,6 +28,7 @@ from mlx.utils import tree_flatten
 from engine.errors import ModelError, OptionError
 from engine.hear.decode.decoder import Tokens
 from engine.hear.whisper.draft_block import DraftBlock, Heard
+from engine.hear.whisper.kernels import silu
 from engine.hear.whisper.model import Whisper
 from engine.models.catalogue import ASSETS
 from engine.options import MOST_TOKENS_AHEAD, AcceptanceRule
@@ -156,7 +157,7 @@ class Heads(nn.Module):
         if self.kind == "latent":
             seen = _each(states, self.latent[:count])
         else:
-            seen = states[:, None] + nn.silu(_each(states, self.residual[:count]))
+            seen = states[:, None] + silu(_each(states, self.residual[:count]))
         return self.unembed(seen).astype(mx.float32)
 
     def unembed(self, states: mx.array) -> mx.array:

@@ -3,15 +3,20 @@
 MLX's exponential, error function and softmax run one number at a time on a CPU, 50 to 100 times slower than sums and
 products, so that most of an encoder's time would go there. A polynomial made of sums and products gives the same
 numbers to about 1e-6. On a GPU MLX's own functions are the fast ones, and are used.
+
+Off the GPU nothing here is compiled: for a processor MLX compiles by running a C++ compiler, and a Mac that has none
+opens an installer.
 """
 
 from __future__ import annotations
+
+import math
 
 import mlx.core as mx
 import mlx.nn as nn
 import numpy as np
 
-from engine.machine.backend import on_gpu
+from engine.machine.device_turn import writes_for_gpu
 
 # erfc(z) = 1 / (1 + a1 z + … + a6 z^6)^16 within 3e-7 (Abramowitz and Stegun 7.1.28); here z = |x| / sqrt(2).
 _ERFC: tuple[float, ...] = tuple(
@@ -33,23 +38,27 @@ HIDDEN = -1e9  # a score that leaves no weight; finite, since differences of it 
 
 def gelu(x: mx.array) -> mx.array:
     """Gaussian error linear unit, exact on a GPU, within 2e-6 on a CPU."""
-    if on_gpu() or x.dtype != mx.float32 or x.size < _FEW_ELEMENTS:
-        exact: mx.array = nn.gelu(x)
-        return exact
+    if writes_for_gpu():
+        compiled: mx.array = nn.gelu(x)
+        return compiled
+    if x.dtype != mx.float32 or x.size < _FEW_ELEMENTS:
+        return x * (1 + mx.erf(x / math.sqrt(2))) / 2
     return gelu_of_products(x)
 
 
 def silu(x: mx.array) -> mx.array:
     """Sigmoid-weighted linear unit, exact on a GPU, within 3e-6 of x on a CPU."""
-    if on_gpu() or x.dtype != mx.float32 or x.size < _FEW_ELEMENTS:
-        exact: mx.array = nn.silu(x)
-        return exact
+    if writes_for_gpu():
+        compiled: mx.array = nn.silu(x)
+        return compiled
+    if x.dtype != mx.float32 or x.size < _FEW_ELEMENTS:
+        return x * mx.sigmoid(x)
     return silu_of_products(x)
 
 
 def softmax(scores: mx.array) -> mx.array:
     """Softmax over the last axis."""
-    if on_gpu() or scores.dtype != mx.float32 or scores.size < _FEW_ELEMENTS:
+    if writes_for_gpu() or scores.dtype != mx.float32 or scores.size < _FEW_ELEMENTS:
         return mx.softmax(scores, axis=-1, precise=True)
     return softmax_of_products(scores)
 
@@ -57,7 +66,7 @@ def softmax(scores: mx.array) -> mx.array:
 def attention(query: mx.array, keys: mx.array, values: mx.array, scale: float) -> mx.array:
     """Attend without a mask: query (b, h, n, s), keys and values (b, h, t, s) -> (b, h, n, s)."""
     elements = query.shape[0] * query.shape[1] * query.shape[2] * keys.shape[2]
-    if on_gpu() or query.dtype != mx.float32 or elements < _FEW_SCORES:
+    if writes_for_gpu() or query.dtype != mx.float32 or elements < _FEW_SCORES:
         return mx.fast.scaled_dot_product_attention(query, keys, values, scale=scale)
     return attention_of_products(query, keys, values, scale)
 
@@ -65,7 +74,7 @@ def attention(query: mx.array, keys: mx.array, values: mx.array, scale: float) -
 def causal_attention(query: mx.array, keys: mx.array, values: mx.array, scale: float) -> mx.array:
     """Attend from n positions, the last of t, to all up to each: query (b, h, n, s), keys and values (b, h, t, s)."""
     elements = query.shape[0] * query.shape[1] * query.shape[2] * keys.shape[2]
-    if on_gpu() or query.dtype != mx.float32 or elements < _FEW_SCORES:
+    if writes_for_gpu() or query.dtype != mx.float32 or elements < _FEW_SCORES:
         mask = "causal" if query.shape[2] > 1 else None
         return mx.fast.scaled_dot_product_attention(query, keys, values, scale=scale, mask=mask)
     return attention_of_products(query, keys, values, scale, causal=True)

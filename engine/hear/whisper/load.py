@@ -53,7 +53,7 @@ def load_hearing_model(name_or_folder: str | Path = "starter") -> HearingModel:
     config, weights = stored.config, stored.weights()
     fingerprint = whisper_fingerprint(config.dims, weights)
     model = Whisper(config.dims, heads_that_align(config, f"{name} {folder}"))
-    weights = quantise_or_expand(model, weights, config.quantization, folder)
+    weights = quantise_or_expand(model, weights, config.quantization, folder, halves=True)
     check_shapes(model, weights, folder, "Whisper")
     model.load_weights(list(weights.items()))
     _speed_up(model)

@@ -29,6 +29,24 @@ def test_gelu_is_within_a_millionth_of_the_exact_function() -> None:
     np.testing.assert_allclose(np.array(gelu_of_products(mx.array(x))), exact, atol=2e-6, rtol=1e-6)
 
 
+@pytest.mark.parametrize("dtype", [mx.float16, mx.bfloat16, mx.float32])
+@pytest.mark.parametrize("count", [10, 10_000])
+def test_off_a_gpu_no_activation_is_compiled_whatever_its_type(
+    monkeypatch: pytest.MonkeyPatch, dtype: mx.Dtype, count: int
+) -> None:
+    x = mx.linspace(-6, 6, count).astype(dtype)
+    expected = nn.gelu(x), nn.silu(x)
+
+    def refuse(x: mx.array) -> mx.array:
+        raise AssertionError("a Mac would look for a C++ compiler")
+
+    monkeypatch.setattr(nn, "gelu", refuse)
+    monkeypatch.setattr(nn, "silu", refuse)
+    for made, wanted in zip((gelu(x), silu(x)), expected, strict=True):
+        assert made.dtype == dtype
+        assert mx.allclose(made.astype(mx.float32), wanted.astype(mx.float32), atol=1e-2 if count == 10 else 2e-2)
+
+
 def test_gelu_of_extreme_values_is_zero_or_the_value() -> None:
     extreme = mx.array([-1e30, -1e4, -30.0, -0.0, 0.0, 30.0, 1e4, 1e30])
     assert gelu_of_products(extreme).tolist() == pytest.approx([0, 0, 0, 0, 0, 30.0, 1e4, 1e30])

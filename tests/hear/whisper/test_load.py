@@ -182,6 +182,16 @@ def test_on_a_gpu_weights_stay_as_they_are_stored(
     assert np.abs(answer(hearing) - expected).max() < 0.3
 
 
+def test_on_a_gpu_weights_that_are_stored_in_float32_take_half_the_memory(
+    copy: Path, expected: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backend, "on_gpu", lambda: True)
+    change_weights(copy, lambda weights: weights.update({n: a.astype(mx.float32) for n, a in weights.items()}))
+    hearing = load_hearing_model(copy)
+    assert {array.dtype for _, array in tree_flatten(hearing.model.parameters())} == {mx.float16}
+    assert np.abs(answer(hearing) - expected).max() < 0.3
+
+
 def test_quantised_weights_without_settings_are_refused(copy: Path) -> None:
     quantise(copy, 8)
     with pytest.raises(ModelError, match=r"quantised weights, but its config\.json does not say how"):

@@ -146,7 +146,7 @@ def test_long_audio_in_blocks_of_rows_is_encoded_as_by_plain_attention(monkeypat
     model = make_model(n_audio_ctx=1500)
     mel = mx.array(np.random.default_rng(4).normal(0, 0.6, (2900, 80)).astype(np.float32))
     fast = model.encode(mel)
-    monkeypatch.setattr("engine.hear.whisper.kernels.on_gpu", lambda: True)
+    monkeypatch.setattr("engine.hear.whisper.kernels.writes_for_gpu", lambda: True)
     close(fast, model.encode(mel))
 
 
