@@ -176,6 +176,7 @@ class Overlay(QWidget):
         self.overrideWindowFlags(flags)
         if (window := self.windowHandle()) is not None:
             window.setFlags(flags)
+            self._show_everywhere()  # on macOS Qt sets level and behaviour anew with the flags
 
     def _let_clicks_through(self, through: bool) -> None:
         self._set_flag(Qt.WindowType.WindowTransparentForInput, through)
@@ -366,9 +367,13 @@ class Overlay(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         self._restore_place()
-        show_everywhere(QGuiApplication.platformName(), int(self.winId()))
+        self._show_everywhere()
+        QTimer.singleShot(0, self, self._show_everywhere)  # and once more when it is on the screen
         self._feed.run(True)
         super().showEvent(event)
+
+    def _show_everywhere(self) -> None:
+        show_everywhere(QGuiApplication.platformName(), int(self.winId()))
 
     def hideEvent(self, event: QHideEvent) -> None:
         self._feed.run(False)

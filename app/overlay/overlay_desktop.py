@@ -6,10 +6,10 @@ import ctypes
 import ctypes.util
 from enum import Flag, auto
 
+from app.macos.panel import float_above_all
+
 ALL_WORKSPACES = 0xFFFFFFFF
 
-_STATUS_WINDOW_LEVEL = 25  # above ordinary windows and the menu bar, below pop-up menus
-_ON_EVERY_SPACE = 1 << 0 | 1 << 4 | 1 << 8  # can join all, stays when they change, beside full-screen windows
 _CARDINAL, _REPLACE, _CLIENT_MESSAGE = 6, 0, 33
 _SUBSTRUCTURE = 1 << 19 | 1 << 20  # whom a window manager listens to: the root's SubstructureNotify and -Redirect
 
@@ -30,35 +30,17 @@ def limits_of(platform: str) -> Limit:
 
 
 def show_everywhere(platform: str, window: int) -> None:
-    """Keep a native window on every workspace; where a desktop cannot be asked, it stays on its own."""
+    """Keep a native window on every workspace, on macOS above windows that fill the screen too.
+
+    Where a desktop cannot be asked, the window stays on its own workspace.
+    """
     try:
         if platform == "cocoa":
-            _show_on_every_space(window)
+            float_above_all(window)
         elif platform == "xcb":
             _show_on_every_desktop(window)
     except (OSError, AttributeError):
         return  # a system without the library or the call: the overlay works, on one workspace
-
-
-def _show_on_every_space(view: int) -> None:
-    """macOS: raise the NSWindow of an NSView, and let it join every Space, full-screen ones too."""
-    objc = ctypes.CDLL(ctypes.util.find_library("objc") or "libobjc.dylib")
-    objc.sel_registerName.restype = ctypes.c_void_p
-    objc.sel_registerName.argtypes = [ctypes.c_char_p]
-
-    def send(target: int | None, selector: str, *values: int) -> int | None:
-        kinds = [ctypes.c_long] * len(values)
-        call = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, *kinds)(
-            ctypes.cast(objc.objc_msgSend, ctypes.c_void_p).value or 0
-        )
-        result = call(target, objc.sel_registerName(selector.encode()), *values)
-        return int(result) if result else None
-
-    window = send(view, "window")
-    if window is not None:
-        send(window, "setLevel:", _STATUS_WINDOW_LEVEL)
-        send(window, "setCollectionBehavior:", _ON_EVERY_SPACE)
-        send(window, "setHidesOnDeactivate:", 0)
 
 
 class _ClientMessage(ctypes.Structure):

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.look.theme import Theme
-from app.overlay import overlay_face
+from app.overlay import overlay_desktop, overlay_face
 from app.overlay.overlay import Overlay
 from app.overlay.overlay_desktop import Limit, limits_of
 from app.preferences.preferences import Place, Preferences
@@ -434,3 +434,18 @@ def test_no_two_entries_of_the_menu_share_a_mnemonic(overlay: Overlay) -> None:
     texts = [action.text() for action in overlay.controls.menu.actions() if not action.isSeparator()]
     keys = [text[text.index("&") + 1].lower() for text in texts]
     assert sorted(set(keys)) == sorted(keys)
+
+
+def test_a_mac_is_told_again_what_qt_forgets_with_every_change_of_flags(
+    overlay: Overlay, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot, settings: Settings
+) -> None:
+    told: list[int] = []
+    monkeypatch.setattr(QGuiApplication, "platformName", staticmethod(lambda: "cocoa"))
+    monkeypatch.setattr(overlay_desktop, "float_above_all", told.append)
+    overlay.take_focus()
+    assert told == [overlay.winId()]
+    alter(settings, click_through=True)
+    assert len(told) == 2
+    alter(settings, shown=False)
+    alter(settings, shown=True)
+    qtbot.waitUntil(lambda: len(told) == 4)  # before it is on the screen, and after
