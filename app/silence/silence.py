@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
+from app.macos.permission import Permission, microphone_permission
 from app.sound import sound_server
-from app.sound.core_audio import Permission, microphone_permission
 from app.sound.loudness import QUIETEST_DBFS, loudness_dbfs
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import AudioError
@@ -35,7 +35,7 @@ class Cause(Enum):
     """What a finding says.
 
     Attributes:
-        DENIED: the system does not let the app hear.
+        DENIED, RESTRICTED: the system does not let the app hear, because the person or the management said no.
         NO_INPUT, NOT_CONNECTED, REFUSES: there is nothing to record, the chosen input is not there, cannot be opened.
         MUTED, TURNED_DOWN, ZEROS: it delivers nothing but zeros: muted, without volume, or for a reason of its own.
         NOTHING_PLAYS: it hears what the computer plays, and that is nothing.
@@ -47,6 +47,7 @@ class Cause(Enum):
     """
 
     DENIED = auto()
+    RESTRICTED = auto()
     NO_INPUT = auto()
     NOT_CONNECTED = auto()
     REFUSES = auto()
@@ -61,6 +62,9 @@ class Cause(Enum):
     STOPPED = auto()
     BEHIND = auto()
     HEARD = auto()
+
+
+_FORBIDDEN = {Permission.DENIED: Cause.DENIED, Permission.RESTRICTED: Cause.RESTRICTED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +132,9 @@ def examine(known: Circumstances, stop: threading.Event, seconds: float = LISTEN
     """
     from app.sound.audio_devices import list_input_devices
 
-    if microphone_permission() is Permission.DENIED:
-        return (Finding(Cause.DENIED),)
+    forbidden = _FORBIDDEN.get(microphone_permission())
+    if forbidden is not None:
+        return (Finding(forbidden),)
     try:
         devices = list_input_devices()
     except AudioError as error:

@@ -101,6 +101,10 @@ class SilenceCard(QFrame):
                 self.tr("Earshot may not use the microphone"),
                 self.tr("The system hands out silence instead. Allow it in the system's privacy settings."),
             ),
+            Cause.RESTRICTED: (
+                self.tr("Microphones are forbidden on this computer"),
+                self.tr("Whoever manages it can allow them. Audio files can be captioned without."),
+            ),
             Cause.NO_INPUT: (
                 self.tr("There is no microphone"),
                 self.tr("Connect one, and it is found by itself. Audio files can be captioned without."),

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from app.macos.permission import Permission, await_microphone_permission
 from app.sound import portaudio, sound_server
 from app.sound.portaudio import SILENT_DEVICE_SECONDS
 from engine.audio import Samples
@@ -101,6 +102,7 @@ def microphone_chunks(device: str | int | None, stop: threading.Event) -> Genera
     Raises:
         MicrophoneUnavailable: it is missing, refused, or went away while recording.
     """
+    _have_permission(stop)
     sounddevice = _portaudio()
     with _recording(sounddevice, device) as recording:
         resampler = Resampler(recording.sample_rate_hz)
@@ -111,6 +113,18 @@ def microphone_chunks(device: str | int | None, stop: threading.Event) -> Genera
         rest = resampler.finish()
         if len(rest):
             yield rest
+
+
+def _have_permission(stop: threading.Event) -> None:
+    """Wait for the person's answer where the system is still to ask; MicrophoneUnavailable where it is no."""
+    permission = await_microphone_permission(stop)
+    if permission is Permission.DENIED:
+        raise MicrophoneUnavailable(
+            "Earshot may not use microphones. Allow it in System Settings, Privacy & Security, Microphone, "
+            "then start again."
+        )
+    if permission is Permission.RESTRICTED:
+        raise MicrophoneUnavailable("Whoever manages this Mac does not allow microphones. Open an audio file instead.")
 
 
 class _Recording:

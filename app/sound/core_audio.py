@@ -1,13 +1,11 @@
-"""What macOS tells of its sound devices and of leave to use the microphone, by way of ctypes. No Qt; macOS alone."""
+"""What macOS tells of its sound devices, by way of ctypes. No Qt; macOS alone."""
 
 from __future__ import annotations
 
 import ctypes
 import ctypes.util
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from enum import Enum
 from typing import Any
 
 _SYSTEM_OBJECT = 1
@@ -23,40 +21,6 @@ class _Address(ctypes.Structure):
     """AudioObjectPropertyAddress."""
 
     _fields_ = (("selector", ctypes.c_uint32), ("scope", ctypes.c_uint32), ("element", ctypes.c_uint32))
-
-
-class Permission(Enum):
-    """Whether the app may use microphones."""
-
-    GRANTED = "granted"
-    DENIED = "denied"
-    NOT_ASKED = "not asked"
-    UNKNOWN = "unknown"
-
-
-def microphone_permission() -> Permission:
-    """Ask the system without asking the person; UNKNOWN wherever there is no such thing."""
-    if sys.platform == "darwin":
-        try:
-            status = _authorization_status()
-        except (OSError, AttributeError, ValueError):
-            return Permission.UNKNOWN
-        # AVAuthorizationStatus: notDetermined, restricted, denied, authorized.
-        known = {0: Permission.NOT_ASKED, 1: Permission.DENIED, 2: Permission.DENIED, 3: Permission.GRANTED}
-        return known.get(status, Permission.UNKNOWN)
-    else:
-        return Permission.UNKNOWN
-
-
-def _authorization_status() -> int:
-    objc = ctypes.CDLL(ctypes.util.find_library("objc"))
-    foundation = ctypes.CDLL("/System/Library/Frameworks/AVFoundation.framework/AVFoundation")
-    objc.objc_getClass.restype = objc.sel_registerName.restype = ctypes.c_void_p
-    objc.objc_getClass.argtypes = objc.sel_registerName.argtypes = [ctypes.c_char_p]
-    send = ctypes.CFUNCTYPE(ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)(("objc_msgSend", objc))
-    audio = ctypes.c_void_p.in_dll(foundation, "AVMediaTypeAudio")
-    selector = objc.sel_registerName(b"authorizationStatusForMediaType:")
-    return int(send(objc.objc_getClass(b"AVCaptureDevice"), selector, audio))
 
 
 def default_input() -> int:

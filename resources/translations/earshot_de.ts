@@ -3322,6 +3322,14 @@
         <translation>Das System liefert stattdessen Stille. In den Datenschutzeinstellungen des Systems lässt es sich erlauben.</translation>
     </message>
     <message>
+        <source>Microphones are forbidden on this computer</source>
+        <translation>Mikrofone sind auf diesem Computer verboten</translation>
+    </message>
+    <message>
+        <source>Whoever manages it can allow them. Audio files can be captioned without.</source>
+        <translation>Wer ihn verwaltet, kann sie erlauben. Audiodateien lassen sich auch ohne untertiteln.</translation>
+    </message>
+    <message>
         <source>There is no microphone</source>
         <translation>Es gibt kein Mikrofon</translation>
     </message>

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.macos.permission import Permission
 from app.silence import silence
 from app.silence.silence import Cause, Circumstances, Finding, Heard, examine, listen
-from app.sound import audio_devices, core_audio
+from app.sound import audio_devices
 from app.sound.audio_devices import InputDevice, list_input_devices
-from app.sound.core_audio import Permission
 from tests.app.pulse import REFUSED, Pulse
 from tests.app.scripted_hearing import say, write_wav
 from tests.app.tones import tone
@@ -145,10 +145,15 @@ def test_an_engine_that_loads_has_stopped_or_lags_is_told_when_the_input_is_fine
     assert behind[0].seconds == 7.0
 
 
-def test_being_denied_is_told_before_anything_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(silence, "microphone_permission", lambda: Permission.DENIED)
+@pytest.mark.parametrize(
+    ("permission", "cause"), [(Permission.DENIED, Cause.DENIED), (Permission.RESTRICTED, Cause.RESTRICTED)]
+)
+def test_being_forbidden_is_told_before_anything_is_opened(
+    monkeypatch: pytest.MonkeyPatch, permission: Permission, cause: Cause
+) -> None:
+    monkeypatch.setattr(silence, "microphone_permission", lambda: permission)
     monkeypatch.setattr(audio_devices, "list_input_devices", lambda: pytest.fail("it looked for devices"))
-    assert causes(look(None)) == [Cause.DENIED]
+    assert causes(look(None)) == [cause]
 
 
 def test_without_any_input_there_is_nothing_to_listen_to(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,9 +168,3 @@ def test_listening_ends_when_told(pulse: Pulse) -> None:
         if device.name != REFUSED:
             assert listen(device, stop, seconds=60.0).problem == ""
     assert examine(Circumstances(), stop, seconds=60.0) == ()
-
-
-def test_leave_to_use_the_microphone_is_unknown_where_nobody_gives_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert core_audio.microphone_permission() is Permission.UNKNOWN
-    monkeypatch.setattr(core_audio.sys, "platform", "darwin")
-    assert core_audio.microphone_permission() is Permission.UNKNOWN  # no such library here
