@@ -9,6 +9,7 @@ from app.assistant.live_assistant import LiveAssistant
 from app.captions.session import LiveSession
 from app.desktop.hotkey import Hotkeys
 from app.desktop.tray import Tray
+from app.desktop.wakefulness import Wakefulness
 from app.look.theme import Theme
 from app.overlay.overlay import Overlay
 from app.preferences.settings import Settings
@@ -41,6 +42,7 @@ class Desktop(QObject):
         self.tray = Tray(settings, theme, offered, self)
         self.hotkeys = Hotkeys(settings, parent=self)
         self.overlay = Overlay(session.captions, settings, theme)
+        self._wakefulness = Wakefulness(session, assistant, self)
         if self.overlay.limits:
             actions.overlay.setToolTip(self.overlay.limits)
         actions.move_overlay.setEnabled(actions.overlay.isChecked())
@@ -64,6 +66,7 @@ class Desktop(QObject):
         """Leave nothing behind."""
         self.overlay.close_for_good()
         self.hotkeys.stop()
+        self._wakefulness.stop()
         self.tray.close()
 
     def _start_or_stop(self) -> None:
