@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSocketNotifier, Qt, QTimer
+from PySide6.QtCore import QEventLoop, QObject, QSocketNotifier, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication
 
@@ -22,6 +22,7 @@ from app.assistant.live_assistant import LiveAssistant
 from app.captions.captions_page import CaptionsPage
 from app.captions.session import LiveSession
 from app.desktop.desktop import Desktop
+from app.desktop.qt_application import QtApplication
 from app.engine_link.engine_client import EngineClient
 from app.history.archive import Archive
 from app.history.earlier import take_over
@@ -108,6 +109,7 @@ class Application(QObject):
         self.desktop = Desktop(self.session, self.assistant, self.settings, self.theme, self.actions, self)
         self._make_window()
         self._make_dialogs(folder)
+        self._connect_system(qt)
         self._connect_settings()
         self._connect_history()
         self._connect_devices()
@@ -171,6 +173,22 @@ class Application(QObject):
         desktop.overlay_settings_wanted.connect(lambda: self.dialogs.open_settings("overlay"))
         desktop.hotkeys.refused.connect(self._tell_refusal)
         self.window.stays = lambda: desktop.tray.hide_window(self.window)
+
+    def _connect_system(self, qt: QApplication) -> None:
+        if isinstance(qt, QtApplication):
+            qt.end_wanted.connect(self._leave)
+            qt.window_wanted.connect(self._show_hidden_window)
+            qt.file_given.connect(self.window.open_file)
+
+    def _leave(self) -> None:
+        """Leave as from the menu, and return when that is done: at log-out the system waits no longer."""
+        if self._is_over:
+            return
+        done = QEventLoop()
+        self.window.left.connect(done.quit)
+        self.window.leave()
+        if not self._is_over:  # the last words of a recording are on their way
+            done.exec()
 
     def _connect_settings(self) -> None:
         actions = self.actions
@@ -250,6 +268,10 @@ class Application(QObject):
         if not self.settings.preferences.behaviour.welcomed:
             QTimer.singleShot(0, self.dialogs.open_welcome)
 
+    def _show_hidden_window(self) -> None:
+        if not self._is_over and not self.window.isVisible():
+            self.show_window()
+
     def show_window(self) -> None:
         """Bring the window to the front, wherever it is."""
         self.window.show()
@@ -315,7 +337,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--translation-model", help="name or folder of the language model, from now on")
     parser.add_argument("file", nargs="?", type=Path, help="audio file to caption at once")
     arguments = parser.parse_args(argv)
-    qt = QApplication(sys.argv[:1])
+    qt = QtApplication(sys.argv[:1])
     qt.setApplicationName("earshot")
     qt.setApplicationDisplayName("Earshot")
     qt.setDesktopFileName("earshot")

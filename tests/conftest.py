@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, settings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.desktop.qt_application import QtApplication
 from engine.machine import backend
 
 if TYPE_CHECKING:  # these import MLX, which the backend prepares first
@@ -104,6 +105,11 @@ class PatientBot(QtBot):
     waitSignals = partialmethod(QtBot.waitSignals, timeout=PATIENCE)
     waitExposed = partialmethod(QtBot.waitExposed, timeout=PATIENCE)
     waitActive = partialmethod(QtBot.waitActive, timeout=PATIENCE)
+
+
+@pytest.fixture(scope="session")
+def qapp_cls() -> type[QtApplication]:
+    return QtApplication
 
 
 @pytest.fixture
