@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenuBar
@@ -36,8 +38,11 @@ class Actions(QObject):
         self.restart_engine = self._make(self.tr("&Restart engine"), None, "restart")
         self.undo_new = self._make(self.tr("&Undo"), None)
         self.newest = self._make(self.tr("Jump to ne&west"), "Ctrl+End", "arrow-down")
-        self.mark_place = self._make(self.tr("&Mark my place"), "Ctrl+M", "mark")
-        self.return_to_mark = self._make(self.tr("&Return to my mark"), "Ctrl+Shift+M", "return")
+        # On a Mac ⌘M minimises a window, in every program.
+        mark, back = ("Ctrl+J", "Ctrl+Shift+J") if sys.platform == "darwin" else ("Ctrl+M", "Ctrl+Shift+M")
+        self.mark_place = self._make(self.tr("&Mark my place"), mark, "mark")
+        self.return_to_mark = self._make(self.tr("&Return to my mark"), back, "return")
+        self.minimise = self._make(self.tr("Mi&nimise"), "Ctrl+M" if sys.platform == "darwin" else None)
         self.find = self._make(self.tr("&Find in transcript…"), standard.Find, "find")
         self.stable_only = self._make_switch(self.tr("Show &certain words only"), None)
         self.overlay = self._make_switch(self.tr("&Overlay"), "Ctrl+L", "overlay")
@@ -110,6 +115,8 @@ class Actions(QObject):
                     self.larger,
                     self.smaller,
                     self.usual_size,
+                    None,
+                    self.minimise,
                 ),
             ),
             (self.tr("&Help"), (self.welcome, self.shortcuts, None, self.about)),

@@ -86,6 +86,7 @@ class Hotkeys(QObject):
         sentences = {
             Refusal.TAKEN: self.tr("Another program already has {}. Choose other keys."),
             Refusal.NEEDS_MODIFIER: self.tr("{} is needed for writing. Add Ctrl, Alt or Meta to it."),
+            Refusal.OPTION_ALONE: self.tr("{} writes a character on a Mac. Add ⌃ or ⌘ to it."),
             Refusal.UNKNOWN: self.tr("This keyboard has no {}. Choose other keys."),
             Refusal.DENIED: self.tr("The desktop did not allow {}. Its own settings for keys may."),
             Refusal.UNREACHABLE: self.tr("The desktop did not answer when it was asked for {}. Choose the keys again."),

@@ -96,6 +96,7 @@ class MainWindow(QMainWindow):
             action.toggled.connect(self._show_page)
         actions.tuning.toggled.connect(self._arrange)
         actions.quit.triggered.connect(self.leave)
+        actions.minimise.triggered.connect(self.showMinimized)
         actions.about.triggered.connect(self._show_about)
         actions.shortcuts.triggered.connect(self._show_shortcuts)
         for action in (actions.start, actions.demo, actions.open_file):

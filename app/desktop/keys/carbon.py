@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Mapping
 from ctypes import POINTER, Structure, byref, c_int32, c_size_t, c_uint32, c_void_p
 from functools import cache
 from typing import Any
 
 from PySide6.QtCore import QKeyCombination, QObject, Qt
+from PySide6.QtGui import QGuiApplication
 
-from app.desktop.keys.grabs import Grabs, KeyRefused, Refusal, check
+from app.desktop.keys.grabs import ALONE, Grabs, KeyRefused, Refusal, check
+from app.desktop.keys.keyboard_layout import KeyboardLayout
 
 _CARBON = "/System/Library/Frameworks/Carbon.framework/Carbon"
 _PRESSED, _RELEASED = 5, 6
@@ -60,6 +63,8 @@ class CarbonGrabs(Grabs):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._carbon = _library()
+        self._layout = KeyboardLayout()
+        self._wanted: dict[str, QKeyCombination] = {}
         self._names: list[str] = []
         self._references: list[c_void_p] = []
         self._handler = _Handler(self._handle)  # held: Carbon calls it as long as it is installed
@@ -67,13 +72,16 @@ class CarbonGrabs(Grabs):
         kinds = (_EventType * 2)(_EventType(_code("keyb"), _PRESSED), _EventType(_code("keyb"), _RELEASED))
         target = self._carbon.GetApplicationEventTarget()
         self._carbon.InstallEventHandler(target, self._handler, 2, kinds, None, byref(self._installed))
+        QGuiApplication.inputMethod().localeChanged.connect(self._follow_layout)
 
     def take(self, keys: dict[str, QKeyCombination], titles: dict[str, str]) -> dict[str, Refusal]:
         self._give_back()
+        self._wanted = dict(keys)
+        places = self._layout.places()
         refused: dict[str, Refusal] = {}
         for name, combination in keys.items():
             try:
-                self._register(name, combination)
+                self._register(name, combination, places)
             except KeyRefused as error:
                 refused[name] = error.refusal
         return refused
@@ -84,9 +92,15 @@ class CarbonGrabs(Grabs):
             self._carbon.RemoveEventHandler(self._installed)
             self._installed = c_void_p()
 
-    def _register(self, name: str, combination: QKeyCombination) -> None:
+    def _follow_layout(self) -> None:
+        """The person writes on another layout now, where letters may have other places."""
+        for name, refusal in self.take(self._wanted, {}).items():
+            self.refused.emit(name, refusal)
+
+    def _register(self, name: str, combination: QKeyCombination, places: Mapping[str, int]) -> None:
         check(combination)
-        number, modifiers = apple_number(combination.key()), apple_modifiers(combination)
+        refuse_option_alone(combination)
+        number, modifiers = apple_number(combination.key(), places), apple_modifiers(combination)
         self._names.append(name)
         reference = c_void_p()
         key_id = _KeyId(_code("Ears"), len(self._names) - 1)
@@ -112,9 +126,26 @@ class CarbonGrabs(Grabs):
         return 0
 
 
-def apple_number(key: Qt.Key) -> int:
-    """Apple's number of a key. KeyRefused where it has none that we know."""
-    if key not in _NUMBERS:
+def refuse_option_alone(combination: QKeyCombination) -> None:
+    """Refuse Option, or Option with Shift, and a key that writes: KeyRefused.
+
+    They write characters (⌥E an accent), and macOS 15.0 and 15.1 take no such keys from anybody.
+    """
+    held = combination.keyboardModifiers()
+    others = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.MetaModifier
+    if held & Qt.KeyboardModifier.AltModifier and not held & others and combination.key() not in ALONE:
+        raise KeyRefused(Refusal.OPTION_ALONE)
+
+
+def apple_number(key: Qt.Key, places: Mapping[str, int]) -> int:
+    """Give Apple's number of a key: by what it writes (`places`), else by its place on an American keyboard.
+
+    KeyRefused where it has none that we know.
+    """
+    letter = chr(key) if key < 0x11_0000 else ""
+    if letter in places:
+        return places[letter]
+    if key not in _NUMBERS or (places and letter.isalpha()):
         raise KeyRefused(Refusal.UNKNOWN)
     return _NUMBERS[key]
 

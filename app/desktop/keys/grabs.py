@@ -22,6 +22,7 @@ class Refusal(Enum):
 
     TAKEN = "another program has them"
     NEEDS_MODIFIER = "they are needed for writing"
+    OPTION_ALONE = "on a Mac they write a character"
     UNKNOWN = "the keyboard has no such key"
     DENIED = "the desktop or the person said no"
     UNREACHABLE = "the desktop does not answer"

@@ -29,13 +29,13 @@ from app.desktop.keys.grabs import KeyRefused
     ],
 )
 def test_keys_have_apple_s_numbers(text: str, number: int) -> None:
-    assert apple_number(Qt.Key(ord(text))) == number
+    assert apple_number(Qt.Key(ord(text)), {}) == number
 
 
 def test_keys_without_letters_have_them_too() -> None:
-    assert [apple_number(key) for key in (Qt.Key.Key_F1, Qt.Key.Key_F9, Qt.Key.Key_Space)] == [122, 101, 49]
+    assert [apple_number(key, {}) for key in (Qt.Key.Key_F1, Qt.Key.Key_F9, Qt.Key.Key_Space)] == [122, 101, 49]
     with pytest.raises(KeyRefused):
-        apple_number(Qt.Key.Key_Kanji)
+        apple_number(Qt.Key.Key_Kanji, {})
 
 
 def test_qt_s_control_is_the_command_key() -> None:

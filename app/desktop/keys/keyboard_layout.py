@@ -1,0 +1,84 @@
+"""Which key of a Mac's keyboard writes which letter, in the layout that is chosen now. (Not run: no Mac was at hand.)
+
+Carbon takes a key by its place, and Apple names places after the American layout; a person means the letter.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import POINTER, byref, c_uint8, c_uint16, c_uint32, c_ulong, c_void_p
+from functools import cache
+from typing import Any
+
+_CARBON = "/System/Library/Frameworks/Carbon.framework/Carbon"
+_CORE_FOUNDATION = "/System/Library/Frameworks/CoreFoundation.framework/CoreFoundation"
+_DISPLAY = 3  # kUCKeyActionDisplay: what is printed on the key
+_NO_DEAD_KEYS = 1  # kUCKeyTranslateNoDeadKeysMask
+_PLACES = range(0, 51)  # further ones have no letters
+_MOST_CHARACTERS = 4
+
+
+class KeyboardLayout:
+    """The layout that is chosen; a Latin one of the person's own where the chosen one writes no Latin letters."""
+
+    def __init__(self, carbon: Any = None, core_foundation: Any = None) -> None:
+        """The libraries are the system's own where none are given. OSError where these are not here."""
+        self._carbon = carbon or _carbon()
+        self._core_foundation = core_foundation or _core_foundation()
+
+    def places(self) -> dict[str, int]:
+        """Give Apple's number of each key by what it writes, in capitals; empty where the layout cannot be read."""
+        source = self._carbon.TISCopyCurrentASCIICapableKeyboardLayoutInputSource()
+        if not source:
+            return {}
+        try:
+            data = self._carbon.TISGetInputSourceProperty(source, self._carbon.layout_property)
+            layout = self._core_foundation.CFDataGetBytePtr(data) if data else None
+            return self._read(layout) if layout else {}
+        finally:
+            self._core_foundation.CFRelease(source)
+
+    def _read(self, layout: int) -> dict[str, int]:
+        kind = self._carbon.LMGetKbdType()
+        places: dict[str, int] = {}
+        for place in _PLACES:
+            letter = self._letter(layout, place, kind)
+            if len(letter) == 1 and letter.isprintable() and letter != " ":
+                places.setdefault(letter, place)
+        return places
+
+    def _letter(self, layout: int, place: int, kind: int) -> str:
+        """Give what a key writes by itself."""
+        dead, count = c_uint32(0), c_ulong(0)
+        written = (c_uint16 * _MOST_CHARACTERS)()
+        status = self._carbon.UCKeyTranslate(
+            *(layout, place, _DISPLAY, 0, kind, _NO_DEAD_KEYS),
+            *(byref(dead), _MOST_CHARACTERS, byref(count), written),
+        )
+        if status or not count.value:
+            return ""
+        return bytes(written)[: 2 * count.value].decode("utf-16-le", "replace").upper()
+
+
+@cache
+def _carbon() -> Any:
+    carbon: Any = ctypes.CDLL(_CARBON)
+    carbon.TISCopyCurrentASCIICapableKeyboardLayoutInputSource.restype = c_void_p
+    carbon.TISGetInputSourceProperty.argtypes = (c_void_p, c_void_p)
+    carbon.TISGetInputSourceProperty.restype = c_void_p
+    carbon.layout_property = c_void_p.in_dll(carbon, "kTISPropertyUnicodeKeyLayoutData")
+    carbon.LMGetKbdType.restype = c_uint8
+    carbon.UCKeyTranslate.argtypes = (
+        *(c_void_p, c_uint16, c_uint16, c_uint32, c_uint32, c_uint32),
+        *(POINTER(c_uint32), c_ulong, POINTER(c_ulong), POINTER(c_uint16)),
+    )
+    carbon.UCKeyTranslate.restype = ctypes.c_int32
+    return carbon
+
+
+@cache
+def _core_foundation() -> Any:
+    library = ctypes.CDLL(_CORE_FOUNDATION)
+    library.CFDataGetBytePtr.argtypes, library.CFDataGetBytePtr.restype = (c_void_p,), c_void_p
+    library.CFRelease.argtypes, library.CFRelease.restype = (c_void_p,), None
+    return library
