@@ -49,14 +49,16 @@ _ALSA_PLUGINS = frozenset(
 )
 
 _lock = threading.Lock()
+_import_lock = threading.Lock()
 _open_streams = 0
 
 
 def load() -> Any:
     """Import it. ImportError or OSError where it is missing."""
-    import sounddevice
+    with _import_lock:  # a thread that comes upon a failing import of another's is given half a module
+        import sounddevice
 
-    return sounddevice
+        return sounddevice
 
 
 @contextmanager
