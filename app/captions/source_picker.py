@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.look.theme import Theme
 from app.sound.audio_sources import AudioFile, AudioSource, Microphone
+from app.sound.process_tap import needs_loopback
 from app.widgets.input_box import InputBox
 
 if TYPE_CHECKING:
@@ -104,6 +105,10 @@ class SourcePicker(InputBox):
         if not self._devices:
             text = self.tr("No microphone found") if self._looked else self.tr("Looking for microphones…")
             self._add("microphone", text, None, quiet=True)
+        if needs_loopback():
+            self._add(
+                "speaker", self.tr("What this Mac plays: needs macOS 14.4 or a loopback device"), None, quiet=True
+            )
         if self._file is not None:
             self._add("file", self._file.name, self._file)
         self._add("demo", self._demo.name, self._demo)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.preferences.settings import Settings
 from app.settings.page import SettingsPage
+from app.sound.process_tap import needs_loopback
 from app.widgets.rows import ChoiceRow
 
 Devices = Sequence[tuple[str, str]]
@@ -25,7 +26,7 @@ class SoundSettings(SettingsPage):
             settings,
             "sound.input",
             self.tr("&Listen to"),
-            self.tr("A microphone, or what this computer plays."),
+            "" if needs_loopback() else self.tr("A microphone, or what this computer plays."),
             usual,
         )
         self.output = ChoiceRow(settings, "sound.output", self.tr("&Speak through"), "", usual)

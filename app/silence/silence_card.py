@@ -131,7 +131,7 @@ class SilenceCard(QFrame):
             ),
             Cause.NOTHING_PLAYS: (
                 self.tr("The computer plays nothing on “{}”").format(self._device),
-                self.tr("Captions begin once something is played there."),
+                self.tr("Captions begin once something is played there.") + self._leave_to_hear_it(),
             ),
             Cause.QUIET: (
                 self.tr("“{}” hardly hears anything").format(self._device),
@@ -150,6 +150,14 @@ class SilenceCard(QFrame):
             ),
         }
         return words[cause]
+
+    def _leave_to_hear_it(self) -> str:
+        """On a Mac silence may also mean that the person was asked, and said no."""
+        if sys.platform == "darwin":
+            text = self.tr("If something is being played, allow Earshot to hear it in the system's privacy settings.")
+            return f" {text}"
+        else:
+            return ""
 
     def _words_for_another(self) -> tuple[str, str]:
         if self._is_monitor:

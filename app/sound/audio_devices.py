@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 
 from app.macos.permission import Permission, await_microphone_permission
-from app.sound import portaudio, sound_server
+from app.sound import portaudio, process_tap, sound_server
 from app.sound.portaudio import SILENT_DEVICE_SECONDS
 from engine.audio import Samples
 from engine.audio.resample import Resampler, mix_down
 from engine.errors import AudioError
 
 CHUNK_SECONDS = 0.05
+NO_INDEX = -1  # of what PortAudio does not know
 PORTAUDIO_DEFAULT = "default"
 """What ALSA calls whatever the system uses at the time."""
 
@@ -69,7 +70,12 @@ def list_input_devices() -> tuple[InputDevice, ...]:
             server = portaudio.server_device(sounddevice, "input")
             default = sounddevice.default.device[0]
             found = [
-                InputDevice(device["index"], device["name"], device["index"] == default)
+                InputDevice(
+                    device["index"],
+                    device["name"],
+                    device["index"] == default,
+                    is_monitor=process_tap.is_loopback(device["name"]),
+                )
                 for device in sounddevice.query_devices()
                 if device["max_input_channels"] > 0
                 and portaudio.is_meant(device["name"], has_server=server is not None)
@@ -78,6 +84,8 @@ def list_input_devices() -> tuple[InputDevice, ...]:
         raise _no_answer(error) from error
     if server is not None:
         found = _with_server(found, server["index"])
+    if process_tap.is_there():
+        found.append(InputDevice(NO_INDEX, process_tap.NAME, False, process_tap.title(), is_monitor=True))
     return tuple(sorted(found, key=lambda device: (not device.is_default, device.is_monitor)))
 
 
@@ -102,6 +110,12 @@ def microphone_chunks(device: str | int | None, stop: threading.Event) -> Genera
     Raises:
         MicrophoneUnavailable: it is missing, refused, or went away while recording.
     """
+    if _is_tap(device):
+        try:
+            yield from process_tap.tap_chunks(stop)
+        except process_tap.TapUnavailable as error:
+            raise MicrophoneUnavailable(str(error)) from error
+        return
     _have_permission(stop)
     sounddevice = _portaudio()
     with _recording(sounddevice, device) as recording:
@@ -113,6 +127,10 @@ def microphone_chunks(device: str | int | None, stop: threading.Event) -> Genera
         rest = resampler.finish()
         if len(rest):
             yield rest
+
+
+def _is_tap(device: str | int | None) -> bool:
+    return process_tap.is_there() and device in (NO_INDEX, process_tap.NAME, process_tap.title())
 
 
 def _have_permission(stop: threading.Event) -> None:

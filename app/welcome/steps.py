@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVB
 
 from app.actions import Actions
 from app.look.theme import RESOURCES, Theme
+from app.sound.process_tap import needs_loopback
 
 LOGO_PIXELS = 64
 ICON_PIXELS = 26
@@ -83,7 +84,13 @@ class SoundStep(QWidget):
             paragraph(
                 self.tr(
                     "Say something and watch the level. If the system asks whether Earshot may use the microphone, "
-                    "allow it. Without a microphone you can caption files, and what this computer plays."
+                    "allow it."
+                )
+                + " "
+                + (
+                    self.tr("Without a microphone you can caption files.")
+                    if needs_loopback()
+                    else self.tr("Without a microphone you can caption files, and what this computer plays.")
                 )
             )
         )

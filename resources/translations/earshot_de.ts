@@ -64,6 +64,10 @@
         <translation>&amp;Zur gemerkten Stelle</translation>
     </message>
     <message>
+        <source>Mi&amp;nimise</source>
+        <translation>&amp;Minimieren</translation>
+    </message>
+    <message>
         <source>&amp;Find in transcript…</source>
         <translation>In Mitschrift &amp;suchen…</translation>
     </message>
@@ -1693,6 +1697,10 @@
     <message>
         <source>{} is needed for writing. Add Ctrl, Alt or Meta to it.</source>
         <translation>{} wird zum Schreiben gebraucht. Bitte Strg, Alt oder Meta dazunehmen.</translation>
+    </message>
+    <message>
+        <source>{} writes a character on a Mac. Add ⌃ or ⌘ to it.</source>
+        <translation>{} schreibt auf einem Mac ein Zeichen. ⌃ oder ⌘ dazunehmen.</translation>
     </message>
     <message>
         <source>This keyboard has no {}. Choose other keys.</source>
@@ -3406,6 +3414,10 @@
         <translation>„{}“ funktioniert, und Gesagtes wird gehört: Untertitel sollten erscheinen.</translation>
     </message>
     <message>
+        <source>If something is being played, allow Earshot to hear it in the system&apos;s privacy settings.</source>
+        <translation>Wird etwas abgespielt, muss Earshot es in den Datenschutzeinstellungen des Systems hören dürfen.</translation>
+    </message>
+    <message>
         <source>The computer is playing sound</source>
         <translation>Der Computer spielt gerade etwas ab</translation>
     </message>
@@ -3527,8 +3539,16 @@
         <translation>Ist das Mikrofon zu hören?</translation>
     </message>
     <message>
-        <source>Say something and watch the level. If the system asks whether Earshot may use the microphone, allow it. Without a microphone you can caption files, and what this computer plays.</source>
-        <translation>Etwas sagen und den Pegel beobachten. Fragt das System, ob Earshot das Mikrofon verwenden darf, bitte erlauben. Auch ohne Mikrofon lassen sich Dateien untertiteln und alles, was dieser Computer abspielt.</translation>
+        <source>Say something and watch the level. If the system asks whether Earshot may use the microphone, allow it.</source>
+        <translation>Etwas sagen und den Pegel beobachten. Fragt das System, ob Earshot das Mikrofon verwenden darf, bitte erlauben.</translation>
+    </message>
+    <message>
+        <source>Without a microphone you can caption files.</source>
+        <translation>Auch ohne Mikrofon lassen sich Dateien untertiteln.</translation>
+    </message>
+    <message>
+        <source>Without a microphone you can caption files, and what this computer plays.</source>
+        <translation>Auch ohne Mikrofon lassen sich Dateien untertiteln und alles, was dieser Computer abspielt.</translation>
     </message>
 </context>
 <context>
@@ -3548,6 +3568,10 @@
     <message>
         <source>Looking for microphones…</source>
         <translation>Mikrofone werden gesucht…</translation>
+    </message>
+    <message>
+        <source>What this Mac plays: needs macOS 14.4 or a loopback device</source>
+        <translation>Was dieser Mac abspielt: braucht macOS 14.4 oder ein Loopback-Gerät</translation>
     </message>
     <message>
         <source>Open audio file…</source>

@@ -1,0 +1,133 @@
+"""What a Mac plays, by a process tap of Core Audio: a source of its own from macOS 14.4 on. No Qt.
+
+catap makes the tap and reads it outside of Python; here its buffers become chunks. Before 14.4 a loopback device such
+as BlackHole, which is an ordinary input, does the same. (Not run: no Mac was at hand.)
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import platform
+import queue
+import re
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING, Any
+
+from engine.audio import SAMPLE_RATE_HZ
+from engine.errors import AudioError
+from engine.machine.backend import macos_version
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from engine.audio import Samples
+
+NAME = "earshot.process-tap"
+"""What the preferences and the command line call it."""
+
+SINCE_MACOS = (14, 4)
+WAIT_SECONDS = 0.05
+SLACK_SECONDS = 0.25
+"""So late a buffer may be; what does not come after that is silence: a tap may rest while nothing is played."""
+
+_LOOPBACK = re.compile(r"BlackHole|Soundflower|Loopback Audio|VB-Cable|Background Music", re.IGNORECASE)
+
+
+class TapUnavailable(AudioError):
+    """What the computer plays cannot be recorded, or broke off."""
+
+
+def is_there() -> bool:
+    """Tell whether this system has taps, and catap makes them."""
+    if sys.platform == "darwin":
+        return macos_version() >= SINCE_MACOS and importlib.util.find_spec("catap") is not None
+    else:
+        return False
+
+
+def needs_loopback() -> bool:
+    """Tell whether what is played can be heard by a loopback device alone."""
+    return sys.platform == "darwin" and not is_there()
+
+
+def is_loopback(device: str) -> bool:
+    """Tell whether an input of this name hears what programs play into it, as far as names tell on a Mac."""
+    return sys.platform == "darwin" and _LOOPBACK.search(device) is not None
+
+
+def title() -> str:
+    """Give what a person calls what is tapped: their computer."""
+    return platform.node().removesuffix(".local") or "Mac"
+
+
+def tap_chunks(
+    stop: threading.Event, *, catap: Any = None, clock: Callable[[], float] = time.monotonic
+) -> Generator[Samples]:
+    """Record what all programs play until `stop` is set, yielding float32 mono chunks (n,) at 16 kHz.
+
+    Without the person's leave the system delivers silence, and asks for it when the first tap is opened.
+
+    Raises:
+        TapUnavailable: there is no tap, or it ended.
+    """
+    import numpy as np
+
+    from engine.audio.resample import Resampler, mix_down
+
+    buffers: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    session = _started(catap, buffers)
+    resampler: Resampler | None = None
+    began, delivered = clock(), 0.0
+    try:
+        while not stop.is_set():
+            try:
+                buffer = buffers.get(timeout=WAIT_SECONDS)
+            except queue.Empty:
+                if session.capture_failed:
+                    raise TapUnavailable("What this computer plays can no longer be heard.") from None
+                behind = clock() - began - delivered
+                if behind > SLACK_SECONDS:
+                    delivered += behind
+                    yield np.zeros(round(behind * SAMPLE_RATE_HZ), np.float32)
+                continue
+            resampler = resampler or Resampler(round(buffer.format.sample_rate))
+            delivered += buffer.frame_count / buffer.format.sample_rate
+            chunk = resampler.add(mix_down(samples_of(buffer)))
+            if len(chunk):
+                yield chunk
+    finally:
+        session.close()
+    if resampler is not None and len(rest := resampler.finish()):
+        yield rest
+
+
+def samples_of(buffer: Any) -> np.ndarray:
+    """Give the samples (n, channels), float32 within ±1, of a buffer of catap's. TapUnavailable for an odd format."""
+    import numpy as np
+
+    layout = buffer.format
+    if layout.is_float and layout.bits_per_sample == 32:
+        samples = np.frombuffer(buffer.data, "<f4")
+    elif layout.is_signed_integer and layout.bits_per_sample in (16, 32):
+        whole = np.frombuffer(buffer.data, f"<i{layout.bytes_per_sample}")
+        samples = (whole / 2.0 ** (layout.bits_per_sample - 1)).astype(np.float32)
+    else:
+        raise TapUnavailable(f"This computer plays sound of a format that is not known ({layout}).")
+    return samples.reshape(-1, layout.num_channels)
+
+
+def _started(catap: Any, buffers: queue.SimpleQueue[Any]) -> Any:
+    try:
+        maker = importlib.import_module("catap") if catap is None else catap
+        session = maker.record_system_audio(on_buffer=buffers.put, mono=True)
+        session.start()
+    except (ImportError, LookupError, OSError, RuntimeError, ValueError) as error:
+        raise TapUnavailable(
+            f"What this computer plays cannot be heard ({error}). Allow it in System Settings, Privacy & Security, "
+            "Screen & System Audio Recording, or use a loopback device such as BlackHole."
+        ) from error
+    return session
