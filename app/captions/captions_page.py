@@ -67,6 +67,7 @@ class CaptionsPage(QWidget):
         self._why_no_microphone = self.tr("No microphone was found. Connect one, or open an audio file instead.")
         self._starts_soon = False  # as soon as it is known what there is to listen to
         self._has_failed = False  # in the newest recording
+        self._bar_alone = False
         self._cleared: tuple[tuple[Caption, ...], tuple[Translation, ...]] = ((), ())
         self._lay_out()
         self._connect_session()
@@ -139,6 +140,13 @@ class CaptionsPage(QWidget):
         actions.usual_size.triggered.connect(lambda: self._set_points(USUAL_POINTS))
         self.picker.input_chosen.connect(self.choose_input)
         self.picker.file_wanted.connect(self.ask_for_file)
+
+    def show_bar_alone(self, alone: bool) -> None:
+        """Leave out all but the bar that starts and ends a recording, or show it all again."""
+        self._bar_alone = alone
+        self.header.setVisible(not alone)
+        self.stage.setVisible(not alone)
+        self.refresh()
 
     def start(self) -> None:
         """Caption what the picker names, as soon as that is known, unless something is being captioned."""
@@ -247,7 +255,7 @@ class CaptionsPage(QWidget):
         self.transport.offer_mute(
             session.is_recording and self._demo.sound is not None and self.picker.source == self._demo
         )
-        self.transport.show_controls(not invites)
+        self.transport.show_controls(self._bar_alone or not invites)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

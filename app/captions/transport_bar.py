@@ -150,6 +150,7 @@ class TransportBar(QWidget):
                 part.hide()
         button.set_compact(self._room() < 0)
         self._show_figures()
+        self._row.activate()  # else, in the middle of a resizing, the parts keep the places they had before
 
     def _show_figures(self) -> None:
         parts = self._worded_figures()

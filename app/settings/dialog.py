@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, TypeVar
 from PySide6.QtCore import QSize, QStandardPaths, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
-    QDialog,
     QFileDialog,
     QHBoxLayout,
     QLabel,
@@ -38,6 +37,7 @@ from app.settings.sound_page import SoundSettings
 from app.settings.translation_page import TranslationSettings
 from app.widgets.message_bar import MessageBar
 from app.widgets.rows import name_clear_button
+from app.widgets.screen_room import ScreenDialog, room_for
 from engine.errors import EngineError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ FILE_NAME = "earshot-settings.json"
 _DOCUMENTS = QStandardPaths.StandardLocation.DocumentsLocation
 
 
-class SettingsDialog(QDialog):
+class SettingsDialog(ScreenDialog):
     """Shows and changes all preferences; stays open beside the window.
 
     Attributes:
@@ -256,7 +256,7 @@ class SettingsDialog(QDialog):
             self._stack.setCurrentWidget(page)
             self._visit_close_last()
             needed = self._rail.width() + page.least_width
-            self.setMinimumWidth(max(self.minimumWidth(), min(needed, self.screen().availableGeometry().width())))
+            self.setMinimumWidth(max(self.minimumWidth(), min(needed, room_for(self).width())))
 
     def _visit_close_last(self) -> None:
         """Have the tab key reach the close button after all else: pages are made late, and would come after it."""

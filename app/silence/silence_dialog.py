@@ -7,7 +7,6 @@ from collections.abc import Callable
 from PySide6.QtCore import QElapsedTimer, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QHideEvent
 from PySide6.QtWidgets import (
-    QDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -22,11 +21,12 @@ from app.look.theme import Theme
 from app.silence.silence import LISTEN_SECONDS, Circumstances, Finding
 from app.silence.silence_card import SilenceCard
 from app.silence.silence_watch import Examination
+from app.widgets.screen_room import ScreenDialog
 
 TICK_MILLISECONDS = 50
 
 
-class SilenceDialog(QDialog):
+class SilenceDialog(ScreenDialog):
     """Looks when it is told to, and shows what it finds.
 
     Attributes:

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QFileDialog,
     QFrame,
     QGridLayout,
@@ -30,6 +29,7 @@ from app.preferences.settings import Settings
 from app.tuning.command_run import CommandRun
 from app.tuning.replay import USUAL_SECONDS, Comparison, Replayed, read_comparison
 from app.widgets.labels import announce, plain, quiet_label
+from app.widgets.screen_room import ScreenDialog, Scrolled
 from engine.errors import EngineError
 
 NOTHING = "–"
@@ -97,7 +97,7 @@ class ReplayCard(QFrame):
         return NOTHING if seconds is None else self.tr("{} s").format(decimal(seconds, 2))
 
 
-class ComparisonDialog(QDialog):
+class ComparisonDialog(ScreenDialog):
     """Runs `earshot bench clip` on the demo or on a person's own recording.
 
     Attributes:
@@ -180,7 +180,9 @@ class ComparisonDialog(QDialog):
         for widget in (label, self.clip, self.other, self.start, self.cancel):
             row.addWidget(widget)
         row.addStretch(1)
-        cards = QHBoxLayout()
+        both = QWidget()
+        cards = QHBoxLayout(both)
+        cards.setContentsMargins(0, 0, 0, 0)
         cards.setSpacing(14)
         cards.addWidget(self.published, 1)
         cards.addWidget(self.set_now, 1)
@@ -198,7 +200,7 @@ class ComparisonDialog(QDialog):
         )
         column.addWidget(self._progress)
         column.addWidget(self._state)
-        column.addLayout(cards, 1)
+        column.addWidget(Scrolled(both), 1)
 
     def _ask_for_clip(self) -> None:
         patterns = " ".join(f"*.{ending}" for ending in AUDIO_ENDINGS.split())

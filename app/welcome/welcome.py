@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from app.actions import Actions
 from app.look.theme import Theme, as_letters_grow
 from app.preferences.settings import Settings
 from app.welcome.model_step import ModelStep
 from app.welcome.steps import FirstStep, LastStep, SoundStep
+from app.widgets.screen_room import ScreenDialog, Scrolled
 from engine.models.catalogue import CatalogueEntry
 
 
-class Welcome(QDialog):
+class Welcome(ScreenDialog):
     """Asks nothing that cannot be changed later; closed at any step, it counts as read.
 
     Attributes:
@@ -85,11 +86,11 @@ class Welcome(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(32, 28, 32, 24)
         column.setSpacing(18)
-        column.addWidget(self._steps, 1)
+        column.addWidget(Scrolled(self._steps), 1)
         column.addLayout(row)
-        self.setMinimumWidth(as_letters_grow(560))
-        self.setMinimumHeight(column.minimumHeightForWidth(self.minimumWidth()))
-        self.resize(as_letters_grow(620), max(600, self.minimumHeight()))
+        width = as_letters_grow(560)
+        self.setMinimumWidth(width)
+        self.resize(as_letters_grow(620), max(600, self._steps.minimumSizeHint().height() + 130))
 
     def _go_on(self) -> None:
         if self._steps.currentWidget() is self.models and (name := self.models.wanted):

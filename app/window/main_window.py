@@ -7,20 +7,23 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QSize, QTimer, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
 from app.actions import Actions
 from app.captions.captions_page import CaptionsPage
 from app.captions.session import LiveSession
 from app.look.theme import Theme
 from app.widgets.message_bar import MessageBar
+from app.widgets.screen_room import fit_to_screen
 from app.window.rail import Rail
 from app.window.shortcut_list import ShortcutList
 
 LAST_WORDS_MILLISECONDS = 2500
 RAIL_FROM_PIXELS = 640
 PAGE_PIXELS = 280
+MOST_PIXELS = 16_777_215
+"""Qt's word for as high as there is room."""
 
 
 class MainWindow(QMainWindow):
@@ -69,7 +72,7 @@ class MainWindow(QMainWindow):
         for page in self._pages.values():
             self._stack.addWidget(page)
         self._tuning.hide()
-        pages = QHBoxLayout()
+        pages = self._beside = QHBoxLayout()
         pages.addWidget(self._stack, 1)
         pages.addWidget(self._tuning)
         column = QVBoxLayout()
@@ -128,13 +131,23 @@ class MainWindow(QMainWindow):
             page.setFocus()
 
     def _arrange(self) -> None:
-        """Give room to what is wanted; where that is not enough for a page beside the tuning, to the tuning."""
+        """Give room to what is wanted; where that is not enough for a page beside the tuning, to the tuning.
+
+        Of the captions, the bar that ends a recording stays below it.
+        """
         tunable = self._actions.captions_page.isChecked() or self._actions.assistant_page.isChecked()
         tunes = self._actions.tuning.isChecked() and tunable
         beside = self._tuning.sizeHint().width() if tunes else 0
         self.rail.set_compact(self.width() - beside < RAIL_FROM_PIXELS)
         self._tuning.setVisible(tunes)
-        self._stack.setVisible(not tunes or self.width() - self.rail.width() - beside >= PAGE_PIXELS)
+        covers = tunes and self.width() - self.rail.width() - beside < PAGE_PIXELS
+        bar_alone = covers and self._actions.captions_page.isChecked()
+        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.BottomToTop
+        self._beside.setDirection(down if bar_alone else across)
+        self._beside.setStretchFactor(self._tuning, int(bar_alone))
+        self.captions.show_bar_alone(bar_alone)
+        self._stack.setMaximumHeight(self.captions.transport.sizeHint().height() if bar_alone else MOST_PIXELS)
+        self._stack.setVisible(bar_alone or not covers)
 
     def _show_about(self) -> None:
         from importlib.metadata import version
@@ -151,6 +164,10 @@ class MainWindow(QMainWindow):
 
     def _show_shortcuts(self) -> None:
         ShortcutList(self._actions, self).open()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        fit_to_screen(self)
+        super().showEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

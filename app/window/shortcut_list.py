@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app.actions import Actions
 from app.look.theme import figures_font
+from app.widgets.screen_room import ScreenDialog
 
 
-class ShortcutList(QDialog):
+class ShortcutList(ScreenDialog):
     """Shows the actions that have a key, menu by menu."""
 
     def __init__(self, actions: Actions, parent: QWidget) -> None:

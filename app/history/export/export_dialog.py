@@ -9,7 +9,6 @@ from PySide6.QtGui import QFont, QFontDatabase, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDialog,
     QDialogButtonBox,
     QFileDialog,
     QGridLayout,
@@ -28,13 +27,14 @@ from PySide6.QtWidgets import (
 from app.history.export.exporting import ENDINGS, SUBTITLES, ExportChoice, Parts, cut, files_of, preview
 from app.history.records import Transcript
 from app.history.transcript_view import speaker_names
+from app.widgets.screen_room import ScreenDialog, Scrolled
 
 PREVIEW_MILLISECONDS = 120
 _DOCUMENTS = QStandardPaths.StandardLocation.DocumentsLocation
 _LAST_SECOND = 24 * 3600 - 1
 
 
-class ExportDialog(QDialog):
+class ExportDialog(ScreenDialog):
     """Asks for an ExportChoice and a file.
 
     Attributes:
@@ -172,6 +172,7 @@ class ExportDialog(QDialog):
         for widget in (self.part_only, self.begin, to, self.end):
             span.addWidget(widget)
         span.addStretch(1)
+        above = QWidget()
         form = QGridLayout()
         form.setHorizontalSpacing(18)
         form.setVerticalSpacing(10)
@@ -196,12 +197,16 @@ class ExportDialog(QDialog):
         below = QHBoxLayout()
         below.addWidget(self.hint, 1)
         below.addWidget(self.buttons)
+        inner = QVBoxLayout(above)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(12)
+        inner.addLayout(form)
+        inner.addWidget(label)
+        inner.addWidget(self.preview, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(22, 20, 22, 16)
         column.setSpacing(12)
-        column.addLayout(form)
-        column.addWidget(label)
-        column.addWidget(self.preview, 1)
+        column.addWidget(Scrolled(above), 1)
         column.addLayout(below)
         self.export_button.setDefault(True)
         self.resize(560, 560)
