@@ -7,7 +7,6 @@ Everything that can be wrong with a file ends in an AudioError that says what it
 from __future__ import annotations
 
 import logging
-import shlex
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -16,12 +15,17 @@ import numpy as np
 import soundfile
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio.container import ENDINGS as CONTAINER_ENDINGS
+from engine.audio.container import ContainerFile
 from engine.audio.resample import Resampler, mix_down
 from engine.errors import AudioError
 
 CHUNK_SECONDS = 0.1
 READ_SECONDS = 0.25
 RATES_HZ = range(1_000, 1_000_000)
+ENDINGS = ("wav", "flac", "ogg", "oga", "opus", "mp3", "aiff", "aif", "au", *CONTAINER_ENDINGS)
+"""What a file dialog offers; whatever else libsndfile or FFmpeg can open is heard as well."""
+
 STREAMED_SIZES = (0, 0xFFFFFFFF)  # what a recorder that could not go back leaves in a WAV header
 
 Report = Callable[[str], None]
@@ -42,6 +46,12 @@ def stream_audio(
     A file that breaks off is captioned as far as it can be read; AudioError comes where nothing at all can.
     """
     return _in_chunks(_mono_16k(Path(path), report), chunk_seconds)
+
+
+def audio_seconds(path: Path) -> float:
+    """Tell how long a file says it is, in seconds; 0 where it does not. AudioError for what cannot be heard."""
+    with _open(path, lambda _: None) as file:
+        return file.seconds if isinstance(file, ContainerFile) else file.frames / file.samplerate
 
 
 def stream_raw(stdin: BinaryIO, chunk_seconds: float = CHUNK_SECONDS) -> Iterator[Samples]:
@@ -73,7 +83,7 @@ def _mono_16k(path: Path, report: Report) -> Iterator[Samples]:
         resampler = Resampler(file.samplerate)
         repairs = _Repairs(path, report)
         seconds = 0.0
-        for frames in _frames(file, path, report):
+        for frames in file.blocks() if isinstance(file, ContainerFile) else _frames(file, path, report):
             samples = resampler.add(mix_down(repairs.finite(frames)))
             seconds += len(samples) / SAMPLE_RATE_HZ
             yield repairs.within_range(samples)
@@ -135,12 +145,12 @@ class _Repairs:
             self._report(f"{self._path} has {what}.")
 
 
-def _open(path: Path, report: Report) -> _ForwardFile:
+def _open(path: Path, report: Report) -> _ForwardFile | ContainerFile:
     head, size = _head(path)
     try:
-        file = _ForwardFile(path)
-    except (soundfile.SoundFileError, TypeError, ValueError) as error:  # TypeError: a .raw name without a format
-        raise AudioError(_unreadable(path, head)) from error
+        file = _open_with_either(path, report)
+    except ValueError as error:
+        raise AudioError(_unreadable(path)) from error
     if file.samplerate not in RATES_HZ:
         file.close()
         raise AudioError(f"{path} claims {file.samplerate} samples a second: its header is damaged.")
@@ -148,6 +158,16 @@ def _open(path: Path, report: Report) -> _ForwardFile:
     if head[:4] == b"RIFF" and declared not in STREAMED_SIZES and declared + 8 > size + 1:
         report(f"{path} is cut short: {size} of {declared + 8} bytes are there.")
     return file
+
+
+def _open_with_either(path: Path, report: Report) -> _ForwardFile | ContainerFile:
+    """Open a file with soundfile, or else as FFmpeg's libraries do. ValueError where neither knows it."""
+    try:
+        return _ForwardFile(path)
+    except (soundfile.SoundFileError, TypeError, ValueError):  # TypeError: a .raw name without a format
+        if path.suffix.lower() in _HEADLESS:
+            raise ValueError("no header") from None
+        return ContainerFile(path, report)
 
 
 def _head(path: Path) -> tuple[bytes, int]:
@@ -168,24 +188,13 @@ def _head(path: Path) -> tuple[bytes, int]:
     return head, path.stat().st_size
 
 
-def _unreadable(path: Path, head: bytes) -> str:
-    if _is_film(path, head):
-        name = shlex.quote(str(path))
-        return f"{path} is a film or a kind of sound that is not read here. Extract its audio: {_FFMPEG.format(name)}"
-    if path.suffix.lower() in (".raw", ".pcm"):
+def _unreadable(path: Path) -> str:
+    if path.suffix.lower() in _HEADLESS:
         return f"{path} has no header that tells its format. Pipe 16-bit 16 kHz mono samples to standard input (-)."
-    return f"{path} is damaged or not audio. WAV, FLAC, Ogg, Opus and MP3 files are read."
+    return f"{path} is damaged or holds no sound: neither libsndfile nor FFmpeg can open it."
 
 
-def _is_film(path: Path, head: bytes) -> bool:
-    marks = head[4:8] == b"ftyp", head[:4] == b"\x1aE\xdf\xa3", head[8:12] == b"AVI ", head[:3] == b"FLV"
-    return any(marks) or path.suffix.lower() in _FILM_SUFFIXES
-
-
-_FFMPEG = "ffmpeg -i {} -vn -ac 1 -ar 16000 audio.wav"
-_FILM_SUFFIXES = frozenset(
-    (".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".flv", ".wmv", ".mpg", ".mpeg", ".3gp", ".m4a", ".aac", ".wma")
-)
+_HEADLESS = (".raw", ".pcm")
 
 
 def _in_chunks(blocks: Iterable[Samples], chunk_seconds: float) -> Iterator[Samples]:

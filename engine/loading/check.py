@@ -21,6 +21,8 @@ def kind_of(folder: Path) -> Kind:
         raise ModelError(f"There is no folder {folder}.")
     if folder.is_file() or storage_of(folder) in ("ctranslate2", "ggml"):
         return "hearing" if holds_whisper(folder) else "language"
+    if not (folder / "config.json").exists():
+        raise ModelError(f"There is no model in {folder}. Choose the folder that holds its weights and config.json.")
     config = read_json(folder / "config.json")
     if all(field in config for field in _KOKORO_FIELDS):
         return "voice"

@@ -25,7 +25,7 @@ examples:
   earshot caption talk.mp3 --export talk.srt --export talk.txt
   earshot caption talk.mp3 --translate de --export talk.srt
   earshot caption --mic --export meeting.vtt         the microphone, until Ctrl-C
-  ffmpeg -i film.mkv -f s16le -ar 16000 -ac 1 - | earshot caption -
+  earshot caption film.mkv --export film.srt         films and compressed sound, too
 
 Captions go to standard output, everything else to standard error. Ctrl-C hears what was said so far to its end,
 then prints the summary and writes the exports; a second Ctrl-C stops at once.

@@ -1,0 +1,83 @@
+"""Sound out of films and compressed files, by FFmpeg's libraries: what soundfile cannot open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.errors import AudioError
+
+if TYPE_CHECKING:
+    from av.audio.frame import AudioFrame
+    from av.container import InputContainer
+
+ENDINGS = ("aac", "ac3", "amr", "m4a", "mka", "wma", "mp4", "m4v", "mov", "mkv", "webm", "avi", "flv", "mpg", "mpeg")
+"""The kinds that people have most; FFmpeg reads more. The films are those from mp4 on."""
+
+Report = Callable[[str], None]
+
+
+class ContainerFile:
+    """The first sound track of a file; a context that closes it.
+
+    Attributes:
+        samplerate: the track's own, in Hz.
+        seconds: how long it says it is; 0 where it does not say.
+    """
+
+    def __init__(self, path: Path, report: Report) -> None:
+        """Open a file. AudioError where it holds no sound, ValueError where FFmpeg does not know it."""
+        import av
+
+        self._path = path
+        self._report = report
+        self._errors = av.error.FFmpegError
+        try:
+            # A playlist may name addresses: of it, only what is on this machine is opened.
+            only_files = {"protocol_whitelist": "file"}
+            self._container: InputContainer = av.open(f"file:{path}", options=only_files, metadata_errors="ignore")
+        except self._errors as error:
+            raise ValueError(str(error)) from error
+        if not self._container.streams.audio:
+            is_film = bool(self._container.streams.video)
+            self._container.close()
+            if is_film:
+                raise AudioError(f"{path} is a film without sound.")
+            raise ValueError("no sound")
+        track = self._container.streams.audio[0]
+        self.samplerate = int(track.rate or 0)
+        duration = self._container.duration
+        self.seconds = duration / av.time_base if duration else 0.0
+
+    def __enter__(self) -> ContainerFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._container.close()
+
+    def blocks(self) -> Iterator[np.ndarray]:
+        """Yield blocks (n, channels) of float32 up to the end, or up to where nothing more can be decoded."""
+        import av
+
+        resampler = av.AudioResampler(format="fltp", rate=self.samplerate)
+        seconds = 0.0
+        try:
+            for frame in self._container.decode(audio=0):
+                for block in resampler.resample(frame):
+                    seconds += block.samples / self.samplerate
+                    yield _samples(block)
+        except self._errors as error:
+            if not seconds:
+                raise AudioError(f"{self._path} is damaged: no audio in it can be decoded.") from error
+            self._report(f"{self._path} is damaged: only its first {seconds:.1f} s can be read.")
+
+
+def _samples(block: AudioFrame) -> np.ndarray:
+    return block.to_ndarray().T
