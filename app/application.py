@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEventLoop, QObject, QSocketNotifier, Qt, QTimer
+from PySide6.QtCore import QEventLoop, QObject, QSocketNotifier, Qt, QTimer, SignalInstance
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication
 
@@ -111,11 +111,14 @@ class Application(QObject):
         self._make_dialogs(folder)
         self._connect_system(qt)
         self._connect_settings()
+        self.window.restore(chosen.window)
         self._connect_history()
         self._connect_devices()
         for problem in problems:
-            self.window.message.show_problem(problem)
+            self.window.message.show_problem(problem, lasts=True)  # each is read, one after the other
         self.settings.failed.connect(self.window.message.show_problem)
+        self._follow_saving(self.settings.unsaved)
+        self._follow_saving(self.archive.unsaved)
         self.archive.start()
         self._take_over_last_captions(folder)
 
@@ -140,7 +143,8 @@ class Application(QObject):
         for page in (self.captions_page, self.history_page):
             page.problem_found.connect(self.window.message.show_problem)
             page.notice_given.connect(self.window.message.show_notice)
-            page.message_outdated.connect(self.window.message.hide)
+            page.message_outdated.connect(self.window.message.drop_passing)
+        self.captions_page.message_over.connect(self.window.message.withdraw)
         for action in (actions.captions_page, actions.assistant_page, actions.tuning):
             action.toggled.connect(self._tune_what_is_shown)
         actions.compare.triggered.connect(self.tuning.compare)
@@ -232,8 +236,24 @@ class Application(QObject):
         self.actions.reopen.triggered.connect(lambda: self.archive.ask(_newest_captions, self.captions_page.reopen))
         self.captions_page.export_chosen.connect(self.history_page.export_to)
         self._offer_history_keys()
-        self.archive.noticed.connect(self.window.message.show_notice)
+        self.archive.noticed.connect(lambda text: self.window.message.show_problem(text, lasts=True))
         self.archive.failed.connect(self.window.message.show_problem)
+
+    def _follow_saving(self, unsaved: SignalInstance) -> None:
+        """Say why something is not saved for as long as it is not."""
+        said = ""
+
+        def say(why: str) -> None:
+            nonlocal said
+            if said:
+                self.window.message.withdraw(said)
+                if not why:
+                    self.window.message.show_notice(self.tr("Everything is saved again; nothing is missing."))
+            said = why
+            if why:
+                self.window.message.show_problem(why, lasts=True)
+
+        unsaved.connect(say)
 
     def _offer_history_keys(self) -> None:
         """On the history page the keys for copying, exporting and finding are its own."""
@@ -283,6 +303,7 @@ class Application(QObject):
         if self._is_over:
             return
         self._is_over = True
+        self.settings.alter(lambda now: replace(now, window=self.window.how_it_is()))
         self.desktop.shut_down()
         self.dialogs.shut_down()
         self.tuning.shut_down()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.actions import Actions
 from app.captions.caption_stage import CaptionStage
@@ -24,11 +24,11 @@ from app.preferences.preferences import LEAST_POINTS, MOST_POINTS, USUAL_POINTS,
 from app.preferences.settings import Settings
 from app.sound.audio_sources import AudioFile, AudioSource
 from app.transcript.glyph_watch import GlyphWatch
+from app.widgets.open_audio import ask_for_audio
 from engine.events import Caption, Translation
 from engine.process.messages import Ready
 
 STEP_FACTOR = 1.15
-AUDIO_ENDINGS = "wav flac ogg oga opus mp3 aiff aif au"
 
 
 class CaptionsPage(QWidget):
@@ -38,12 +38,14 @@ class CaptionsPage(QWidget):
         export_chosen: a Path, a Transcript, and the ExportChoice of how to write it.
         problem_found, notice_given: a sentence, and the QAction that leads out of it or None.
         message_outdated: what was told before does not matter any more.
+        message_over: the sentence that is not so any more.
     """
 
     export_chosen = Signal(object, object, object)
     problem_found = Signal(str, object)
     notice_given = Signal(str, object)
     message_outdated = Signal()
+    message_over = Signal(str)
 
     def __init__(
         self,
@@ -68,6 +70,8 @@ class CaptionsPage(QWidget):
         self._starts_soon = False  # as soon as it is known what there is to listen to
         self._has_failed = False  # in the newest recording
         self._bar_alone = False
+        self._source: AudioSource | None = None  # of the newest recording
+        self._told: set[str] = set()  # what holds no longer than the recording does
         self._cleared: tuple[tuple[Caption, ...], tuple[Translation, ...]] = ((), ())
         self._lay_out()
         self._connect_session()
@@ -115,7 +119,7 @@ class CaptionsPage(QWidget):
         session.figures_changed.connect(transport.show_figures)
         session.model_loaded.connect(self._show_model)
         session.language_model_loaded.connect(self._show_warnings)
-        session.noticed.connect(lambda text: self.problem_found.emit(text, None))
+        session.noticed.connect(self._tell)
         session.failed.connect(self._show_failure)
         session.engine_crashed.connect(self._show_crash)
         session.finished.connect(self._note_end)
@@ -179,12 +183,9 @@ class CaptionsPage(QWidget):
 
     def ask_for_file(self) -> None:
         """Have a person choose the file to caption."""
-        patterns = " ".join(f"*.{ending}" for ending in AUDIO_ENDINGS.split())
-        name, _ = QFileDialog.getOpenFileName(
-            self, self.tr("Open audio file"), "", self.tr("Audio files ({});;All files (*)").format(patterns)
-        )
-        if name:
-            self.open_file(Path(name))
+        path = ask_for_audio(self, self.tr("Open audio file"))
+        if path is not None:
+            self.open_file(path)
 
     def ask_for_export(self) -> ExportDialog:
         """Have a person choose how the captions are to be exported."""
@@ -207,10 +208,21 @@ class CaptionsPage(QWidget):
     def _caption(self, source: AudioSource) -> None:
         self.message_outdated.emit()
         self._has_failed = False
+        if self._begins_anew(source):
+            self.session.captions.clear()
+        self._source = source
         self.session.start(source)
         self.stage.captions.jump_to_newest()
         self.refresh()
         self.stage.captions.setFocus()  # for the keys that scroll
+
+    def _begins_anew(self, source: AudioSource) -> bool:
+        """Tell whether a recording is not to go on below what is there.
+
+        A file is a session of its own. What a microphone heard is taken away only where the history has it.
+        """
+        after_file = isinstance(self._source, AudioFile)
+        return after_file or (isinstance(source, AudioFile) and self._settings.preferences.history.keeps)
 
     def choose_input(self, name: str | None) -> None:
         """Listen to an input by name, or to the system's default, from the next recording on."""
@@ -275,6 +287,9 @@ class CaptionsPage(QWidget):
         }
         if status.state in hints:
             self.stage.captions.set_hint(hints[status.state])
+        if status.state is not State.ENGINE_STOPPED:
+            for text in self._crash_words():
+                self.message_over.emit(text)
         self.refresh()
 
     def _show_model(self, ready: Ready) -> None:
@@ -292,12 +307,27 @@ class CaptionsPage(QWidget):
 
     def _show_crash(self) -> None:
         self.refresh()
-        text = self.tr("The captioning engine stopped unexpectedly. Everything written so far is kept.")
-        if self.session.is_recording:
-            text = self.tr("The captioning engine stopped unexpectedly. The recording goes on, and no words are lost.")
-        self.problem_found.emit(text, self._actions.restart_engine)
+        idle, recording = self._crash_words()
+        self.problem_found.emit(recording if self.session.is_recording else idle, self._actions.restart_engine)
+
+    def _crash_words(self) -> tuple[str, str]:
+        return (
+            self.tr("The captioning engine stopped unexpectedly. Everything written so far is kept."),
+            self.tr("The captioning engine stopped unexpectedly. The recording goes on, and no words are lost."),
+        )
+
+    def _tell(self, text: str) -> None:
+        """Say something odd; what is told during a recording holds no longer than it."""
+        if self.session.is_busy:
+            self._told.add(text)
+        self.problem_found.emit(text, None)
 
     def _note_end(self) -> None:
+        told, self._told = self._told, set()
+        for text in told:
+            self.message_over.emit(text)
+        if isinstance(self._source, AudioFile):
+            self.picker.choose_input(self._settings.preferences.sound.input)
         self.refresh()
         if self.stage.is_empty and not self._has_failed:
             self.notice_given.emit(self.tr("No speech was heard."), None)
@@ -320,6 +350,8 @@ class CaptionsPage(QWidget):
         self._cleared = self.session.captions.clear()
         self.notice_given.emit(self.tr("The transcript was cleared."), self._actions.undo_new)
         self.refresh()
+
+        self._source = None
 
     def _undo_clear(self) -> None:
         self.session.captions.reset_to(*self._cleared)

@@ -36,12 +36,14 @@ class Archive(QObject):
     Signals:
         changed: something was written.
         noticed: something to know about the history, in one sentence.
-        failed: what could not be opened, read or written, in one sentence; once for each time it begins to fail.
+        failed: what could not be read, in one sentence.
+        unsaved: why what is said is not written, in one sentence; empty once all of it is.
     """
 
     changed = Signal()
     noticed = Signal(str)
     failed = Signal(str)
+    unsaved = Signal(str)
     _answered = Signal(object)
 
     def __init__(self, path: Path, parent: QObject | None = None) -> None:
@@ -139,17 +141,21 @@ class Archive(QObject):
     def _write_again(self) -> None:
         if self._unwritten and self._store is None:
             self._open()
+        if self._unwritten and self._store is not None:
+            self._try(HistoryStore.make_room)
         self._tried_at = time.monotonic()
         while self._unwritten:
             key = next(iter(self._unwritten))
             if not self._try_to_write(self._unwritten[key]):
                 return
             del self._unwritten[key]
+        if self._failing:
+            self._failing = False
+            self.unsaved.emit("")
 
     def _try_to_write(self, write: Write) -> bool:
         if not self._try(write):
             return False
-        self._failing = False
         self.changed.emit()
         return True
 
@@ -192,7 +198,7 @@ class Archive(QObject):
     def _fail(self, sentence: str) -> None:
         if not self._failing:
             self._failing = True
-            self.failed.emit(sentence)
+            self.unsaved.emit(sentence)
 
     @Slot(object)
     def _give_answer(self, give: Callable[[], None]) -> None:

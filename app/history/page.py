@@ -137,7 +137,7 @@ class HistoryPage(QWidget):
         if self._transcript is None:
             return
         if self._session.is_running:
-            self.problem_found.emit(self.tr("This is still being recorded: stop it, then it can be deleted."), None)
+            self.problem_found.emit(self._why_not_deleted(), None)
             return
         session = self._session
         if session.id == self._deleted:
@@ -240,7 +240,14 @@ class HistoryPage(QWidget):
         self._right.setCurrentWidget(self.pane if chosen else self.unchosen)
         for action in (self.copy, self.export, self.rename, self.delays):
             action.setEnabled(chosen)
-        self.delete.setEnabled(chosen and not self._session.is_running)
+        running = chosen and self._session.is_running
+        self.delete.setStatusTip(self._why_not_deleted() if running else "")
+        self.delete.setEnabled(chosen and not running)
+
+    def _why_not_deleted(self) -> str:
+        if self._session.kind == "conversation":
+            return self.tr("This conversation is still open: begin a new one, then it can be deleted.")
+        return self.tr("This is still being recorded: stop it, then it can be deleted.")
 
     def _search(self, text: str) -> None:
         self.pane.look_for(terms_of(text))

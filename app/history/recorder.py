@@ -42,6 +42,11 @@ class _Open:
         if self.session:
             store.end(self.session, ended)
 
+    def say_over(self, store: HistoryStore, ended: float) -> None:
+        """Have the store show it as over, whether that can be written now or not."""
+        if self.session:
+            store.say_over(self.session, ended)
+
     def within(self, store: HistoryStore) -> int:
         """Its id in the store, where it is begun if it is not there."""
         if store.session(self.session) is None:
@@ -143,6 +148,7 @@ class HistoryRecorder(QObject):
         if kept is not None:
             now = time.time()
             self._archive.write(lambda store: kept.end(store, now))
+            self._archive.ask(lambda store: kept.say_over(store, now), lambda _: self._archive.changed.emit())
 
     def _note_new_rows(self, parent: QModelIndex, first: int, last: int) -> None:
         self._keep_rows(range(first, last + 1))

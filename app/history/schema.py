@@ -156,7 +156,13 @@ def _open(path: Path) -> sqlite3.Connection:
         if version == 0:
             connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # before there is anything in it
         # A kill of the app loses nothing of what was written; a power cut may lose the last moment, and no more.
-        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON", "secure_delete = ON"):
+        for pragma in (
+            "journal_mode = WAL",
+            "synchronous = NORMAL",
+            "foreign_keys = ON",
+            "secure_delete = ON",
+            "wal_autocheckpoint = 250",
+        ):
             connection.execute(f"PRAGMA {pragma}")
         _bring_up_to_date(connection, version)
         if connection.execute("PRAGMA quick_check (1)").fetchone()[0] != "ok":

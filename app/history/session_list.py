@@ -108,7 +108,8 @@ class SessionList(QAbstractListModel):
         time = QLocale().toString(_moment(session).time(), QLocale.FormatType.ShortFormat)
         parts = [time, self.duration(session.seconds)]
         if session.is_running:
-            parts[1:] = [self.tr("being recorded")]
+            is_talk = session.kind == "conversation"
+            parts[1:] = [self.tr("still open") if is_talk else self.tr("being recorded")]
         elif session.hits:
             parts.append(self.tr("1 hit") if session.hits == 1 else self.tr("{} hits").format(session.hits))
         elif session.crashed:

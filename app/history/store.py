@@ -9,7 +9,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from enum import IntEnum
 from pathlib import Path
 
@@ -72,6 +72,7 @@ class HistoryStore:
         self.notice = opened.notice
         self._lock = opened.lock
         self._db = opened.connection
+        self._over: dict[int, float] = {}  # when sessions ended whose end may not be written yet
         if opened.alone:
             with self._db as db:
                 db.execute("UPDATE session SET crashed = 1 WHERE ended IS NULL")
@@ -187,6 +188,18 @@ class HistoryStore:
             if first == turn.turn:
                 self._set_excerpt(session, turn.prompt)
 
+    def make_room(self) -> None:
+        """Have the write-ahead log shrink: on a full disk it may be what fills it."""
+        self._db.execute("PRAGMA wal_checkpoint (TRUNCATE)")
+
+    def say_over(self, session: int, ended: float) -> None:
+        """Show a session as over from now on, even if `end` cannot write it yet."""
+        self._over[session] = ended
+
+    def _as_it_is(self, session: Session) -> Session:
+        ended = self._over.get(session.id)
+        return replace(session, ended=ended) if session.is_running and ended is not None else session
+
     def end(self, session: int, ended: float | None = None) -> None:
         """Say that nothing more will come."""
         with self._db as db:
@@ -204,19 +217,20 @@ class HistoryStore:
             rows = self._db.execute(
                 f"SELECT {_SESSION} FROM session WHERE deleted IS NULL ORDER BY began DESC, id DESC"
             )
-            return tuple(session_of(row) for row in rows)
+            return tuple(self._as_it_is(session_of(row)) for row in rows)
         hits = self._hits(terms)
         rows = self._db.execute(
             f"SELECT {_SESSION} FROM session WHERE deleted IS NULL "
             f"AND id IN (SELECT value FROM json_each(?)) {_NEWEST_FIRST}",
             (json.dumps(list(hits)),),
         )
-        return tuple(session_of(row, hits[row[0]][0], self._text_of(hits[row[0]][1])) for row in rows)
+        found = (session_of(row, hits[row[0]][0], self._text_of(hits[row[0]][1])) for row in rows)
+        return tuple(self._as_it_is(each) for each in found)
 
     def session(self, session: int) -> Session | None:
         """One session; None where there is none of this id."""
         row = self._db.execute(f"SELECT {_SESSION} FROM session WHERE id = ?", (session,)).fetchone()
-        return session_of(row) if row else None
+        return self._as_it_is(session_of(row)) if row else None
 
     def newest(self, kind: Kind = "captions") -> Session | None:
         """The session that began last, of those that are over; None where there is none."""

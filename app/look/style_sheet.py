@@ -48,6 +48,7 @@ def style_sheet(colours: Colours, drawings: Path, is_dark: bool, points: float, 
 
 
 _AREAS = """
+QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
 QMainWindow, QDialog, QWidget#bar {{ background: {window}; }}
 QWidget#header {{ background: {window}; border-bottom: {line}; }}
 QWidget#transport {{ background: {window}; border-top: {line}; }}

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QProcess, Signal, Slot
 
+from app.models.uses import may_be_offered
 from engine.errors import EngineError
 from engine.loading.library import LibraryModel, library, remove_model
 
@@ -97,7 +98,7 @@ class ModelLibrary(QObject):
     def _take(self, models: object) -> None:
         assert isinstance(models, list)
         self._reading = False
-        self.models = tuple(models)
+        self.models = tuple(model for model in models if may_be_offered(model))
         if self._wanted:
             self.refresh()
         self.changed.emit()

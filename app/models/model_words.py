@@ -121,11 +121,11 @@ class ModelWords(QObject):
             return self.tr("Asking what there is to download…")
         if now.phase == "checking":
             return self.tr("Checking what is here already…")
-        total = self.begun(now.done_bytes, now.total_bytes)
+        total = self.begun(now.done_bytes, now.total_bytes) if now.total_bytes else ""
         if now.phase == "waiting":
             again = self.tr("No answer from the server. Next attempt in {seconds} s.")
             again = again.format(seconds=max(1, round(now.wait_seconds)))
-            return f"{total} · {again}"
+            return f"{total} · {again}" if total else again
         left = f" · {self.time_left(now.seconds_left)}" if now.seconds_left is not None else ""
         return self.tr("{done} · {rate}/s").format(done=total, rate=self.size(round(now.bytes_per_second))) + left
 

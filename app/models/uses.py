@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import Enum
+from importlib.util import find_spec
 
 from app.preferences.preferences import Preferences
 from engine.loading.library import LibraryModel
@@ -29,6 +30,11 @@ def possible_uses(model: LibraryModel) -> tuple[Use, ...]:
     if model.kind == "voice" and model.name not in ("espeak", "kokoro"):
         return ()
     return _MADE_FOR.get(model.name, _OF_KIND.get(model.kind, ()))
+
+
+def may_be_offered(model: LibraryModel) -> bool:
+    """Whether a model that is here or could be fetched can be run: Kokoro needs a package of its own."""
+    return model.name != "kokoro" or model.installed or find_spec("mlx_audio") is not None
 
 
 def uses_of(model: LibraryModel, preferences: Preferences) -> tuple[Use, ...]:

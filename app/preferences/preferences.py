@@ -108,6 +108,27 @@ class Overlay:
                 raise OptionError(f"overlay {name} must be a colour such as #FFFFFF, not {colour!r}.")
 
 
+Page = Literal["captions", "assistant", "history", "models"]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """How the main window was left.
+
+    Attributes:
+        geometry: size, place and screen, as Qt writes them, in base 64; empty is as usual.
+        page: what it showed.
+        tuning: whether the tuning panel was open.
+    """
+
+    geometry: str = ""
+    page: Page = "captions"
+    tuning: bool = False
+
+    def __post_init__(self) -> None:
+        check_choice("page", self.page, get_args(Page))
+
+
 @dataclass(frozen=True, slots=True)
 class Appearance:
     """How the app looks.
@@ -194,6 +215,7 @@ class Preferences:
     appearance: Appearance = Appearance()
     history: History = History()
     behaviour: Behaviour = Behaviour()
+    window: Window = Window()
 
     @property
     def translation_options(self) -> TranslationOptions | None:

@@ -84,8 +84,8 @@ def export_preferences(preferences: Preferences, path: Path) -> None:
 def import_preferences(path: Path, now: Preferences) -> Reading:
     """Read preferences that were exported, on this machine or another.
 
-    What belongs to this machine or cannot be undone stays as it is `now`: that the first run is over, where the
-    overlay stands, and that nothing is deleted from the history sooner than was said here.
+    What belongs to this machine or cannot be undone stays as it is `now`: that the first run is over, where window and
+    overlay stand, and that nothing is deleted from the history sooner than was said here.
 
     Raises:
         EngineError: the file cannot be read, or holds no settings.
@@ -107,6 +107,7 @@ def keep_what_is_here(chosen: Preferences, now: Preferences) -> Preferences:
         history=replace(chosen.history, keeps=now.history.keeps, days=days),
         behaviour=replace(chosen.behaviour, welcomed=now.behaviour.welcomed),
         overlay=replace(chosen.overlay, places=now.overlay.places, shown=now.overlay.shown),
+        window=now.window,
     )
 
 

@@ -12,6 +12,9 @@ from app.preferences.preferences_file import PreferencesFile, export_preferences
 from engine.errors import EngineError
 
 REST_MILLISECONDS = 300
+AGAIN_MILLISECONDS = 5_000
+"""What could not be saved is tried again after so long."""
+
 """Changes in quick succession, as of a slider that is drawn, are obeyed and saved together after so long a rest."""
 
 
@@ -24,13 +27,15 @@ class Settings(QObject):
     Signals:
         changed: the preferences before and after, for what shows them.
         rested: what they were when this was told last, and what they are, for what is costly to change.
-        failed: what could not be read or saved, in one sentence.
+        failed: what could not be read, in one sentence.
+        unsaved: why the preferences are not saved, in one sentence; empty once they are.
         replaced: all of them at once, by an import or a reset; `undo` takes it back.
     """
 
     changed = Signal(Preferences, Preferences)
     rested = Signal(Preferences, Preferences)
     failed = Signal(str)
+    unsaved = Signal(str)
     replaced = Signal()
 
     def __init__(self, file: PreferencesFile, parent: QObject | None = None) -> None:
@@ -42,6 +47,9 @@ class Settings(QObject):
         self._rest = QTimer(self, singleShot=True, interval=REST_MILLISECONDS)
         self._rest.timeout.connect(self.save)
         self._rest.timeout.connect(self.tell)
+        self._again = QTimer(self, singleShot=True, interval=AGAIN_MILLISECONDS)
+        self._again.timeout.connect(self.save)
+        self._why_unsaved = ""
 
     def load(self) -> None:
         """Take up what was saved; where that cannot be read, say so and go on with the usual ones."""
@@ -112,15 +120,21 @@ class Settings(QObject):
     def save(self) -> None:
         """Write what has changed now."""
         self._rest.stop()
+        why = ""
         try:
             self.file.save(self.preferences)
         except EngineError as error:
-            self.failed.emit(str(error))
+            why = str(error)
+            self._again.start()
+        if why != self._why_unsaved:
+            self._why_unsaved = why
+            self.unsaved.emit(why)
 
     def settle(self) -> None:
         """Write what is still to be written, for the app's end."""
-        if self._rest.isActive():
+        if self._rest.isActive() or self._again.isActive():
             self.save()
+        self._again.stop()
 
     def _take(self, preferences: Preferences) -> bool:
         before, self.preferences = self.preferences, preferences

@@ -244,6 +244,7 @@ class SettingsDialog(ScreenDialog):
         self.close_button.clicked.connect(self.close)
         self._undo.triggered.connect(self._take_back)
         self._settings.failed.connect(self.message.show_problem)
+        self._settings.unsaved.connect(self._say_unsaved)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self.search.setFocus)
 
     def _add(self, page: Page) -> Page:
@@ -257,6 +258,12 @@ class SettingsDialog(ScreenDialog):
             self._visit_close_last()
             needed = self._rail.width() + page.least_width
             self.setMinimumWidth(max(self.minimumWidth(), min(needed, room_for(self).width())))
+
+    def _say_unsaved(self, why: str) -> None:
+        if why:
+            self.message.show_problem(why)
+        else:
+            self.message.drop_passing()
 
     def _visit_close_last(self) -> None:
         """Have the tab key reach the close button after all else: pages are made late, and would come after it."""

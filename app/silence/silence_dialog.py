@@ -99,7 +99,10 @@ class SilenceDialog(ScreenDialog):
         column.addWidget(self._state)
         column.addWidget(self._progress)
         column.addSpacing(6)
-        column.addWidget(area, 1)
+        column.addWidget(area, 100)
+        column.addStretch(1)
+        self._area = area
+        area.hide()  # with nothing in it the frame of its focus would be a line across the dialog
         column.addSpacing(6)
         column.addLayout(buttons)
 
@@ -122,6 +125,7 @@ class SilenceDialog(ScreenDialog):
             card.hide()
             card.deleteLater()
         self.cards = ()
+        self._area.hide()
 
     @Slot(float)
     def _count(self, seconds: float) -> None:
@@ -145,6 +149,7 @@ class SilenceDialog(ScreenDialog):
         self.cards = tuple(self._card(finding) for finding in findings)
         for place, card in enumerate(self.cards):
             self._column.insertWidget(place, card)
+        self._area.show()
         self._say(self.tr("This was found, the likeliest first:"))
         QAccessible.updateAccessibility(
             QAccessibleAnnouncementEvent(self, " ".join(card.accessibleName() for card in self.cards))

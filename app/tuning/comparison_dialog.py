@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -22,13 +21,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.captions.captions_page import AUDIO_ENDINGS
 from app.look.decimals import decimal
 from app.preferences.reading import written
 from app.preferences.settings import Settings
 from app.tuning.command_run import CommandRun
 from app.tuning.replay import USUAL_SECONDS, Comparison, Replayed, read_comparison
 from app.widgets.labels import announce, plain, quiet_label
+from app.widgets.open_audio import ask_for_audio
 from app.widgets.screen_room import ScreenDialog, Scrolled
 from engine.errors import EngineError
 
@@ -203,12 +202,9 @@ class ComparisonDialog(ScreenDialog):
         column.addWidget(Scrolled(both), 1)
 
     def _ask_for_clip(self) -> None:
-        patterns = " ".join(f"*.{ending}" for ending in AUDIO_ENDINGS.split())
-        name, _ = QFileDialog.getOpenFileName(
-            self, self.tr("Open a recording"), "", self.tr("Audio files ({});;All files (*)").format(patterns)
-        )
-        if name:
-            self.choose(Path(name))
+        path = ask_for_audio(self, self.tr("Open a recording"))
+        if path is not None:
+            self.choose(path)
 
     def _note_progress(self, done: int, count: int, name: str) -> None:
         self._progress.setRange(0, count)

@@ -68,4 +68,6 @@ class ActionButton(QPushButton):
         self.setIcon(self._on_colour(action.icon()) if self.property("role") in _COLOURED else action.icon())
         self.setEnabled(action.isEnabled())
         self.setAccessibleName(name)
-        self.setToolTip(f"{name} ({keys})" if keys else name)
+        tip = f"{name} ({keys})" if keys else name
+        why = "" if action.isEnabled() else action.statusTip()
+        self.setToolTip(f"{tip}\n{why}" if why else tip)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
@@ -10,8 +12,22 @@ from app.look.theme import Theme
 from app.widgets.action_button import ICON_PIXELS, ActionButton
 
 
+@dataclass(frozen=True, slots=True)
+class _Message:
+    """One sentence.
+
+    Attributes:
+        lasts: it is so until it is withdrawn, and comes back once what was shown over it is gone.
+    """
+
+    icon: str
+    text: str
+    way_out: QAction | None
+    lasts: bool
+
+
 class MessageBar(QWidget):
-    """Shows what went wrong or what is worth knowing, until it is closed or replaced.
+    """Shows what went wrong or what is worth knowing, until it is closed, replaced, or not so any more.
 
     Signals:
         shown: a message is new, and its way out a new button.
@@ -24,7 +40,7 @@ class MessageBar(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._icon = "warning"
+        self._messages: list[_Message] = []  # the last one is shown; those before it last
         self._mark = QLabel()
         self._text = QLabel()
         self._text.setWordWrap(True)
@@ -62,16 +78,38 @@ class MessageBar(QWidget):
         """What can be pressed, in order."""
         return (self._close,) if self._way_out is None else (self._way_out, self._close)
 
-    def show_problem(self, text: str, way_out: QAction | None = None) -> None:
-        """Say what went wrong, and offer an action that goes on from there."""
-        self._show("warning", text, way_out)
+    def show_problem(self, text: str, way_out: QAction | None = None, *, lasts: bool = False) -> None:
+        """Say what went wrong, and offer an action that goes on from there; `lasts`: it holds until withdrawn."""
+        self._add(_Message("warning", text, way_out, lasts))
 
     def show_notice(self, text: str, way_out: QAction | None = None) -> None:
         """Say what is good to know, and offer an action."""
-        self._show("info", text, way_out)
+        self._add(_Message("info", text, way_out, False))
 
-    def _show(self, icon: str, text: str, way_out: QAction | None) -> None:
-        self._icon = icon
+    def withdraw(self, text: str) -> None:
+        """Say no longer what is not so any more."""
+        self._keep([each for each in self._messages if each.text != text])
+
+    def drop_passing(self) -> None:
+        """Take away what does not matter any more, but for what lasts."""
+        self._keep([each for each in self._messages if each.lasts])
+
+    def _add(self, message: _Message) -> None:
+        before = [each for each in self._messages if each.lasts and each.text != message.text]
+        self._messages = [*before, message]
+        self._show(message)
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, message.text))
+
+    def _keep(self, messages: list[_Message]) -> None:
+        shown = self._messages[-1:]
+        self._messages = messages
+        if not messages:
+            self.hide()
+        elif messages[-1:] != shown:
+            self._show(messages[-1])
+
+    def _show(self, message: _Message) -> None:
+        text, way_out = message.text, message.way_out
         self.take_icons()
         if self._way_out is not None:
             self._row.removeWidget(self._way_out)
@@ -85,12 +123,14 @@ class MessageBar(QWidget):
         self._text.setAccessibleName(text)
         self.show()
         self.shown.emit()
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
 
     def close_message(self) -> None:
-        self.hide()
+        """Take the message away that is shown; one that lasts and was shown before comes back."""
+        self._keep(self._messages[:-1])
         self.closed.emit()
 
     def take_icons(self) -> None:
-        self._mark.setPixmap(self._theme.icon(self._icon).pixmap(ICON_PIXELS, ICON_PIXELS))
+        """Fetch the icons in the theme's colours."""
+        icon = self._messages[-1].icon if self._messages else "info"
+        self._mark.setPixmap(self._theme.icon(icon).pixmap(ICON_PIXELS, ICON_PIXELS))
         self._dismiss.setIcon(self._theme.icon("close"))

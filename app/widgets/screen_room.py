@@ -55,17 +55,18 @@ class Scrolled(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(widget)
+        self._shown = widget
         widget.setProperty("role", widget.property("role") or "page")
         widget.installEventFilter(self)
         self._take_width()
 
     def sizeHint(self) -> QSize:
-        return self.widget().sizeHint()
+        return self._shown.sizeHint()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.widget() and event.type() == QEvent.Type.LayoutRequest:
+        if watched is self._shown and event.type() == QEvent.Type.LayoutRequest:
             self._take_width()
         return super().eventFilter(watched, event)
 
     def _take_width(self) -> None:
-        self.setMinimumWidth(self.widget().minimumSizeHint().width())
+        self.setMinimumWidth(self._shown.minimumSizeHint().width())

@@ -166,5 +166,8 @@ class Dialogs(QObject):
         self._settings.alter(chosen)
 
     def _offer_doctor(self, suspected: bool) -> None:
+        text = self.tr("Nothing is being captioned.")
         if suspected:
-            self._window.message.show_notice(self.tr("Nothing is being captioned."), self._actions.why_silent)
+            self._window.message.show_notice(text, self._actions.why_silent)
+        else:
+            self._window.message.withdraw(text)

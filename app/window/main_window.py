@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import get_args
 
-from PySide6.QtCore import QMimeData, QSize, QTimer, Signal
+from PySide6.QtCore import QByteArray, QMimeData, QSize, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
@@ -14,6 +15,7 @@ from app.actions import Actions
 from app.captions.captions_page import CaptionsPage
 from app.captions.session import LiveSession
 from app.look.theme import Theme
+from app.preferences.preferences import Page, Window
 from app.widgets.message_bar import MessageBar
 from app.widgets.screen_room import fit_to_screen
 from app.window.rail import Rail
@@ -22,6 +24,7 @@ from app.window.shortcut_list import ShortcutList
 LAST_WORDS_MILLISECONDS = 2500
 RAIL_FROM_PIXELS = 640
 PAGE_PIXELS = 280
+PAGES: tuple[Page, ...] = get_args(Page)
 MOST_PIXELS = 16_777_215
 """Qt's word for as high as there is room."""
 
@@ -115,6 +118,19 @@ class MainWindow(QMainWindow):
         """Go to the captions, and caption a file unless something else is being captioned."""
         self._actions.captions_page.trigger()
         self.captions.open_file(path)
+
+    def how_it_is(self) -> Window:
+        """Tell how the window is to be found again."""
+        at = next(place for place, action in enumerate(self._actions.pages) if action.isChecked())
+        geometry = bytes(self.saveGeometry().toBase64().data()).decode("ascii")
+        return Window(geometry, PAGES[at], self._actions.tuning.isChecked())
+
+    def restore(self, before: Window) -> None:
+        """Be as the window was left; a size or place that no screen has room for is made to fit as it is shown."""
+        if before.geometry:
+            self.restoreGeometry(QByteArray.fromBase64(before.geometry.encode("ascii")))
+        self._actions.pages[PAGES.index(before.page)].setChecked(True)
+        self._actions.tuning.setChecked(before.tuning)
 
     def leave(self) -> None:
         """Close for good, wherever the close button leads."""

@@ -182,6 +182,10 @@
         <source>Demo</source>
         <translation>Demo</translation>
     </message>
+    <message>
+        <source>Everything is saved again; nothing is missing.</source>
+        <translation>Alles wird wieder gespeichert, und nichts fehlt.</translation>
+    </message>
 </context>
 <context>
     <name>AssistantActions</name>
@@ -372,10 +376,6 @@
         <translation>Audiodatei öffnen</translation>
     </message>
     <message>
-        <source>Audio files ({});;All files (*)</source>
-        <translation>Audiodateien ({});;Alle Dateien (*)</translation>
-    </message>
-    <message>
         <source>Captions</source>
         <translation>Untertitel</translation>
     </message>
@@ -558,10 +558,6 @@
     <message>
         <source>Open a recording</source>
         <translation>Aufnahme öffnen</translation>
-    </message>
-    <message>
-        <source>Audio files ({});;All files (*)</source>
-        <translation>Audiodateien ({});;Alle Dateien (*)</translation>
     </message>
     <message>
         <source>Hearing it as published…</source>
@@ -1551,6 +1547,10 @@
     <message>
         <source>It ended unexpectedly. Everything up to then is here.</source>
         <translation>Die Sitzung endete unerwartet. Alles bis dahin ist hier.</translation>
+    </message>
+    <message>
+        <source>This conversation is still open: begin a new one, then it can be deleted.</source>
+        <translation>Dieses Gespräch ist noch offen: erst ein neues beginnen, dann lässt es sich löschen.</translation>
     </message>
     <message>
         <source>Exported to {}.</source>
@@ -2737,6 +2737,13 @@
     </message>
 </context>
 <context>
+    <name>OpenAudio</name>
+    <message>
+        <source>Audio and video files ({});;All files (*)</source>
+        <translation>Audio- und Videodateien ({});;Alle Dateien (*)</translation>
+    </message>
+</context>
+<context>
     <name>OutputChooser</name>
     <message>
         <source>Output</source>
@@ -3168,6 +3175,10 @@
     <message>
         <source>being recorded</source>
         <translation>läuft gerade</translation>
+    </message>
+    <message>
+        <source>still open</source>
+        <translation>noch offen</translation>
     </message>
     <message>
         <source>1 hit</source>

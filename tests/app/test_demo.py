@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,10 @@ from pytestqt.qtbot import QtBot
 from app import application as shell
 from app.application import Application
 from app.captions.state import State
+from app.preferences.preferences import History
 from app.sound import audio_sources, playback
+from app.sound.audio_devices import InputDevice
+from app.sound.audio_sources import Microphone
 from app.sound.playback import LoudspeakerUnavailable
 from app.terminal import caption_run
 from app.terminal.cli import main
@@ -20,6 +24,7 @@ from engine.audio.source import read_audio
 from engine.recipes.speech.espeak import Speech
 from tests.app.conftest import SHORT, MakeApplication
 from tests.app.fake_player import FakePlayer
+from tests.app.made_captions import caption
 from tests.app.scripted_engine import scripted_client
 from tests.app.scripted_hearing import scripted, write_wav
 
@@ -129,10 +134,13 @@ def test_in_the_window_a_missing_loudspeaker_is_a_message_and_captions_go_on(
     app: Application, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     monkeypatch.setattr(playback, "Player", lambda device: FakePlayer(LoudspeakerUnavailable("No loudspeaker here.")))
+    told: list[str] = []
+    app.captions_page.problem_found.connect(lambda text, way_out: told.append(text))
     app.actions.demo.trigger()
     finish(app, qtbot)
     assert app.session.captions.text() == SHORT
-    assert "No loudspeaker here." in app.window.message.text
+    assert told == ["No loudspeaker here."]
+    assert not app.window.message.isVisible(), "it held for the demo alone"
 
 
 def test_other_recordings_are_not_played(
@@ -144,3 +152,31 @@ def test_other_recordings_are_not_played(
     assert app.session.is_busy and not app.captions_page.transport.mute.isVisible()
     finish(app, qtbot)
     assert player.pieces == []
+
+
+@pytest.mark.usefixtures("player")
+def test_it_ends_its_session_and_the_microphone_is_next(
+    app: Application, speech_file: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    page = app.captions_page
+    page.show_microphones((InputDevice(0, "default", True),))
+    app.actions.demo.trigger()
+    finish(app, qtbot)
+    assert app.session.captions.text() == SHORT, "it can be read"
+    assert page.picker.source == Microphone(None, "Default microphone")
+    own = tmp_path / "own.wav"
+    own.write_bytes(speech_file.read_bytes())
+    app.window.open_file(own)
+    assert app.session.captions.rowCount() == 0, "another session begins"
+    finish(app, qtbot)
+    assert app.session.captions.text() == SHORT
+    assert page.picker.source == Microphone(None, "Default microphone")
+
+
+@pytest.mark.usefixtures("player")
+def test_what_a_microphone_heard_stays_where_the_history_does_not_keep_it(app: Application, qtbot: QtBot) -> None:
+    app.session.captions.show(caption(0, "Good morning.", final=True))
+    app.settings.alter(lambda now: replace(now, history=History(keeps=False)))
+    app.actions.demo.trigger()
+    finish(app, qtbot)
+    assert app.session.captions.text() == f"Good morning.\n{SHORT}"

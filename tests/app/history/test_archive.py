@@ -86,7 +86,7 @@ def test_what_cannot_be_written_is_told_once_and_written_later(
     monkeypatch.setattr(archive_module, "RETRY_SECONDS", 0.05)
     ask(archive, qtbot)
     told: list[str] = []
-    archive.failed.connect(told.append)
+    archive.unsaved.connect(told.append)
     archive.write(lambda store: store._db.execute("PRAGMA max_page_count = 1"))
     for number in range(60):
         say(archive, f"Many words {number} " * 100)
@@ -94,15 +94,16 @@ def test_what_cannot_be_written_is_told_once_and_written_later(
     qtbot.waitUntil(lambda: bool(told))
     archive.ask(lambda store: store._db.execute("PRAGMA max_page_count = 1000000"), lambda _: None)
     qtbot.waitUntil(lambda: len(ask(archive, qtbot, "last")) == 1)
-    assert len(told) == 1
+    qtbot.waitUntil(lambda: len(told) == 2)
     assert "The disk is full" in told[0]
+    assert told[1] == ""
 
 
 def test_of_what_cannot_be_written_the_newest_of_its_kind_is_kept(history_path: Path, qtbot: QtBot) -> None:
     history_path.parent.parent.joinpath("history").write_text("a file where the folder should be")
     archive = Archive(history_path)
     written: list[int] = []
-    with qtbot.waitSignal(archive.failed) as failed:
+    with qtbot.waitSignal(archive.unsaved) as failed:
         archive.start()
     assert "cannot be opened" in failed.args[0]
     assert archive.problem == failed.args[0]

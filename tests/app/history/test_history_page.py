@@ -311,7 +311,7 @@ def test_a_history_that_cannot_be_opened_says_why(
 ) -> None:
     (tmp_path / "file").write_text("")
     archive = Archive(tmp_path / "file" / "history.sqlite")
-    with qtbot.waitSignal(archive.failed):
+    with qtbot.waitSignal(archive.unsaved):
         archive.start()
     page = HistoryPage(archive, settings, theme)
     qtbot.addWidget(page)

@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from app.captions.session import LiveSession
+from app.history import archive as archive_module
 from app.history.archive import Archive
 from app.history.recorder import HistoryRecorder
 from app.history.records import Transcript
@@ -283,3 +284,28 @@ def test_a_kill_of_the_app_loses_no_word_that_was_on_the_screen(tmp_path: Path) 
     assert len(said) >= shown
     assert said == LONG.split()[: len(said)]
     store.close()
+
+
+def test_a_session_is_over_once_it_ends_even_while_the_disk_is_full_and_is_whole_once_it_is_not(
+    scene: Scene, archive: Archive, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive_module, "RETRY_SECONDS", 0.05)
+    told: list[str] = []
+    archive.unsaved.connect(told.append)
+    scene.recorder.begin_captions("Microphone", "starter", "en")
+    scene.model.show(caption(0, "Before.", final=True))
+    (before,) = scene.kept
+    assert before.session is not None and before.session.is_running
+    archive.write(lambda store: store._db.execute("PRAGMA max_page_count = 1"))
+    for number in range(1, 60):
+        scene.model.show(caption(number, "Many words " * 40, start=3.0 * number, final=True))
+    scene.recorder.end_captions()
+    (full,) = scene.kept
+    assert told and "full" in told[0]
+    assert len(full.captions) < 60
+    assert full.session is not None and not full.session.is_running
+    archive.ask(lambda store: store._db.execute("PRAGMA max_page_count = 1000000"), lambda _: None)
+    qtbot.waitUntil(lambda: told[-1] == "")
+    (whole,) = scene.kept
+    assert [each.id for each in whole.captions] == list(range(60))
+    assert whole.session is not None and not whole.session.is_running

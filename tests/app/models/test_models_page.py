@@ -247,7 +247,7 @@ def test_a_folder_that_holds_no_model_is_refused_in_one_sentence(
     page: ModelsPage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     page.add_model(str(tmp_path))
-    qtbot.waitUntil(lambda: "config.json cannot be read" in page.message.text, timeout=120_000)
+    qtbot.waitUntil(lambda: "There is no model in" in page.message.text, timeout=120_000)
 
 
 def test_a_repository_is_typed_fetched_and_added(

@@ -449,3 +449,9 @@ def test_a_mac_is_told_again_what_qt_forgets_with_every_change_of_flags(
     alter(settings, shown=False)
     alter(settings, shown=True)
     qtbot.waitUntil(lambda: len(told) == 4)  # before it is on the screen, and after
+
+
+def test_its_buttons_say_what_they_do_though_it_is_never_the_active_window(overlay: Overlay) -> None:
+    assert overlay.testAttribute(Qt.WidgetAttribute.WA_AlwaysShowToolTips)
+    buttons = overlay.controls.findChildren(ActionButton)
+    assert [each.toolTip() for each in buttons if not each.toolTip()] == [] and len(buttons) == 4

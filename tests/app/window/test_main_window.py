@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QSize, Qt, QUrl
 from PySide6.QtGui import QAccessible, QAction, QColor, QDropEvent, QGuiApplication, QKeySequence, QPalette
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
-from app.captions.session import State, Status
+from app.captions.session import LiveSession, State, Status
 from app.look.theme import DARK
 from app.sound.audio_devices import InputDevice
 from app.sound.audio_sources import AudioFile, Microphone
@@ -346,3 +346,58 @@ def test_nothing_is_cut_off_at_any_size(window: MainWindow, size: tuple[int, int
         place = control.geometry().translated(control.parentWidget().mapTo(window, QPoint(0, 0)))
         assert window.rect().contains(place), control
         assert control.width() >= control.minimumSizeHint().width()
+
+
+def test_it_comes_back_as_it_was_left(qapp: QApplication, tmp_path: Path) -> None:
+    left = Application(qapp, tmp_path)
+    left.window.show()
+    left.window.resize(700, 560)
+    left.window.move(60, 40)
+    left.actions.history_page.trigger()
+    left.actions.tuning.setChecked(True)
+    left.shut_down()
+    left.window.hide()
+    again = Application(qapp, tmp_path)
+    again.window.show()
+    assert again.window.size() == QSize(700, 560)
+    assert again.window.pos() == QPoint(60, 40)
+    assert again.history_page.isVisible()
+    assert again.actions.tuning.isChecked()
+    again.shut_down()
+    again.window.hide()
+    for part in (left.window, left.theme, left, again.window, again.theme, again):
+        part.deleteLater()
+
+
+def test_nothing_is_said_to_be_silent_once_it_is_not(application: Application) -> None:
+    watch = application.dialogs._watch
+    watch.suspected.emit(True)
+    assert application.window.message.text == "Nothing is being captioned."
+    watch.suspected.emit(False)
+    assert not application.window.message.isVisible()
+
+
+def test_what_is_told_of_the_engine_holds_no_longer_than_the_recording(
+    application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, message = application.session, application.window.message
+    speak(application.window)
+    monkeypatch.setattr(LiveSession, "is_busy", True)
+    session.noticed.emit("The engine stopped unexpectedly and was started again.")
+    assert message.isVisible()
+    monkeypatch.undo()
+    session.finished.emit()
+    assert not message.isVisible()
+    session.engine_crashed.emit()
+    assert message.way_out is not None
+    session.status_changed.emit(Status(State.RESTARTING))
+    assert not message.isVisible()
+
+
+def test_a_warning_that_nothing_is_saved_stays_until_it_is(application: Application) -> None:
+    message = application.window.message
+    application.archive.unsaved.emit("The disk is full.")
+    application.captions_page.message_outdated.emit()
+    assert message.text == "The disk is full." and message.isVisible()
+    application.archive.unsaved.emit("")
+    assert message.text == "Everything is saved again; nothing is missing."

@@ -1,0 +1,60 @@
+"""The dialog that opens recordings, wherever it is asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QStandardPaths
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from engine.audio.source import ENDINGS
+
+_last_folder = ""
+
+
+def start_folder() -> str:
+    """Tell where a dialog for recordings begins: where the last one was found, at first among a person's documents."""
+    return _last_folder or QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+
+
+def ask_for_audio(parent: QWidget, title: str) -> Path | None:
+    """Have a person choose a recording; None where they choose none."""
+    name, _ = QFileDialog.getOpenFileName(parent, title, start_folder(), _kinds())
+    return _noted([name])[0] if name else None
+
+
+def ask_for_several(parent: QWidget, title: str) -> list[Path]:
+    """Have a person choose recordings."""
+    names, _ = QFileDialog.getOpenFileNames(parent, title, start_folder(), _kinds())
+    return _noted(names)
+
+
+def is_recording(path: Path) -> bool:
+    """Tell by its name whether a file is one that the dialog offers."""
+    return path.suffix.lower().removeprefix(".") in ENDINGS
+
+
+def recordings_in(places: list[Path]) -> list[Path]:
+    """Give files as they are and, in order, the recordings in folders and the folders in them; hidden ones left out."""
+    found: list[Path] = []
+    for place in places:
+        if not place.is_dir():
+            found.append(place)
+            continue
+        inside = sorted(each for each in place.rglob("*") if each.is_file() and is_recording(each))
+        found += [each for each in inside if not any(part.startswith(".") for part in each.relative_to(place).parts)]
+    return found
+
+
+def _kinds() -> str:
+    patterns = " ".join(f"*.{ending}" for ending in ENDINGS)
+    kinds = QCoreApplication.translate("OpenAudio", "Audio and video files ({});;All files (*)")
+    return kinds.format(patterns)
+
+
+def _noted(names: list[str]) -> list[Path]:
+    global _last_folder
+    paths = [Path(name) for name in names]
+    if paths:
+        _last_folder = str(paths[0].parent)
+    return paths
