@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEventLoop, QObject, QSocketNotifier, Qt, QTimer, SignalInstance
+from PySide6.QtCore import QEventLoop, QObject, QSocketNotifier, Qt, QTimer, SignalInstance, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication
 
@@ -23,6 +23,7 @@ from app.captions.captions_page import CaptionsPage
 from app.captions.session import LiveSession
 from app.desktop.desktop import Desktop
 from app.desktop.qt_application import QtApplication
+from app.desktop.single_start import Request, SingleStart, request_of, take_tokens
 from app.engine_link.engine_client import EngineClient
 from app.history.archive import Archive
 from app.history.earlier import take_over
@@ -294,9 +295,20 @@ class Application(QObject):
 
     def show_window(self) -> None:
         """Bring the window to the front, wherever it is."""
+        if self.window.isMinimized():
+            self.window.showNormal()
         self.window.show()
         self.window.raise_()
         self.window.activateWindow()
+
+    @Slot(object)
+    def take_request(self, request: Request) -> None:
+        """Do what another start of Earshot was for: come to the front, and caption its file."""
+        take_tokens(request)
+        self.show_window()
+        self.settings.alter(lambda now: _with_models(now, request.model, request.translation_model))
+        if request.file:
+            self.window.open_file(Path(request.file))
 
     def shut_down(self) -> None:
         """Leave nothing running."""
@@ -363,8 +375,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     qt.setApplicationDisplayName("Earshot")
     qt.setDesktopFileName("earshot")
     qt.setQuitOnLastWindowClosed(False)  # the window may be in the tray, the overlay or a dialog be the last one
-    application = Application(qt, given=lambda now: _with_models(now, arguments))
+    first = SingleStart(_data_folder(), qt)
+    if first.hand_over(request_of(arguments.file, arguments.model, arguments.translation_model)):
+        return 0
+    application = Application(qt, given=lambda now: _with_models(now, arguments.model, arguments.translation_model))
+    application.window.left.connect(first.close)
     application.window.left.connect(qt.quit)
+    first.requested.connect(application.take_request)
     application.start()
     spare_the_collector()
     if arguments.file is not None:
@@ -379,10 +396,10 @@ def spare_the_collector() -> None:
     gc.freeze()
 
 
-def _with_models(preferences: Preferences, arguments: argparse.Namespace) -> Preferences:
+def _with_models(preferences: Preferences, hearing: str | None, translation: str | None) -> Preferences:
     models = preferences.models
-    hearing, translation = arguments.model or models.hearing, arguments.translation_model or models.translation
-    return replace(preferences, models=replace(models, hearing=hearing, translation=translation))
+    chosen = replace(models, hearing=hearing or models.hearing, translation=translation or models.translation)
+    return replace(preferences, models=chosen)
 
 
 def _newest_captions(store: HistoryStore) -> Transcript:

@@ -1,0 +1,142 @@
+"""One Earshot per person and folder of data: a second start hands over what it was given, and ends.
+
+Both meet at a socket in the person's runtime folder, which nobody else can open; there is no port.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QLockFile, QObject, QStandardPaths, Signal
+from PySide6.QtNetwork import QLocalServer, QLocalSocket
+
+PATIENCE_MILLISECONDS = 3_000
+MOST_BYTES = 65_536
+"""A request beyond this is none of ours."""
+
+_TAKEN = b"taken\n"
+_TOKENS = ("XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID")
+"""By these a desktop knows that a person asked for a window, so that it may come to the front."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a start is for.
+
+    Attributes:
+        file: the absolute path of what to caption at once; empty is nothing.
+        model, translation_model: what is to hear and to translate from now on; empty is as before.
+        tokens: see _TOKENS; by name.
+    """
+
+    file: str = ""
+    model: str = ""
+    translation_model: str = ""
+    tokens: dict[str, str] | None = None
+
+
+class SingleStart(QObject):
+    """The first Earshot, at its socket.
+
+    Signals:
+        requested: a Request of another start.
+    """
+
+    requested = Signal(object)
+
+    def __init__(self, data_folder: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._path = _meeting_place(data_folder)
+        self._server = QLocalServer(self)
+        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        self._server.newConnection.connect(self._take_connections)
+
+    def hand_over(self, request: Request) -> bool:
+        """Give a request to the Earshot that runs; where none does, be the first one, and say False."""
+        with _alone(self._path):
+            if _given(self._path, request):
+                return True
+            QLocalServer.removeServer(str(self._path))  # of one that was killed
+            self._server.listen(str(self._path))
+            return False
+
+    def close(self) -> None:
+        """Let another Earshot be the first."""
+        self._server.close()
+
+    def _take_connections(self) -> None:
+        while (socket := self._server.nextPendingConnection()) is not None:
+            socket.readyRead.connect(lambda socket=socket: self._read(socket))
+            socket.disconnected.connect(socket.deleteLater)
+            self._read(socket)
+
+    def _read(self, socket: QLocalSocket) -> None:
+        if socket.bytesAvailable() > MOST_BYTES:
+            socket.abort()
+        elif socket.canReadLine():
+            request = _read_request(bytes(socket.readLine().data()))
+            if request is None:
+                socket.abort()
+                return
+            socket.write(_TAKEN)
+            socket.flush()
+            self.requested.emit(request)
+
+
+def request_of(file: Path | None, model: str | None, translation_model: str | None) -> Request:
+    """Make the request of this start, with a path that holds from any folder."""
+    tokens = {name: os.environ[name] for name in _TOKENS if name in os.environ}
+    return Request(str(file.absolute()) if file is not None else "", model or "", translation_model or "", tokens)
+
+
+def take_tokens(request: Request) -> None:
+    """Have the next window that comes to the front come with the tokens of a request."""
+    os.environ.update({name: value for name, value in (request.tokens or {}).items() if name in _TOKENS})
+
+
+def _read_request(line: bytes) -> Request | None:
+    try:
+        said = json.loads(line)
+        request = Request(**said)
+    except (ValueError, TypeError):
+        return None
+    words = (request.file, request.model, request.translation_model, *(request.tokens or {}).values())
+    return request if all(isinstance(each, str) for each in words) else None
+
+
+def _given(path: Path, request: Request) -> bool:
+    socket = QLocalSocket()
+    socket.connectToServer(str(path))
+    if not socket.waitForConnected(PATIENCE_MILLISECONDS):
+        return False
+    socket.write(json.dumps(asdict(request)).encode() + b"\n")
+    answer = b""
+    while not answer.endswith(b"\n") and socket.waitForReadyRead(PATIENCE_MILLISECONDS):
+        answer += bytes(socket.readAll().data())
+    return answer == _TAKEN
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Have two that start at the same moment ask one after the other."""
+    lock = QLockFile(str(path.with_suffix(".lock")))
+    lock.tryLock(2 * PATIENCE_MILLISECONDS)
+    try:
+        yield
+    finally:
+        lock.unlock()
+
+
+def _meeting_place(data_folder: Path) -> Path:
+    """Give the socket's path: short, as a socket's must be, and another one for each folder of data."""
+    name = hashlib.sha256(str(data_folder.resolve()).encode()).hexdigest()[:16]
+    folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.RuntimeLocation)
+    return Path(folder or QStandardPaths.writableLocation(QStandardPaths.StandardLocation.TempLocation)) / (
+        f"earshot-{name}.socket"
+    )

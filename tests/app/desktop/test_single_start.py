@@ -1,0 +1,101 @@
+"""A second start hands over what it was given to the first, and ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtNetwork import QLocalSocket
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.application import Application
+from app.desktop import single_start
+from app.desktop.single_start import Request, SingleStart, request_of
+from app.sound.audio_sources import AudioFile
+
+SECOND = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QCoreApplication
+from app.desktop.single_start import SingleStart, request_of
+app = QCoreApplication([])
+print(SingleStart(Path(sys.argv[1])).hand_over(request_of(Path(sys.argv[2]), "base", None)))
+"""
+
+
+@pytest.fixture(autouse=True)
+def runtime_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Have a runtime folder of the test's own."""
+    folder = tmp_path / "run"
+    folder.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    monkeypatch.setattr(single_start, "PATIENCE_MILLISECONDS", 60_000)
+    return folder
+
+
+@pytest.fixture
+def first(qapp: QApplication, tmp_path: Path) -> Iterator[SingleStart]:
+    made = SingleStart(tmp_path / "data")
+    assert not made.hand_over(Request())
+    yield made
+    made.close()
+
+
+def test_the_first_is_given_the_file_of_the_second_and_no_one_else_can_write_to_it(
+    first: SingleStart, qtbot: QtBot, tmp_path: Path, runtime_folder: Path
+) -> None:
+    got: list[Request] = []
+    first.requested.connect(got.append)
+    command = [sys.executable, "-c", SECOND, str(tmp_path / "data"), "talk.wav"]
+    environment = os.environ | {"XDG_ACTIVATION_TOKEN": "a token"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as second:
+        qtbot.waitUntil(lambda: bool(got))
+        assert second.communicate()[0] == "True\n"
+    assert got == [Request(str(Path("talk.wav").absolute()), "base", "", {"XDG_ACTIVATION_TOKEN": "a token"})]
+    (socket,) = (each for each in runtime_folder.iterdir() if each.suffix == ".socket")
+    mode = socket.stat().st_mode
+    assert stat.S_ISSOCK(mode) and not mode & 0o077
+
+
+def test_another_folder_of_data_has_an_earshot_of_its_own(first: SingleStart, tmp_path: Path) -> None:
+    other = SingleStart(tmp_path / "elsewhere")
+    assert not other.hand_over(Request())
+    other.close()
+
+
+def test_one_that_was_killed_is_in_nobody_s_way(first: SingleStart, tmp_path: Path, runtime_folder: Path) -> None:
+    path = first._path
+    first.close()
+    path.write_text("")  # as after a power cut
+    again = SingleStart(tmp_path / "data")
+    assert not again.hand_over(Request())
+    assert stat.S_ISSOCK(path.stat().st_mode)
+    again.close()
+
+
+@pytest.mark.parametrize("said", [b"nonsense\n", b"[]\n", json.dumps({"file": 3}).encode() + b"\n", b"x" * 70_000])
+def test_what_is_no_request_is_turned_away(first: SingleStart, qtbot: QtBot, said: bytes) -> None:
+    got: list[Request] = []
+    first.requested.connect(got.append)
+    socket = QLocalSocket()
+    socket.connectToServer(str(first._path))
+    socket.write(said)
+    qtbot.waitUntil(lambda: socket.state() is QLocalSocket.LocalSocketState.UnconnectedState)
+    assert got == []
+
+
+def test_the_window_comes_to_the_front_with_the_file(application: Application, tmp_path: Path) -> None:
+    application.window.hide()
+    application.actions.history_page.trigger()
+    application.take_request(request_of(tmp_path / "talk.wav", None, None))
+    assert application.window.isVisible()
+    assert application.captions_page.isVisible()
+    assert application.captions_page.picker.source == AudioFile(tmp_path / "talk.wav")
+    assert application.settings.preferences.models.hearing == "scripted"
