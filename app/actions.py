@@ -24,6 +24,7 @@ class Actions(QObject):
         self.new = self._make(self.tr("&New transcript"), standard.New)
         self.reopen = self._make(self.tr("&Reopen last captions"), "Ctrl+Shift+O")
         self.open_file = self._make(self.tr("&Open audio file…"), standard.Open, "file")
+        self.transcribe = self._make(self.tr("&Transcribe files…"), "Ctrl+Shift+T", "file")
         self.export = self._make(self.tr("E&xport…"), standard.Save, "export")
         self.quit = self._make(self.tr("&Quit"), standard.Quit)
         self.quit.setMenuRole(QAction.MenuRole.QuitRole)
@@ -89,7 +90,7 @@ class Actions(QObject):
             (
                 self.tr("&File"),
                 (
-                    *(self.new, self.open_file, self.reopen, None, self.export, None),
+                    *(self.new, self.open_file, self.transcribe, self.reopen, None, self.export, None),
                     *(self.add_model, self.settings, None, self.quit),
                 ),
             ),

@@ -171,8 +171,16 @@ class Application(QObject):
         desktop = self.desktop
         surroundings = Surroundings(folder, desktop.tray.is_available(), desktop.hotkeys.obstacle)
         self.dialogs = Dialogs(
-            self.window, self.settings, self.theme, self.actions, self.devices, self.downloads, surroundings
+            self.window,
+            self.settings,
+            self.theme,
+            self.actions,
+            self.devices,
+            self.downloads,
+            surroundings,
+            self.archive,
         )
+        self.dialogs.session_wanted.connect(self._show_session)
         self.dialogs.history_deletion_confirmed.connect(self.archive.delete_all)
         desktop.window_wanted.connect(self.show_window)
         desktop.overlay_settings_wanted.connect(lambda: self.dialogs.open_settings("overlay"))
@@ -292,6 +300,10 @@ class Application(QObject):
     def _show_hidden_window(self) -> None:
         if not self._is_over and not self.window.isVisible():
             self.show_window()
+    def _show_session(self, session: int) -> None:
+        self.show_window()
+        self.actions.history_page.trigger()
+        self.history_page.choose(session)
 
     def show_window(self) -> None:
         """Bring the window to the front, wherever it is."""

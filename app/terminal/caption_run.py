@@ -51,10 +51,11 @@ def caption(
     as_json: bool = False,
     exports: Exports = Exports(),
     translation: TranslationChoice | None = None,
+    note: Callable[[float], None] | None = None,
 ) -> None:
     """Caption a source to its end or to Ctrl-C, and translate it: print, then summarise, then write the exports.
 
-    The `greeting` tells a person who watches what there is to hear.
+    The `greeting` tells a person who watches what there is to hear; `note` is told how many seconds have been heard.
 
     Raises:
         EngineError: the model, the audio or an export failed; what was heard until then has been printed. A
@@ -71,7 +72,7 @@ def caption(
     if greeting and sys.stderr.isatty():
         lines = folded(greeting, shutil.get_terminal_size().columns - 1)
         sys.stderr.write("\n".join(lines) + "\n\n")
-    Captioning(opened, pace, session, printer, exports).run()
+    Captioning(opened, pace, session, printer, exports, note).run()
 
 
 def load_recognizer(model: str, options: CaptionOptions) -> Recognizer:
@@ -111,7 +112,13 @@ class Captioning:
     """
 
     def __init__(
-        self, source: OpenSource, pace: Pace, session: CaptionSession, printer: CaptionPrinter, exports: Exports
+        self,
+        source: OpenSource,
+        pace: Pace,
+        session: CaptionSession,
+        printer: CaptionPrinter,
+        exports: Exports,
+        note: Callable[[float], None] | None = None,
     ) -> None:
         self.finals: list[Caption] = []
         self.translations: list[Translation] = []
@@ -120,6 +127,7 @@ class Captioning:
         self._session = session
         self._printer = printer
         self._exports = exports
+        self._note = note
         self._failures: list[EngineError | OSError] = []
         self._unread = False
 
@@ -151,6 +159,8 @@ class Captioning:
         try:
             for chunk in self._source.chunks():
                 self._tell_news()
+                if self._note is not None:
+                    self._note(self._session.audio_seconds)
                 yield chunk
         except AudioError as error:
             if not self._source.source.passes_by or self._session.audio_seconds == 0:

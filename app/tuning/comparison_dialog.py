@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.engine_link.command_run import CommandRun
 from app.look.decimals import decimal
 from app.preferences.reading import written
 from app.preferences.settings import Settings
-from app.tuning.command_run import CommandRun
 from app.tuning.replay import USUAL_SECONDS, Comparison, Replayed, read_comparison
 from app.widgets.labels import announce, plain, quiet_label
 from app.widgets.open_audio import ask_for_audio

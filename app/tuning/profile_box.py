@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from app.engine_link.command_run import CommandRun
 from app.preferences.changes import usual_threads, with_threads
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
-from app.tuning.command_run import CommandRun
 from app.tuning.measured_ways import MeasuredWays, Way, read_measured_ways
 from app.tuning.way_bars import WayBars
 from app.widgets.labels import announce, plain, quiet_label

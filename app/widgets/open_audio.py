@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QStandardPaths
+from PySide6.QtCore import QCoreApplication, QMimeData, QStandardPaths
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from engine.audio.source import ENDINGS
@@ -44,6 +44,11 @@ def recordings_in(places: list[Path]) -> list[Path]:
         inside = sorted(each for each in place.rglob("*") if each.is_file() and is_recording(each))
         found += [each for each in inside if not any(part.startswith(".") for part in each.relative_to(place).parts)]
     return found
+
+
+def dropped_paths(data: QMimeData) -> list[Path]:
+    """Give the files and folders of this machine that are being dropped."""
+    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
 
 
 def _kinds() -> str:

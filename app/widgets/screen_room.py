@@ -54,10 +54,9 @@ class Scrolled(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._shown = widget  # known before Qt tells of its events
         self.setWidget(widget)
-        self._shown = widget
         widget.setProperty("role", widget.property("role") or "page")
-        widget.installEventFilter(self)
         self._take_width()
 
     def sizeHint(self) -> QSize:

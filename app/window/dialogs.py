@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.actions import Actions
+from app.history.archive import Archive
 from app.look.theme import Theme
 from app.models.downloads import Downloads
 from app.preferences.preferences import Preferences
@@ -22,6 +23,8 @@ if TYPE_CHECKING:  # imported when they are first asked for: the window is not t
     from app.settings.dialog import SettingsDialog
     from app.silence.microphone_test import MicrophoneTest
     from app.silence.silence_dialog import SilenceDialog
+    from app.transcription.dialog import TranscriptionDialog
+    from app.transcription.queue import TranscriptionQueue
     from app.welcome.welcome import Welcome
 
 OFFERED = ("base", "small", "large-v3-turbo")
@@ -29,13 +32,15 @@ OFFERED = ("base", "small", "large-v3-turbo")
 
 
 class Dialogs(QObject):
-    """Opens settings, the first run, and the doctor of silence.
+    """Opens settings, the first run, the doctor of silence, and the queue of recordings.
 
     Signals:
         history_deletion_confirmed: everything that was kept is to be deleted; the person was asked.
+        session_wanted: the id of a session that is to be read in the history.
     """
 
     history_deletion_confirmed = Signal()
+    session_wanted = Signal(int)
 
     def __init__(
         self,
@@ -46,8 +51,10 @@ class Dialogs(QObject):
         devices: DeviceSearch,
         downloads: Downloads,
         surroundings: Surroundings,
+        archive: Archive,
     ) -> None:
         super().__init__(window)
+        self._archive = archive
         self._window = window
         self._settings = settings
         self._theme = theme
@@ -59,12 +66,15 @@ class Dialogs(QObject):
         self._watch.suspected.connect(self._offer_doctor)
         self._wanted: str | None = None  # a model that is to hear as soon as it is here
         self._microphone_test: MicrophoneTest | None = None  # of the first run
+        self._transcribes: TranscriptionQueue | None = None
         self._sound_test: MicrophoneTest | None = None  # of the settings
         self._refused: dict[str, str] = {}  # why keys cannot be had, by their path in the preferences
         downloads.finished.connect(self._take_model)
         actions.settings.triggered.connect(lambda: self.open_settings())
         actions.welcome.triggered.connect(lambda: self.open_welcome())
         actions.why_silent.triggered.connect(self.ask_why_silent)
+        actions.transcribe.triggered.connect(lambda: self.open_transcription())
+        window.files_given.connect(self.open_transcription)
 
     @cached_property
     def settings(self) -> SettingsDialog:
@@ -94,6 +104,27 @@ class Dialogs(QObject):
         dialog.device_chosen.connect(captions.choose_input)
         dialog.restart_wanted.connect(captions.session.restart_engine)
         return dialog
+
+    @cached_property
+    def transcription(self) -> TranscriptionDialog:
+        """Writes recordings down."""
+        from app.transcription.dialog import TranscriptionDialog
+        from app.transcription.queue import TranscriptionQueue
+
+        queue = self._transcribes = TranscriptionQueue(self._archive, self._settings, self)
+        dialog = TranscriptionDialog(queue, self._settings, self._window)
+        dialog.session_wanted.connect(self.session_wanted)
+        return dialog
+
+    @Slot(object)
+    def open_transcription(self, places: object = ()) -> None:
+        """Show what is being transcribed, and transcribe these files and folders too."""
+        assert isinstance(places, list | tuple)
+        dialog = self.transcription
+        dialog.show()
+        dialog.raise_()
+        if places:
+            dialog.add(places)
 
     def open_settings(self, page: str = "general") -> None:
         """Show the settings, at one of their pages."""
@@ -137,6 +168,8 @@ class Dialogs(QObject):
             self.settings.shut_down()
         if "silence" in self.__dict__:
             self.silence.close()
+        if self._transcribes is not None:
+            self._transcribes.shut_down()
 
     def _end_welcome(self) -> None:
         if self._microphone_test is not None:

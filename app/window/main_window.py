@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import get_args
 
-from PySide6.QtCore import QByteArray, QMimeData, QSize, QTimer, Signal
+from PySide6.QtCore import QByteArray, QSize, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
@@ -17,6 +17,7 @@ from app.captions.session import LiveSession
 from app.look.theme import Theme
 from app.preferences.preferences import Page, Window
 from app.widgets.message_bar import MessageBar
+from app.widgets.open_audio import dropped_paths
 from app.widgets.screen_room import fit_to_screen
 from app.window.rail import Rail
 from app.window.shortcut_list import ShortcutList
@@ -39,9 +40,11 @@ class MainWindow(QMainWindow):
 
     Signals:
         left: the window has closed, with nothing being recorded any more.
+        files_given: a list of Path that is to be transcribed.
     """
 
     left = Signal()
+    files_given = Signal(object)
 
     def __init__(
         self,
@@ -115,7 +118,10 @@ class MainWindow(QMainWindow):
         return self.captions.session
 
     def open_file(self, path: Path) -> None:
-        """Go to the captions, and caption a file unless something else is being captioned."""
+        """Go to the captions and caption a file; where something else is being captioned, have it transcribed."""
+        if self.session.is_busy:
+            self.files_given.emit([path])
+            return
         self._actions.captions_page.trigger()
         self.captions.open_file(path)
 
@@ -190,13 +196,17 @@ class MainWindow(QMainWindow):
         self._arrange()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if _dropped_file(event.mimeData()) is not None and not self.session.is_busy:
+        if dropped_paths(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        if (path := _dropped_file(event.mimeData())) is not None:
-            event.acceptProposedAction()
-            self.open_file(path)
+        """One file is captioned as it sounds; several, and folders, are transcribed."""
+        paths = dropped_paths(event.mimeData())
+        event.acceptProposedAction()
+        if len(paths) == 1 and not paths[0].is_dir():
+            self.open_file(paths[0])
+        elif paths:
+            self.files_given.emit(paths)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Into the tray; or close at once, or as soon as the last words of a recording are there; asked again, at once.
@@ -215,8 +225,3 @@ class MainWindow(QMainWindow):
         else:
             event.accept()
             self.left.emit()
-
-
-def _dropped_file(data: QMimeData) -> Path | None:
-    files = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
-    return files[0] if len(files) == 1 else None

@@ -16,6 +16,10 @@
         <translation>Audiodatei ö&amp;ffnen…</translation>
     </message>
     <message>
+        <source>&amp;Transcribe files…</source>
+        <translation>Dateien &amp;mitschreiben…</translation>
+    </message>
+    <message>
         <source>E&amp;xport…</source>
         <translation>E&amp;xportieren…</translation>
     </message>
@@ -1739,6 +1743,81 @@
     <message>
         <source>Default microphone</source>
         <translation>Standardmikrofon</translation>
+    </message>
+</context>
+<context>
+    <name>JobRow</name>
+    <message>
+        <source>Progress of {}</source>
+        <translation>Fortschritt von {}</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished">Abbrechen</translation>
+    </message>
+    <message>
+        <source>Cancel {}</source>
+        <translation>{} abbrechen</translation>
+    </message>
+    <message>
+        <source>Read</source>
+        <translation>Lesen</translation>
+    </message>
+    <message>
+        <source>Read {}</source>
+        <translation>{} lesen</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>Im Ordner zeigen</translation>
+    </message>
+    <message>
+        <source>Show {} in its folder</source>
+        <translation>{} in seinem Ordner zeigen</translation>
+    </message>
+    <message>
+        <source>{:.0f}% done</source>
+        <translation>{:.0f} % fertig</translation>
+    </message>
+    <message>
+        <source>Done. Written to {}.</source>
+        <translation>Fertig. Geschrieben: {}.</translation>
+    </message>
+    <message>
+        <source>Done.</source>
+        <translation>Fertig.</translation>
+    </message>
+    <message>
+        <source>Done. No speech was heard.</source>
+        <translation>Fertig. Es wurde keine Sprache gehört.</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>Wartet</translation>
+    </message>
+    <message>
+        <source>Loading the model…</source>
+        <translation type="unfinished">Modell wird geladen…</translation>
+    </message>
+    <message>
+        <source>Saving…</source>
+        <translation>Wird gespeichert…</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>Abgebrochen</translation>
+    </message>
+    <message>
+        <source>less than a minute left</source>
+        <translation type="unfinished">noch unter einer Minute</translation>
+    </message>
+    <message>
+        <source>about {} min left</source>
+        <translation type="unfinished">noch etwa {} min</translation>
+    </message>
+    <message>
+        <source>about {} h left</source>
+        <translation type="unfinished">noch etwa {} h</translation>
     </message>
 </context>
 <context>
@@ -3774,6 +3853,77 @@
     <message>
         <source>Earshot</source>
         <translation>Earshot</translation>
+    </message>
+</context>
+<context>
+    <name>TranscriptionDialog</name>
+    <message>
+        <source>Also write</source>
+        <translation>Außerdem schreiben</translation>
+    </message>
+    <message>
+        <source>&amp;Add files…</source>
+        <translation>&amp;Dateien hinzufügen…</translation>
+    </message>
+    <message>
+        <source>Add a &amp;folder…</source>
+        <translation>&amp;Ordner hinzufügen…</translation>
+    </message>
+    <message>
+        <source>&amp;Remove finished</source>
+        <translation>&amp;Fertige entfernen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished">Schließen</translation>
+    </message>
+    <message>
+        <source>Add audio or video files, or drop files and folders here.</source>
+        <translation>Audio- oder Videodateien hinzufügen oder Dateien und Ordner hierher ziehen.</translation>
+    </message>
+    <message>
+        <source>There are no audio or video files in this folder.</source>
+        <translation>In diesem Ordner sind keine Audio- oder Videodateien.</translation>
+    </message>
+    <message>
+        <source>Transcribe files</source>
+        <translation>Dateien mitschreiben</translation>
+    </message>
+    <message>
+        <source>Folder with recordings</source>
+        <translation>Ordner mit Aufnahmen</translation>
+    </message>
+    <message>
+        <source>Nothing else: it is kept in the history</source>
+        <translation>Nichts: sie stehen im Verlauf</translation>
+    </message>
+    <message>
+        <source>SubRip subtitles (.srt) beside the file</source>
+        <translation>SubRip-Untertitel (.srt) neben der Datei</translation>
+    </message>
+    <message>
+        <source>WebVTT subtitles (.vtt) beside the file</source>
+        <translation>WebVTT-Untertitel (.vtt) neben der Datei</translation>
+    </message>
+    <message>
+        <source>Text (.txt) beside the file</source>
+        <translation>Text (.txt) neben der Datei</translation>
+    </message>
+    <message>
+        <source>Markdown (.md) beside the file</source>
+        <translation>Markdown (.md) neben der Datei</translation>
+    </message>
+    <message>
+        <source>{} of {} done</source>
+        <translation>{} von {} fertig</translation>
+    </message>
+    <message>
+        <source>Also &amp;write</source>
+        <translation>Außerdem schrei&amp;ben</translation>
+    </message>
+    <message>
+        <source>Recordings are written down one after the other, as fast as this computer can. You can close this window; it goes on.</source>
+        <translation>Aufnahmen werden nacheinander mitgeschrieben, so schnell dieser Computer kann. Dieses Fenster darf geschlossen werden; es geht weiter.</translation>
     </message>
 </context>
 <context>

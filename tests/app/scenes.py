@@ -19,6 +19,8 @@ from app.preferences.preferences import Look
 from app.silence.silence import Cause, Finding
 from app.sound.audio_devices import InputDevice
 from app.sound.playback import OutputDevice
+from app.transcription.job import Job
+from app.transcription.job import Stage as JobStage
 from engine.turns import AnswerStats, Heard, Turn, TurnStats
 from tests.app.made_captions import caption, translation
 
@@ -35,6 +37,14 @@ STATS = TurnStats(
     first_sound_seconds=0.34,
     premade=True,
     answer=AnswerStats(drafted=40, accepted=31, verify_seconds=0.05),
+)
+JOBS = (
+    Job(1, Path("lecture.mp4"), ".srt", JobStage.DONE, 60, 60, 9, (Path("lecture.srt"),), 1),
+    Job(2, Path("interview with a rather long name.m4a"), ".srt", JobStage.HEARING, 600, 3000, 100),
+    Job(
+        3, Path("broken.mp3"), ".srt", JobStage.FAILED, problem="broken.mp3 is damaged: no audio in it can be decoded."
+    ),
+    Job(4, Path("meeting.opus"), ".srt"),
 )
 SETTINGS_PAGES = ("general", "captions", "translation", "overlay", "assistant", "sound", "history", "privacy")
 
@@ -222,6 +232,14 @@ class Stage:
         with self._shown("export", application.captions_page.ask_for_export()) as scene:
             yield scene
         application.actions.shortcuts.trigger()
+        application.dialogs.open_transcription()
+        transcription = application.dialogs.transcription
+        transcription._queue.jobs = JOBS
+        transcription._queue.listed.emit()
+        with self._shown("transcription", transcription) as scene:
+            yield scene
+        transcription._queue.jobs = ()
+        transcription._queue.listed.emit()
         with self._shown("shortcuts", _newest(QWidget, "ShortcutList")) as scene:
             yield scene
 

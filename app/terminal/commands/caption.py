@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from app.terminal.commands.decoder_options import DECODER_FLAGS, add_decoder_options, decode_options
-from app.terminal.commands.flags import named_by_flag
+from app.terminal.commands.flags import named_by_flag, progress_line, settings_of
 from app.terminal.commands.translation_options import add_translation_options, translation_choice, translation_flags
 from engine.errors import OptionError
 from engine.options import CaptionOptions, Policy, Reuse, Trimming
+from engine.process.messages import TranslationChoice
 
 if TYPE_CHECKING:
     from app.sound.audio_sources import AudioSource
@@ -137,6 +138,14 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         help="write the captions to a .srt, .vtt, .txt, .md or .json file, replacing it; may be repeated",
     )  # fmt: skip
     parser.add_argument(
+        "--settings", metavar="FILE",
+        help="hear, and translate, by settings as the window exports them, in place of the options above; "
+        "- reads standard input",
+    )  # fmt: skip
+    parser.add_argument(
+        "--progress", action="store_true", help="say on standard error how far a file is, a line for every second"
+    )
+    parser.add_argument(
         "--separate", action="store_true",
         help="write captions and translation to files of their own, as OUT.en.srt and OUT.de.srt",
     )  # fmt: skip
@@ -144,8 +153,7 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Caption what the options name."""
-    chosen = caption_options(options)
-    translation = translation_choice(options, chosen.language)
+    model, chosen, translation = _hearing(options)
     _check_source(options)
     from app.history.export.exporting import check_target
     from app.terminal.caption_run import Exports, caption
@@ -159,16 +167,35 @@ def run(options: argparse.Namespace) -> int:
         caption(
             source,
             chosen,
-            model=options.model,
+            model=model,
             pace="realtime" if options.realtime or options.mic is not None else "fast",
             greeting=f"Listening to {source.name}. Ctrl-C ends." if options.mic is not None else "",
             as_json=options.json,
             exports=Exports(tuple(options.export), options.separate),
             translation=translation,
+            note=progress_line(_length(options)) if options.progress else None,
         )
     except OptionError as error:
         raise named_by_flag(error, _FLAGS | DECODER_FLAGS | translation_flags(options)) from None
     return 0
+
+
+def _hearing(options: argparse.Namespace) -> tuple[str, CaptionOptions, TranslationChoice | None]:
+    """Give the model, how it hears and what is translated: by the flags, or by the window's settings."""
+    if options.settings is None:
+        chosen = caption_options(options)
+        return options.model, chosen, translation_choice(options, chosen.language)
+    settings = settings_of(options.settings)
+    translated = settings.translation_options
+    choice = TranslationChoice(translated, settings.models.translation) if translated is not None else None
+    return settings.models.hearing, settings.captions, choice
+
+
+def _length(options: argparse.Namespace) -> float:
+    """Tell how many seconds a file has; 0 for what has no end that is known."""
+    from engine.audio.source import audio_seconds
+
+    return audio_seconds(Path(options.file)) if options.file not in (None, "-") else 0.0
 
 
 def caption_options(options: argparse.Namespace) -> CaptionOptions:

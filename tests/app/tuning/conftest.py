@@ -11,10 +11,10 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.engine_link import command_run
 from app.look.theme import Theme
 from app.preferences.preferences_file import PreferencesFile
 from app.preferences.settings import Settings
-from app.tuning import command_run
 from app.tuning.panel import TuningPanel
 
 Script = Callable[[str], None]

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from app.preferences.preferences import Preferences
-from app.preferences.reading import read_preferences
 from app.terminal.commands.bench.builder import Bench, Outcome
 from app.terminal.commands.caption import add_model_option
+from app.terminal.commands.flags import progress_line, settings_of
 from app.tuning.replay import USUAL_SECONDS, Comparison, Replayed, as_record, first_seconds, replay
-from engine.errors import EngineError, OptionError
+from engine.errors import OptionError
 
 LEAST_SECONDS, MOST_SECONDS = 2.0, 600.0
 
@@ -45,23 +43,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def _measure(options: argparse.Namespace) -> Outcome:
     if not LEAST_SECONDS <= options.seconds <= MOST_SECONDS:
         raise OptionError(f"--seconds must be between {LEAST_SECONDS:g} and {MOST_SECONDS:g}, not {options.seconds!r}.")
-    comparison = _compare(options, _preferences(options.settings))
+    comparison = _compare(options, settings_of(options.settings) if options.settings else Preferences())
     return Outcome({"model": options.model, **as_record(comparison)}, (_as_text(comparison),))
-
-
-def _preferences(source: str | None) -> Preferences:
-    if source is None:
-        return Preferences()
-    try:
-        text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
-        reading = read_preferences(text)
-    except OSError as error:
-        raise OptionError(f"--settings: {source} cannot be read: {error.strerror or error}.") from error
-    except (ValueError, EngineError) as error:
-        raise OptionError(f"--settings: {source} holds no settings as the window saves them: {error}") from error
-    for sentence in reading.ignored:
-        sys.stderr.write(f"earshot: {sentence}\n")
-    return reading.preferences
 
 
 def _compare(options: argparse.Namespace, preferences: Preferences) -> Comparison:
@@ -77,29 +60,18 @@ def _compare(options: argparse.Namespace, preferences: Preferences) -> Compariso
     published = replace(WHISPER_STREAMING, language=chosen.language, allowed_languages=chosen.allowed_languages)
     threads = preferences.threads
     seconds = len(samples) / SAMPLE_RATE_HZ
-    note = _progress(2 * seconds, silent=not options.progress)
+    note = progress_line(2 * seconds) if options.progress else None
     results = []
     for before, way in ((0.0, published), (seconds, chosen)):
         recognizer = load_recognizer(options.model, way)
         if not threads.automatic:
             backend.allot(ThreadAllocation(threads.cpu_threads, threads.gpu_threads))
-        results.append(replay(recognizer, samples, way, partial(note, before)))
+        results.append(replay(recognizer, samples, way, _after(before, note)))
     return Comparison(seconds, *results)
 
 
-def _progress(total: float, *, silent: bool) -> Callable[[float, float], None]:
-    """What says how many seconds are through, once a second of sound."""
-    said = -1
-
-    def note(before: float, heard: float) -> None:
-        nonlocal said
-        done = min(int(before + heard), round(total))
-        if done > said and not silent:
-            said = done
-            sys.stderr.write(f"{done} of {round(total)}: seconds of sound\n")
-            sys.stderr.flush()
-
-    return note
+def _after(before: float, note: Callable[[float], None] | None) -> Callable[[float], None]:
+    return lambda heard: note(before + heard) if note is not None else None
 
 
 def _as_text(comparison: Comparison) -> str:

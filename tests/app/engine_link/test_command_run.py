@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.tuning import command_run
-from app.tuning.command_run import CommandRun, own_command
+from app.engine_link import command_run
+from app.engine_link.command_run import CommandRun, own_command
 from tests.app.tuning.conftest import Script
 
 

@@ -1,0 +1,175 @@
+"""The dialog that writes recordings down: which, as what, and how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.preferences.preferences import Preferences
+from app.preferences.settings import Settings
+from app.transcription.job import Job, Stage
+from app.transcription.job_row import JobRow
+from app.transcription.queue import TranscriptionQueue
+from app.widgets.labels import announce, quiet_label
+from app.widgets.open_audio import ask_for_several, dropped_paths, recordings_in, start_folder
+from app.widgets.rows import combo
+from app.widgets.screen_room import ScreenDialog, Scrolled
+
+
+class TranscriptionDialog(ScreenDialog):
+    """Shows a TranscriptionQueue, and gives it files. Closed, it goes on.
+
+    Signals:
+        session_wanted: the id of a session that is to be read in the history.
+    """
+
+    session_wanted = Signal(int)
+
+    def __init__(self, queue: TranscriptionQueue, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._queue = queue
+        self._settings = settings
+        self.rows: dict[int, JobRow] = {}
+        self.format = combo()
+        self.format.setAccessibleName(self.tr("Also write"))
+        self.add_files = _button(self.tr("&Add files…"))
+        self.add_folder = _button(self.tr("Add a &folder…"))
+        self.forget = _button(self.tr("&Remove finished"))
+        self.close_button = _button(self.tr("Close"))
+        self._state = quiet_label()
+        self._nothing = quiet_label(self.tr("Add audio or video files, or drop files and folders here."))
+        self._offer(self.format, settings.preferences)
+        self._lay_out()
+        self.add_files.clicked.connect(self._ask_for_files)
+        self.add_folder.clicked.connect(self._ask_for_folder)
+        self.forget.clicked.connect(queue.forget_finished)
+        self.close_button.clicked.connect(self.reject)
+        settings.changed.connect(self._take_settings)
+        queue.listed.connect(self._take_list)
+        queue.changed.connect(self._take_change)
+        self._take_list()
+
+    def add(self, places: Sequence[Path]) -> None:
+        """Have files, and the recordings in folders, written down."""
+        paths = recordings_in(list(places))
+        if paths:
+            self._queue.add(paths, self.format.currentData())
+        else:
+            self._state.setText(self.tr("There are no audio or video files in this folder."))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if dropped_paths(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        event.acceptProposedAction()
+        self.add(dropped_paths(event.mimeData()))
+
+    def _ask_for_files(self) -> None:
+        if paths := ask_for_several(self, self.tr("Transcribe files")):
+            self.add(paths)
+
+    def _ask_for_folder(self) -> None:
+        if name := QFileDialog.getExistingDirectory(self, self.tr("Folder with recordings"), start_folder()):
+            self.add([Path(name)])
+
+    def _offer(self, box: QComboBox, now: Preferences) -> None:
+        """Offer what can be written; where nothing is kept in the history, something has to be."""
+        chosen = box.currentData()
+        box.clear()
+        if now.history.keeps:
+            box.addItem(self.tr("Nothing else: it is kept in the history"), "")
+        box.addItem(self.tr("SubRip subtitles (.srt) beside the file"), ".srt")
+        box.addItem(self.tr("WebVTT subtitles (.vtt) beside the file"), ".vtt")
+        box.addItem(self.tr("Text (.txt) beside the file"), ".txt")
+        box.addItem(self.tr("Markdown (.md) beside the file"), ".md")
+        box.setCurrentIndex(max(0, box.findData(chosen)))
+
+    def _take_settings(self, before: Preferences, after: Preferences) -> None:
+        if before.history.keeps != after.history.keeps:
+            self._offer(self.format, after)
+
+    @Slot()
+    def _take_list(self) -> None:
+        jobs = {job.number: job for job in self._queue.jobs}
+        for number in [number for number in self.rows if number not in jobs]:
+            row = self.rows.pop(number)
+            self._column.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        for number, job in jobs.items():
+            if number not in self.rows:
+                row = self.rows[number] = JobRow(job)
+                row.cancel_wanted.connect(self._queue.cancel)
+                row.session_wanted.connect(self.session_wanted)
+                self._column.insertWidget(self._column.count() - 1, row)
+        self._nothing.setVisible(not jobs)
+        self._say()
+
+    @Slot(object)
+    def _take_change(self, job: object) -> None:
+        assert isinstance(job, Job)
+        if job.number in self.rows:
+            self.rows[job.number].show_job(job)
+        self._say()
+        if job.stage in (Stage.DONE, Stage.FAILED):
+            announce(self, f"{job.path.name}: {self.rows[job.number].state.text()}")
+
+    def _say(self) -> None:
+        jobs = self._queue.jobs
+        over = sum(job.is_over for job in jobs)
+        self.forget.setEnabled(over > 0)
+        self._state.setText(self.tr("{} of {} done").format(over, len(jobs)) if jobs else "")
+
+    def _lay_out(self) -> None:
+        self.setWindowTitle(self.tr("Transcribe files"))
+        self.setAcceptDrops(True)
+        self.resize(640, 520)
+        label = QLabel(self.tr("Also &write"))
+        label.setBuddy(self.format)
+        what = QHBoxLayout()
+        what.setSpacing(10)
+        what.addWidget(label)
+        what.addWidget(self.format, 1)
+        above = QHBoxLayout()
+        above.setSpacing(10)
+        above.addWidget(self.add_files)
+        above.addWidget(self.add_folder)
+        above.addStretch(1)
+        rows = QWidget()
+        self._column = QVBoxLayout(rows)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(10)
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._column.addWidget(self._nothing, 1)
+        self._column.addStretch(1)
+        below = QHBoxLayout()
+        below.setSpacing(10)
+        below.addWidget(self._state, 1)
+        below.addWidget(self.forget)
+        below.addWidget(self.close_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(22, 20, 22, 16)
+        column.setSpacing(12)
+        column.addWidget(
+            quiet_label(
+                self.tr(
+                    "Recordings are written down one after the other, as fast as this computer can. "
+                    "You can close this window; it goes on."
+                )
+            )
+        )
+        column.addLayout(above)
+        column.addLayout(what)
+        column.addWidget(Scrolled(rows), 1)
+        column.addLayout(below)
+
+
+def _button(text: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setAutoDefault(False)
+    return button

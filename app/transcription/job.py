@@ -1,0 +1,112 @@
+"""A recording that is to be written down, and how far that is. No Qt."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from pathlib import Path
+
+from app.history.earlier import read_captions, read_translations
+from app.history.export.exporting import ExportChoice, write_transcript
+from app.history.records import Transcript
+from app.history.store import HistoryStore
+from engine.errors import EngineError
+
+LEAST_SECONDS = 2.0
+"""Before so much time has gone nobody can say how much is left."""
+
+
+class Stage(Enum):
+    """How far a job is."""
+
+    WAITING = auto()
+    LOADING = auto()
+    HEARING = auto()
+    WRITING = auto()
+    DONE = auto()
+    FAILED = auto()
+    CANCELLED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One recording.
+
+    Attributes:
+        path: the recording.
+        ending: of the file that is written beside it, such as ".srt"; empty writes none.
+        done_seconds, total_seconds: of its sound; the total is 0 before it is known.
+        spent_seconds: since its hearing began.
+        written: the files that were written.
+        session: its id in the history; 0 where it is not there.
+        problem: why it failed, in one sentence.
+    """
+
+    number: int
+    path: Path
+    ending: str = ""
+    stage: Stage = Stage.WAITING
+    done_seconds: float = 0.0
+    total_seconds: float = 0.0
+    spent_seconds: float = 0.0
+    written: tuple[Path, ...] = ()
+    session: int = 0
+    problem: str = ""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more comes of it."""
+        return self.stage in (Stage.DONE, Stage.FAILED, Stage.CANCELLED)
+
+    @property
+    def share(self) -> float:
+        """How much of it is heard, 0 to 1."""
+        return min(1.0, self.done_seconds / self.total_seconds) if self.total_seconds else 0.0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long it takes on at the present speed; None where nobody can say yet."""
+        if self.stage is not Stage.HEARING or not self.done_seconds or self.spent_seconds < LEAST_SECONDS:
+            return None
+        return (self.total_seconds - self.done_seconds) * self.spent_seconds / self.done_seconds
+
+
+def free_place(path: Path, ending: str) -> Path:
+    """Name a file beside a recording: talk.srt for talk.mp3, talk-2.srt where there is one already."""
+    place, number = path.with_suffix(ending), 1
+    while place.exists():
+        number += 1
+        place = path.with_name(f"{path.stem}-{number}{ending}")
+    return place
+
+
+def read_result(path: Path) -> Transcript:
+    """Read what `earshot caption` exported as JSON. EngineError where it cannot be read."""
+    try:
+        seconds = float(json.loads(path.read_text(encoding="utf-8"))["audio_seconds"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise EngineError("What was heard cannot be read back. Try again.") from error
+    return Transcript(captions=read_captions(path), translations=read_translations(path), audio_seconds=seconds)
+
+
+def keep(store: HistoryStore, job: Job, transcript: Transcript, model: str, now: float) -> int:
+    """Make a session of what was heard, named by its file, and give its id; 0 where nothing was said."""
+    if not transcript.captions:
+        return 0
+    name, language = job.path.name, transcript.captions[0].language
+    session = store.begin("captions", "", name, model, language or "", now)
+    for caption in transcript.captions:
+        store.put_caption(session, caption)
+    for translation in transcript.translations:
+        store.put_translation(session, translation)
+    store.end(session, now + (transcript.audio_seconds or transcript.end_seconds))
+    return session
+
+
+def export(job: Job, transcript: Transcript) -> Job:
+    """Write the file that is wanted beside the recording, if any. ExportError where it cannot be written."""
+    if not job.ending:
+        return job
+    choice = ExportChoice(job.ending, times=job.ending != ".txt")
+    return replace(job, written=write_transcript(free_place(job.path, job.ending), transcript, choice))

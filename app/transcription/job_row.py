@@ -1,0 +1,114 @@
+"""One recording in the list: its name, how far it is, and what can be done with it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from app.look.text_layout import printable
+from app.transcription.job import Job, Stage
+from app.widgets.labels import quiet_label
+
+_STEPS = 1000
+
+
+class JobRow(QFrame):
+    """Shows a Job.
+
+    Signals:
+        cancel_wanted: its number.
+        session_wanted: the id of its session in the history.
+    """
+
+    cancel_wanted = Signal(int)
+    session_wanted = Signal(int)
+
+    def __init__(self, job: Job, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.job = job
+        self.setProperty("role", "card")
+        self.name = QLabel(printable(job.path.name))
+        self.name.setProperty("role", "heading")
+        self.name.setTextFormat(Qt.TextFormat.PlainText)
+        self.name.setToolTip(str(job.path))
+        self.name.setWordWrap(True)
+        self.state = quiet_label()
+        self.state.setTextFormat(Qt.TextFormat.PlainText)
+        self.bar = QProgressBar()
+        self.bar.setRange(0, _STEPS)
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(self.tr("Progress of {}").format(job.path.name))
+        self.cancel = self._button(self.tr("Cancel"), self.tr("Cancel {}"))
+        self.read = self._button(self.tr("Read"), self.tr("Read {}"))
+        self.folder = self._button(self.tr("Show in folder"), self.tr("Show {} in its folder"))
+        self.cancel.clicked.connect(lambda: self.cancel_wanted.emit(self.job.number))
+        self.read.clicked.connect(lambda: self.session_wanted.emit(self.job.session))
+        self.folder.clicked.connect(self._show_folder)
+        self._lay_out()
+        self.show_job(job)
+
+    def show_job(self, job: Job) -> None:
+        """Say how far it is now."""
+        self.job = job
+        self.state.setText(self._words(job))
+        self.state.setProperty("role", "problem" if job.stage is Stage.FAILED else "quiet")
+        self.state.style().polish(self.state)
+        self.bar.setVisible(job.stage in (Stage.LOADING, Stage.HEARING))
+        self.bar.setValue(round(_STEPS * job.share))
+        self.cancel.setVisible(not job.is_over)
+        self.cancel.setEnabled(job.stage is not Stage.WRITING)
+        self.read.setVisible(job.stage is Stage.DONE and job.session > 0)
+        self.folder.setVisible(job.stage is Stage.DONE and bool(job.written))
+
+    def _words(self, job: Job) -> str:
+        if job.stage is Stage.FAILED:
+            return job.problem
+        if job.stage is Stage.HEARING:
+            done = self.tr("{:.0f}% done").format(100 * job.share)
+            left = job.seconds_left
+            return done if left is None else f"{done} · {self._time_left(left)}"
+        if job.stage is Stage.DONE:
+            names = ", ".join(file.name for file in job.written)
+            if names:
+                return self.tr("Done. Written to {}.").format(names)
+            return self.tr("Done.") if job.session else self.tr("Done. No speech was heard.")
+        return {
+            Stage.WAITING: self.tr("Waiting"),
+            Stage.LOADING: self.tr("Loading the model…"),
+            Stage.WRITING: self.tr("Saving…"),
+            Stage.CANCELLED: self.tr("Cancelled"),
+        }[job.stage]
+
+    def _time_left(self, seconds: float) -> str:
+        if seconds < 60:
+            return self.tr("less than a minute left")
+        minutes = round(seconds / 60)
+        if minutes < 120:
+            return self.tr("about {} min left").format(minutes)
+        return self.tr("about {} h left").format(round(minutes / 60))
+
+    def _show_folder(self) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.job.written[0].parent)))
+
+    def _button(self, text: str, spoken: str) -> QPushButton:
+        button = QPushButton(text)
+        button.setAutoDefault(False)
+        button.setAccessibleName(spoken.format(self.job.path.name))
+        return button
+
+    def _lay_out(self) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(4)
+        words.addWidget(self.name)
+        words.addWidget(self.state)
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        row.addLayout(words, 1)
+        for button in (self.read, self.folder, self.cancel):
+            row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 12, 12)
+        column.setSpacing(8)
+        column.addLayout(row)
+        column.addWidget(self.bar)

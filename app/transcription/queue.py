@@ -1,0 +1,171 @@
+"""Recordings one after the other: each is heard by a process of its own, then kept and exported."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from PySide6.QtCore import QObject, Signal
+
+from app.engine_link.command_run import CommandRun
+from app.history.archive import Archive
+from app.history.records import Transcript
+from app.preferences.reading import written
+from app.preferences.settings import Settings
+from app.transcription.job import Job, Stage, export, keep, read_result
+from engine.errors import EngineError
+
+
+class TranscriptionQueue(QObject):
+    """Writes recordings down in the order in which they came.
+
+    They are heard with the model and the settings of captions, and translated where captions are.
+
+    Attributes:
+        jobs: all that came, those that are over too until `forget_finished`.
+
+    Signals:
+        changed: the Job that is another than before.
+        listed: jobs came or were forgotten.
+    """
+
+    changed = Signal(object)
+    listed = Signal()
+
+    def __init__(self, archive: Archive, settings: Settings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.jobs: tuple[Job, ...] = ()
+        self._archive = archive
+        self._settings = settings
+        self._numbers = 0
+        self._model = ""
+        self._began = 0.0
+        self._folder: TemporaryDirectory[str] | None = None
+        self._run = CommandRun(self)
+        self._run.progressed.connect(self._note_progress)
+        self._run.ended.connect(lambda _: self._take_result())
+        self._run.failed.connect(self._note_failure)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether anything is still to be written down."""
+        return any(not job.is_over for job in self.jobs)
+
+    def job(self, number: int) -> Job | None:
+        """Give a job by its number; None where it was forgotten."""
+        return next((job for job in self.jobs if job.number == number), None)
+
+    def add(self, paths: Sequence[Path], ending: str) -> None:
+        """Have recordings written down, after those that wait; a file of this ending is written beside each."""
+        for path in paths:
+            self._numbers += 1
+            self.jobs = (*self.jobs, Job(self._numbers, path, ending))
+        self.listed.emit()
+        self._go_on()
+
+    def cancel(self, number: int) -> None:
+        """Write a recording down no further; nothing of it is kept."""
+        job = self.job(number)
+        if job is None or job.is_over or job.stage is Stage.WRITING:
+            return
+        if job is self._running:
+            self._run.cancel()
+            self._clean_up()
+        self._put(replace(job, stage=Stage.CANCELLED))
+        self._go_on()
+
+    def forget_finished(self) -> None:
+        """Keep only what is still to be done."""
+        self.jobs = tuple(job for job in self.jobs if not job.is_over)
+        self.listed.emit()
+
+    def shut_down(self) -> None:
+        """Leave nothing running."""
+        self._run.cancel()
+        self._clean_up()
+
+    @property
+    def _running(self) -> Job | None:
+        active = (Stage.LOADING, Stage.HEARING, Stage.WRITING)
+        return next((job for job in self.jobs if job.stage in active), None)
+
+    def _go_on(self) -> None:
+        waiting = next((job for job in self.jobs if job.stage is Stage.WAITING), None)
+        if waiting is None or self._running is not None:
+            return
+        self._folder = TemporaryDirectory(prefix="earshot-")
+        self._model = self._settings.preferences.models.hearing
+        self._began = 0.0
+        self._put(replace(waiting, stage=Stage.LOADING))
+        arguments = ["caption", "--progress", "--settings", "-", "--export", str(self._result), "--", str(waiting.path)]
+        self._run.start(arguments, written(self._settings.preferences))
+
+    @property
+    def _result(self) -> Path:
+        assert self._folder is not None
+        return Path(self._folder.name) / "heard.json"
+
+    def _note_progress(self, done: int, total: int, name: str) -> None:
+        job = self._running
+        if job is None:
+            return
+        now = time.monotonic()
+        self._began = self._began or now
+        spent = now - self._began
+        self._put(
+            replace(job, stage=Stage.HEARING, done_seconds=done, total_seconds=max(total, done), spent_seconds=spent)
+        )
+
+    def _take_result(self) -> None:
+        job = self._running
+        if job is None:
+            return
+        try:
+            transcript = read_result(self._result)
+        except EngineError as error:
+            self._note_failure(str(error))
+            return
+        finally:
+            self._clean_up()
+        job = replace(job, stage=Stage.WRITING, done_seconds=job.total_seconds)
+        self._put(job)
+        if self._settings.preferences.history.keeps:
+            self._keep(job, transcript)
+        else:
+            self._export(job, transcript)
+
+    def _keep(self, job: Job, transcript: Transcript) -> None:
+        model, now = self._model, time.time()
+        kept: list[int] = []
+        self._archive.write(lambda store: kept.append(keep(store, job, transcript, model, now)))
+        self._archive.ask(
+            lambda _: kept[-1] if kept else 0,
+            lambda session: self._export(replace(job, session=session), transcript),
+        )
+
+    def _export(self, job: Job, transcript: Transcript) -> None:
+        try:
+            job = export(job, transcript)
+        except EngineError as error:
+            self._put(replace(job, stage=Stage.FAILED, problem=str(error)))
+        else:
+            self._put(replace(job, stage=Stage.DONE))
+        self._go_on()
+
+    def _note_failure(self, problem: str) -> None:
+        self._clean_up()
+        if (job := self._running) is not None:
+            self._put(replace(job, stage=Stage.FAILED, problem=problem))
+        self._go_on()
+
+    def _clean_up(self) -> None:
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+    def _put(self, job: Job) -> None:
+        self.jobs = tuple(job if each.number == job.number else each for each in self.jobs)
+        self.changed.emit(job)

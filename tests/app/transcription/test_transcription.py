@@ -1,0 +1,154 @@
+"""Recordings written down one after the other, by the real command in a process of its own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.application import Application
+from app.engine_link import command_run
+from app.history.records import Session
+from app.preferences.preferences import History
+from app.transcription.dialog import TranscriptionDialog
+from app.transcription.job import Stage
+from engine.models.catalogue import ASSETS
+from tests.app.scripted_hearing import write_wav
+from tests.people_clips import people_clips
+
+SCRIPT = """
+import json, sys, time
+arguments = sys.argv[1:]
+path, out = arguments[-1], arguments[arguments.index("--export") + 1]
+assert arguments[:4] == ["caption", "--progress", "--settings", "-"] and '"captions"' in sys.stdin.read()
+print("1 of 4: seconds of sound", file=sys.stderr, flush=True)
+if "endless" in path:
+    time.sleep(600)
+if "bad" in path:
+    sys.exit("earshot: It is damaged.")
+print("4 of 4: seconds of sound", file=sys.stderr, flush=True)
+word = {"text": path.rsplit("/", 1)[1], "start": 0.0, "end": 1.0, "probability": 1.0}
+caption = {"id": 0, "start": 0.0, "end": 1.0, "text": word["text"], "language": "en", "words": [word]}
+json.dump({"audio_seconds": 4.0, "captions": [caption]}, open(out, "w"))
+"""
+
+
+@pytest.fixture
+def application(qapp: QApplication, tmp_path: Path) -> Iterator[Application]:
+    made = Application(qapp, tmp_path / "data")
+    made.window.show()
+    yield made
+    made.shut_down()
+    made.window.hide()
+    for part in (made.window, made.theme, made):
+        part.deleteLater()
+
+
+@pytest.fixture
+def scripted_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a script write recordings down: each says its own name."""
+    path = tmp_path / "command.py"
+    path.write_text(SCRIPT, encoding="utf-8")
+    monkeypatch.setattr(command_run, "own_command", lambda: [sys.executable, str(path)])
+
+
+def files(tmp_path: Path, *names: str) -> list[Path]:
+    paths = [tmp_path / name for name in names]
+    for path in paths:
+        path.write_bytes(b"")
+    return paths
+
+
+def stages(dialog: TranscriptionDialog) -> list[Stage]:
+    return [row.job.stage for row in dialog.rows.values()]
+
+
+def sessions(application: Application, qtbot: QtBot) -> list[Session]:
+    answers: list[tuple[Session, ...]] = []
+    application.archive.ask(lambda store: store.sessions(), answers.append)
+    qtbot.waitUntil(lambda: bool(answers))
+    return list(answers[0])
+
+
+@pytest.mark.usefixtures("scripted_command")
+def test_several_are_written_down_in_order_kept_and_exported(
+    application: Application, tmp_path: Path, qtbot: QtBot
+) -> None:
+    dialog = application.dialogs.transcription
+    dialog.format.setCurrentIndex(dialog.format.findData(".txt"))
+    application.dialogs.open_transcription(files(tmp_path, "a.mp3", "bad.mp3", "b.mkv"))
+    assert dialog.isVisible()
+    qtbot.waitUntil(lambda: stages(dialog) == [Stage.DONE, Stage.FAILED, Stage.DONE])
+    first, bad, last = dialog.rows.values()
+    assert bad.state.text() == "It is damaged."
+    assert (tmp_path / "a.txt").read_text() == "a.mp3\n"
+    assert (tmp_path / "b.txt").exists() and "b.txt" in last.state.text()
+    assert sorted(each.source for each in sessions(application, qtbot)) == ["a.mp3", "b.mkv"]
+    first.read.click()
+    assert application.history_page.isVisible()
+    qtbot.waitUntil(lambda: application.history_page.transcript is not None)
+    dialog.forget.click()
+    assert dialog.rows == {}
+
+
+@pytest.mark.usefixtures("scripted_command")
+def test_what_runs_and_what_waits_can_be_cancelled_and_the_rest_goes_on(
+    application: Application, tmp_path: Path, qtbot: QtBot
+) -> None:
+    application.dialogs.open_transcription(files(tmp_path, "endless.mp3", "waits.mp3", "c.mp3"))
+    dialog = application.dialogs.transcription
+    qtbot.waitUntil(lambda: stages(dialog)[0] is Stage.HEARING)
+    endless, waits, _ = dialog.rows.values()
+    assert endless.bar.isVisible() and endless.state.text() == "25% done"
+    waits.cancel.click()
+    endless.cancel.click()
+    qtbot.waitUntil(lambda: stages(dialog) == [Stage.CANCELLED, Stage.CANCELLED, Stage.DONE])
+    assert [each.source for each in sessions(application, qtbot)] == ["c.mp3"]
+
+
+@pytest.mark.usefixtures("scripted_command")
+def test_several_files_and_folders_can_be_dropped_on_the_window(
+    application: Application, tmp_path: Path, qtbot: QtBot
+) -> None:
+    (tmp_path / "talks").mkdir()
+    files(tmp_path / "talks", "d.wav", "notes.md")
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "talks"))])
+    none = Qt.KeyboardModifier.NoModifier
+    drop = QDropEvent(QPointF(QPoint(50, 50)), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, none)
+    application.window.dropEvent(drop)
+    dialog = application.dialogs.transcription
+    qtbot.waitUntil(lambda: stages(dialog) == [Stage.DONE])
+    assert [row.job.path.name for row in dialog.rows.values()] == ["d.wav"]
+    assert not application.session.is_busy
+
+
+def test_where_no_history_is_kept_something_has_to_be_written(application: Application) -> None:
+    dialog = application.dialogs.transcription
+    assert dialog.format.currentData() == ""
+    application.settings.alter(lambda now: replace(now, history=History(keeps=False)))
+    assert dialog.format.findData("") == -1 and dialog.format.currentData() == ".srt"
+
+
+@pytest.mark.skipif(not (ASSETS / "starter" / "hearing").is_dir(), reason="the starter model is not in assets/starter")
+def test_a_recording_of_people_is_written_down_by_the_model_of_captions(
+    application: Application, tmp_path: Path, qtbot: QtBot
+) -> None:
+    samples = np.concatenate([clip.samples for clip in people_clips()[:2]])
+    path = write_wav(tmp_path / "people.wav", samples)
+    dialog = application.dialogs.transcription
+    dialog.format.setCurrentIndex(dialog.format.findData(".srt"))
+    application.dialogs.open_transcription([path])
+    qtbot.waitUntil(lambda: stages(dialog)[0] in (Stage.DONE, Stage.FAILED), timeout=400_000)
+    (row,) = dialog.rows.values()
+    assert row.job.stage is Stage.DONE, row.state.text()
+    assert (tmp_path / "people.srt").read_text().startswith("1\n00:00:0")
+    assert row.job.total_seconds == pytest.approx(len(samples) / 16_000, abs=1.0)
