@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import argparse
 import gc
-import signal
-import socket
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEventLoop, QObject, QSocketNotifier, Qt, QTimer, SignalInstance, Slot
+from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer, SignalInstance, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication
 
@@ -47,6 +45,7 @@ from app.sound.device_watch import DeviceWatch
 from app.sound.recording_sound import RecordingSound
 from app.tuning.panel import TuningPanel
 from app.window.dialogs import Dialogs
+from app.window.interrupts import Interrupts
 from app.window.main_window import MainWindow
 from engine.errors import OptionError
 from engine.machine.threads import ThreadAllocation
@@ -300,6 +299,7 @@ class Application(QObject):
     def _show_hidden_window(self) -> None:
         if not self._is_over and not self.window.isVisible():
             self.show_window()
+
     def _show_session(self, session: int) -> None:
         self.show_window()
         self.actions.history_page.trigger()
@@ -423,40 +423,6 @@ def _threads(preferences: Preferences) -> ThreadAllocation | None:
     """What a person says about threads; None is what was found best. OptionError for more than the machine has."""
     threads = preferences.threads
     return None if threads.automatic else ThreadAllocation(threads.cpu_threads, threads.gpu_threads)
-
-
-class Interrupts(QObject):
-    """A context in which Ctrl-C and SIGTERM close the window as its close button does.
-
-    Python runs signal handlers between its own instructions, and Qt's loop may rest for long without any: the signal
-    wakes it by a byte in a socket pair.
-    """
-
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._reader, self._writer = socket.socketpair()
-        self._reader.setblocking(False)
-        self._writer.setblocking(False)
-        self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read, self)
-        self._notifier.activated.connect(self._close_window)
-
-    def __enter__(self) -> Interrupts:
-        self._wakeup = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
-        self._handlers = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for number, handler in self._handlers.items():
-            signal.signal(number, handler)
-        signal.set_wakeup_fd(self._wakeup)
-        self._notifier.setEnabled(False)
-        self._reader.close()
-        self._writer.close()
-
-    def _close_window(self) -> None:
-        self._reader.recv(64)
-        self._window.leave()
 
 
 def _data_folder() -> Path:
