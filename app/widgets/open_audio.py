@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QMimeData, QStandardPaths
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from engine.audio.source import ENDINGS
+from engine.audio.endings import ENDINGS
 
 _last_folder = ""
 

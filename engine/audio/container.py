@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from av.audio.frame import AudioFrame
     from av.container import InputContainer
 
-ENDINGS = ("aac", "ac3", "amr", "m4a", "mka", "wma", "mp4", "m4v", "mov", "mkv", "webm", "avi", "flv", "mpg", "mpeg")
-"""The kinds that people have most; FFmpeg reads more. The films are those from mp4 on."""
-
 Report = Callable[[str], None]
 
 

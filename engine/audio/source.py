@@ -15,7 +15,6 @@ import numpy as np
 import soundfile
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.audio.container import ENDINGS as CONTAINER_ENDINGS
 from engine.audio.container import ContainerFile
 from engine.audio.resample import Resampler, mix_down
 from engine.errors import AudioError
@@ -23,9 +22,6 @@ from engine.errors import AudioError
 CHUNK_SECONDS = 0.1
 READ_SECONDS = 0.25
 RATES_HZ = range(1_000, 1_000_000)
-ENDINGS = ("wav", "flac", "ogg", "oga", "opus", "mp3", "aiff", "aif", "au", *CONTAINER_ENDINGS)
-"""What a file dialog offers; whatever else libsndfile or FFmpeg can open is heard as well."""
-
 STREAMED_SIZES = (0, 0xFFFFFFFF)  # what a recorder that could not go back leaves in a WAV header
 
 Report = Callable[[str], None]

@@ -10,8 +10,9 @@ import sys
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.application import Application, Interrupts
+from app.application import Application
 from app.sound.device_search import DeviceSearch
+from app.window.interrupts import Interrupts
 from tests.app.conftest import MakeApplication
 
 PATIENCE = 120_000  # milliseconds
