@@ -17,7 +17,7 @@
     </message>
     <message>
         <source>&amp;Transcribe files…</source>
-        <translation>Dateien &amp;mitschreiben…</translation>
+        <translation>Dateien mits&amp;chreiben…</translation>
     </message>
     <message>
         <source>E&amp;xport…</source>
@@ -1753,7 +1753,7 @@
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished">Abbrechen</translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <source>Cancel {}</source>
@@ -1797,7 +1797,7 @@
     </message>
     <message>
         <source>Loading the model…</source>
-        <translation type="unfinished">Modell wird geladen…</translation>
+        <translation>Das Modell wird geladen…</translation>
     </message>
     <message>
         <source>Saving…</source>
@@ -1809,15 +1809,15 @@
     </message>
     <message>
         <source>less than a minute left</source>
-        <translation type="unfinished">noch unter einer Minute</translation>
+        <translation>noch weniger als eine Minute</translation>
     </message>
     <message>
         <source>about {} min left</source>
-        <translation type="unfinished">noch etwa {} min</translation>
+        <translation>noch etwa {} min</translation>
     </message>
     <message>
         <source>about {} h left</source>
-        <translation type="unfinished">noch etwa {} h</translation>
+        <translation>noch etwa {} h</translation>
     </message>
 </context>
 <context>
@@ -3875,7 +3875,7 @@
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished">Schließen</translation>
+        <translation>Schließen</translation>
     </message>
     <message>
         <source>Add audio or video files, or drop files and folders here.</source>
