@@ -50,14 +50,12 @@ _ALSA_PLUGINS = frozenset(
 
 _lock = threading.Lock()
 _import_lock = threading.Lock()
-_loading = threading.Lock()
 _open_streams = 0
 
 
 def load() -> Any:
     """Import it. ImportError or OSError where it is missing."""
     with _import_lock:  # a thread that comes upon a failing import of another's is given half a module
-    with _loading:  # a thread that finds another in the midst of an import that fails is given half of the module
         import sounddevice
 
         return sounddevice

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from app.sound import portaudio
-
-loading, go_on = threading.Event(), threading.Event()
 
 
 class _Error(Exception):
@@ -84,29 +80,3 @@ def test_what_is_opened_is_led_to_a_device_of_the_server_and_nothing_else_is(mon
     with portaudio.routed("PULSE_SOURCE", "yeti"):
         pass
     assert os.environ["PULSE_SOURCE"] == "the_person's_own"
-
-
-def test_threads_that_load_it_at_once_where_its_library_is_missing_are_all_told_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    module = "import tests.app.sound.test_portaudio as here\nhere.loading.set()\nhere.go_on.wait(60)\nraise OSError\n"
-    (tmp_path / "sounddevice.py").write_text(module, encoding="utf-8")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.delitem(sys.modules, "sounddevice", raising=False)
-    problems: list[OSError] = []
-
-    def load() -> None:
-        try:
-            portaudio.load()
-        except OSError as error:
-            problems.append(error)
-
-    threads = [threading.Thread(target=load) for _ in range(2)]
-    threads[0].start()
-    assert loading.wait(60)
-    threads[1].start()
-    threads[1].join(0.2)  # it waits for the first, either way
-    go_on.set()
-    for thread in threads:
-        thread.join()
-    assert len(problems) == 2
