@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections import deque
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal
+
+from app.preferences.program import own_command
 
 END_MILLISECONDS = 2000
 MOST_LINES = 20
@@ -109,8 +110,3 @@ class CommandRun(QObject):
         if not self._lines:
             return self.tr("The measurement failed without saying why. Try again.")
         return self._lines[-1].removeprefix("earshot: ")
-
-
-def own_command() -> list[str]:
-    """What starts Earshot's command line: this Python, or the packaged program itself."""
-    return [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "app"]

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
 from PySide6.QtCore import QObject, QProcess, Signal, Slot
 
 from app.models.uses import may_be_offered
+from app.preferences.program import FOLDER, own_command
 from engine.errors import EngineError
 from engine.loading.library import LibraryModel, library, remove_model
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 class ModelLibrary(QObject):
@@ -66,11 +63,11 @@ class ModelLibrary(QObject):
 
     def add(self, place_or_repository: str) -> None:
         """Check a model and remember it: in a process of its own, since that needs the libraries that run models."""
-        program = [] if getattr(sys, "frozen", False) else ["-m", "app"]
+        program, *before = own_command()
         process = QProcess(self)
-        process.setWorkingDirectory(str(ROOT))
-        process.setProgram(sys.executable)
-        process.setArguments([*program, "models", "add", "--json", "--", place_or_repository])
+        process.setWorkingDirectory(str(FOLDER))
+        process.setProgram(program)
+        process.setArguments([*before, "models", "add", "--json", "--", place_or_repository])
         process.finished.connect(lambda code: self._take_import(process, code))
         process.errorOccurred.connect(lambda error: self._take_no_start(process, error))
         self._imports.append(process)

@@ -55,19 +55,10 @@ class _Version(argparse.Action):
     """Prints the version; looked up only when asked for."""
 
     def __call__(self, *_: object) -> NoReturn:
+        from app.preferences.program import version
+
         print(f"earshot {version()}")
         raise SystemExit(EXIT_DONE)
-
-
-def version() -> str:
-    """The installed version, or what a plain checkout can say."""
-    from importlib.metadata import PackageNotFoundError
-    from importlib.metadata import version as installed
-
-    try:
-        return installed("earshot")
-    except PackageNotFoundError:
-        return "(not installed)"
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from app.look.text_layout import counted
+from app.preferences.program import FOLDER, is_bundle, own_command, version
 from engine.errors import EngineError
 
 Status = Literal["ok", "warning", "problem"]
@@ -21,11 +22,9 @@ LEAST_PYTHON = (3, 11)
 LEAST_FREE_BYTES = 1_000_000_000
 SLOW_GFLOPS = 20.0
 SLOW_REAL_TIME_FACTOR = 0.7
-_QT_PROBE = (
-    "import sys; from PySide6 import __version__; from PySide6.QtWidgets import QApplication; "
-    "print(__version__, QApplication(sys.argv[:1]).platformName())"
-)
 _QT_PROBE_SECONDS = 30
+PROBE_WINDOW = "--probe-window"
+"""What the doctor tells another process of itself: Qt ends the one that it finds no display for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +62,11 @@ def usable(findings: list[Finding]) -> bool:
     return all(finding.status != "problem" for finding in findings)
 
 
+def _earshot() -> Iterator[Finding]:
+    place = Path(sys.executable).parent if is_bundle() else FOLDER
+    yield Finding("earshot", "ok", f"{version()}, {'bundle' if is_bundle() else 'installed'} in {place}")
+
+
 def _python() -> Iterator[Finding]:
     running = ".".join(map(str, sys.version_info[:3]))
     if sys.version_info < LEAST_PYTHON:
@@ -89,10 +93,16 @@ def _engine() -> Iterator[Finding]:
 
 
 def measure_gflops(size: int = 1024, repeats: int = 5) -> float:
-    """Time products of two float32 matrices (size, size) and give the best rate, in 10^9 operations a second."""
+    """Time products of two matrices (size, size) of the type that models compute in.
+
+    Gives the best rate, in 10^9 operations a second.
+    """
     import mlx.core as mx
 
-    left, right = mx.random.normal((size, size)), mx.random.normal((size, size))
+    from engine.machine.backend import on_gpu
+
+    half = mx.float16 if on_gpu() else mx.float32
+    left, right = (mx.random.normal((size, size)).astype(half) for _ in range(2))
     mx.eval(left, right, left @ right)
     best = float("inf")
     for _ in range(repeats):
@@ -215,10 +225,14 @@ def _loudspeakers() -> Iterator[Finding]:
 
 
 def _window() -> Iterator[Finding]:
-    # Qt ends the process that it finds no display for: let that be another one.
     try:
         probe = subprocess.run(
-            [sys.executable, "-c", _QT_PROBE], capture_output=True, text=True, timeout=_QT_PROBE_SECONDS, check=False
+            [*own_command(), "doctor", PROBE_WINDOW],
+            capture_output=True,
+            text=True,
+            cwd=FOLDER,
+            timeout=_QT_PROBE_SECONDS,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         yield Finding("window", "warning", "Qt does not answer", _WINDOW_ADVICE)
@@ -228,6 +242,14 @@ def _window() -> Iterator[Finding]:
         yield Finding("window", "ok", f"Qt {version} on {platform}")
         return
     yield Finding("window", "warning", *_why_qt_fails(probe.stderr))
+
+
+def probe_window() -> None:
+    """Print Qt's version and platform; ends the process, by Qt's hand, where there is no display."""
+    from PySide6 import __version__
+    from PySide6.QtWidgets import QApplication
+
+    print(__version__, QApplication(sys.argv[:1]).platformName())
 
 
 def _why_qt_fails(output: str) -> tuple[str, str]:
@@ -265,6 +287,7 @@ def _nearest_existing(folder: Path) -> Path:
 
 
 _CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
+    _earshot,
     _python,
     _engine,
     _models,

@@ -172,7 +172,7 @@ class MainWindow(QMainWindow):
         self._stack.setVisible(bar_alone or not covers)
 
     def _show_about(self) -> None:
-        from importlib.metadata import version
+        from app.preferences.program import version
 
         QMessageBox.about(
             self,
@@ -181,7 +181,7 @@ class MainWindow(QMainWindow):
                 "<h3>Earshot {}</h3><p>Live captions, live translation and a voice assistant, made on your own "
                 "computer. Nothing leaves it.</p>"
                 "<p>Free software under the GNU General Public License, version 3 or later.</p>"
-            ).format(version("earshot")),
+            ).format(version()),
         )
 
     def _show_shortcuts(self) -> None:

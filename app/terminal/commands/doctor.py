@@ -30,13 +30,17 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         allow_abbrev=False,
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    parser.add_argument("--probe-window", action="store_true", help=argparse.SUPPRESS)
     parser.set_defaults(run=run, parser=parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Examine the machine and print what was found as it is found."""
-    from app.terminal.doctor import examine, usable
+    from app.terminal.doctor import examine, probe_window, usable
 
+    if options.probe_window:
+        probe_window()
+        return 0
     findings: list[Finding] = []
     for finding in examine():
         findings.append(finding)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -11,7 +12,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.engine_link import command_run
-from app.engine_link.command_run import CommandRun, own_command
+from app.engine_link.command_run import CommandRun
+from app.preferences.program import own_command
 from tests.app.tuning.conftest import Script
 
 
@@ -107,5 +109,5 @@ def test_earshot_itself_is_run_and_its_problem_is_told(run: CommandRun, qtbot: Q
 
 def test_a_packaged_build_runs_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     assert own_command()[1:] == ["-m", "app"]
-    monkeypatch.setattr(command_run.sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
     assert len(own_command()) == 1

@@ -174,3 +174,12 @@ def test_the_command_prints_a_line_for_each_finding_and_a_verdict(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("ok python           3.")
     assert lines[-1] in ("Everything works here.", "Earshot works here, apart from the lines marked !.")
+
+
+def test_the_doctor_says_whether_it_is_in_a_bundle(monkeypatch: pytest.MonkeyPatch) -> None:
+    (finding,) = doctor._earshot()
+    assert "installed in" in finding.detail
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "executable", "/opt/earshot/earshot")
+    (finding,) = doctor._earshot()
+    assert finding.detail.endswith("bundle in /opt/earshot")
