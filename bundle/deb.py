@@ -1,0 +1,80 @@
+"""The folder that PyInstaller made as a package of Debian and Ubuntu: `python -m bundle.deb dist/earshot`.
+
+It holds a menu entry, the icon, and the kinds of files that Earshot opens, and names the libraries that a desktop may
+lack. Needs dpkg-deb.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import shutil
+import subprocess
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+
+DRAWING = Path(__file__).resolve().parents[1] / "resources" / "earshot.svg"
+ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
+NEEDS = (
+    *("libportaudio2", "libegl1", "libgl1", "libxkbcommon0", "libxkbcommon-x11-0", "libfontconfig1", "libdbus-1-3"),
+    *("libxcb-cursor0", "libxcb-icccm4", "libxcb-keysyms1", "libxcb-shape0", "libc6 (>= 2.35)"),
+)
+MIME_TYPES = ("audio/flac", "audio/mpeg", "audio/mp4", "audio/ogg", "audio/wav", "audio/x-wav", "audio/x-aiff")
+
+MENU_ENTRY = f"""\
+[Desktop Entry]
+Type=Application
+Name=Earshot
+Comment=Live captions, live translation and a voice assistant, on your own computer
+Comment[de]=Live-Untertitel, Live-Übersetzung und ein Sprachassistent, auf dem eigenen Computer
+Exec=earshot %f
+Icon=earshot
+Terminal=false
+Categories=AudioVideo;Audio;Utility;Accessibility;
+MimeType={";".join(MIME_TYPES)};
+StartupWMClass=earshot
+"""
+
+
+def write_package(built: Path, out: Path, number: str | None = None) -> Path:
+    """Write a package of the folder `built` into the folder `out`; give its path."""
+    number = number or version("earshot")
+    architecture = ARCHITECTURES[platform.machine()]
+    out.mkdir(parents=True, exist_ok=True)
+    package = out / f"earshot_{number}_{architecture}.deb"
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        root.chmod(0o755)
+        shutil.copytree(built, root / "usr/lib/earshot", symlinks=True)
+        (root / "usr/bin").mkdir()
+        (root / "usr/bin/earshot").symlink_to("../lib/earshot/earshot")
+        _write(root / "usr/share/applications/earshot.desktop", MENU_ENTRY)
+        _write(root / "usr/share/icons/hicolor/scalable/apps/earshot.svg", DRAWING.read_text(encoding="utf-8"))
+        _write(root / "DEBIAN/control", _control(number, architecture, root))
+        subprocess.run(["dpkg-deb", "--root-owner-group", "-Zxz", "--build", str(root), str(package)], check=True)
+    return package
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def _control(number: str, architecture: str, root: Path) -> str:
+    kilobytes = sum(file.lstat().st_size for file in root.rglob("*") if file.is_file()) // 1024
+    return (
+        f"Package: earshot\nVersion: {number}\nArchitecture: {architecture}\nInstalled-Size: {kilobytes}\n"
+        f"Depends: {', '.join(NEEDS)}\nSection: sound\nPriority: optional\n"
+        "Maintainer: The Earshot project <earshot@localhost>\n"
+        "Description: live captions, live translation and a voice assistant\n"
+        " Everything runs on your own computer; nothing you say leaves it.\n"
+    )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m bundle.deb", description="Make a .deb of a built folder.")
+    parser.add_argument("built", type=Path)
+    parser.add_argument("--out", type=Path, default=Path("dist"))
+    options = parser.parse_args()
+    print(write_package(options.built, options.out))

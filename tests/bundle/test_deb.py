@@ -1,0 +1,40 @@
+"""The package for Debian and Ubuntu: everything has its place, and the menu knows it."""
+
+from __future__ import annotations
+
+import configparser
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bundle.deb import MENU_ENTRY, MIME_TYPES, write_package
+
+
+def test_the_menu_entry_opens_recordings_with_earshot() -> None:
+    read = configparser.ConfigParser(interpolation=None)
+    read.optionxform = str  # type: ignore[assignment,method-assign]
+    read.read_string(MENU_ENTRY)
+    entry = read["Desktop Entry"]
+    assert (entry["Exec"], entry["Icon"], entry["Terminal"]) == ("earshot %f", "earshot", "false")
+    assert entry["MimeType"].rstrip(";").split(";") == list(MIME_TYPES)
+
+
+@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="needs dpkg-deb")
+def test_a_package_holds_the_folder_the_entry_and_the_icon(tmp_path: Path) -> None:
+    built = tmp_path / "earshot"
+    (built / "_internal").mkdir(parents=True)
+    program = built / "earshot"
+    program.write_text("#!/bin/sh\necho earshot 1.2.3\n")
+    program.chmod(0o755)
+    package = write_package(built, tmp_path / "out", "1.2.3")
+    assert package.name.startswith("earshot_1.2.3_")
+    there = tmp_path / "there"
+    subprocess.run(["dpkg-deb", "-x", str(package), str(there)], check=True)
+    run = subprocess.run([there / "usr/bin/earshot"], capture_output=True, text=True, check=True)
+    assert run.stdout == "earshot 1.2.3\n"
+    assert (there / "usr/share/applications/earshot.desktop").read_text() == MENU_ENTRY
+    assert "<svg" in (there / "usr/share/icons/hicolor/scalable/apps/earshot.svg").read_text()
+    fields = subprocess.run(["dpkg-deb", "-f", str(package)], capture_output=True, text=True, check=True).stdout
+    assert "Version: 1.2.3" in fields and "libportaudio2" in fields
