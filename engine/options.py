@@ -216,12 +216,14 @@ class TranslationOptions:
         target: code of the language to translate into, such as "de".
         source: code of the language that is spoken; None believes the captions.
         bias: how much the last translation is preferred where the model is in doubt: 0 writes what the model alone
-            would, 0.2 keeps a word that is up to 0.25 less probable than the best, 0.5 and more never changes a word.
-        final_bias: the same for the last translation of a caption; None is `bias`, as published. With less the last
-            translation is nearer to what the model alone would write (with 0 it is that), for some time and for words
-            that change at the end of a sentence; see docs/benchmarks.md.
+            would, 0.2 keeps a word that is up to 0.25 less probable than the best, 0.5 and more changes no word
+            before the caption is final. More of it leaves more to be changed then: see docs/benchmarks.md.
+        check_final: verify the last translation of a caption without a bias, so that it is what the model alone would
+            write, whatever stood there while the caption grew; off keeps the bias, as published.
         mask: how many words (characters, where a script has no spaces) at the end of an unfinished translation are
             held back, since they are the likeliest to change.
+        skip_hidden: translate no caption that has no more words than `mask` holds back, before it is final: next to
+            nothing of it could be shown. Off translates it all the same, as published.
         mask_draft: what is held back is not offered as draft either, which costs time; only to compare.
         context_sentences: how many finished sentences with their translations the model sees before the present one.
             None leaves it to the model: one that was taught sentences by themselves gets none.
@@ -236,9 +238,10 @@ class TranslationOptions:
 
     target: str = "de"
     source: str | None = None
-    bias: float = 0.2
-    final_bias: float | None = None
-    mask: int = 3
+    bias: float = 0.1
+    check_final: bool = True
+    mask: int = 5
+    skip_hidden: bool = True
     mask_draft: bool = False
     context_sentences: int | None = None
     glossary: tuple[tuple[str, str], ...] = ()
@@ -252,8 +255,6 @@ class TranslationOptions:
         if not self.target.strip():
             raise OptionError("target must be the code of a language, for example 'de', not empty.")
         check_range("bias", self.bias, 0, 1)
-        if self.final_bias is not None:
-            check_range("final_bias", self.final_bias, 0, 1)
         check_range("mask", self.mask, 0, MOST_MASKED)
         if self.context_sentences is not None:
             check_range("context_sentences", self.context_sentences, 0, MOST_CONTEXT_SENTENCES)

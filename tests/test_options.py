@@ -14,7 +14,6 @@ from engine.options import DecodeOptions, TranslationOptions
         ("bias", -0.1),
         ("bias", 1.01),
         ("bias", float("nan")),
-        ("final_bias", 2.0),
         ("mask", -1),
         ("mask", 21),
         ("context_sentences", 21),

@@ -104,6 +104,9 @@ NAMES = {
     "zu": "Zulu",
 }
 
+UNSPACED = frozenset(("ja", "km", "lo", "my", "th", "yue", "zh"))
+"""Languages without spaces between words, whose words are several characters."""
+
 
 def base_of(code: str) -> str:
     """The language without region or script: "de" of "de-AT", "pt" of "pt_BR"."""

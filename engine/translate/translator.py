@@ -3,8 +3,8 @@
 Self-speculative biased decoding (SSBD; Zeng et al., "Self-Speculative Biased Decoding for Faster Live Translation").
 The way of an update: the source is made safe; what the model has read stays in its cache; the tokens of the sentence's
 last translation are verified behind the prompt with a bias towards them; the model goes on alone from the first one it
-overrules; the end of the result is held back from the screen. A finished sentence and its translation become context
-of the next.
+overrules; the end of the result is held back from the screen. When the sentence is finished its translation is verified
+once more without the bias, so that no early mistake outlives it; both become context of the next sentence.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 from engine.events import TranslationStats
 from engine.options import TranslationOptions
+from engine.translate.display import units
+from engine.translate.languages import UNSPACED, base_of
 from engine.translate.prompt import History, PromptLayout
 from engine.translate.source import clean, key_of
 from engine.translate.update import Sentence, SentenceUpdate
@@ -95,14 +97,16 @@ class Translator:
     def steps(self, source: str, *, final: bool = False, sentence: int = 0) -> Generator[None, None, Translated]:
         """Translate a sentence's source as it stands now; pauses after every forward of the model.
 
-        Nothing is computed where the source differs from the last one in nothing but case and marks, unless it is
-        final. An output as long as is allowed (1.6 tokens for each of the source, and 16) has mostly fallen into a
-        loop: it is thrown away and the last translation stands, or, where final, its repetitions are cut off.
+        Nothing is computed where the source differs from the last one in nothing but case and marks, or, if it is
+        final, does not differ and the bias kept nothing that the model would have written otherwise; nor where all of
+        the translation would be held back, as long as nothing of it was shown. An output as long
+        as is allowed (1.6 tokens for each of the source, and 16) has mostly fallen into a loop: it is thrown away and
+        the last translation stands, or, where final, its repetitions are cut off.
         """
         before = self._open.get(sentence, Sentence())
         words = clean(source)
         key = key_of(words)
-        if not final and key == before.key:
+        if not final and (key == before.key or (key and self._all_hidden(before, words))):
             return _shown(before, source, new=False)
         update = SentenceUpdate(self._model, self._layout, self._session, self.options, self._history)
         if key:
@@ -116,10 +120,16 @@ class Translator:
         self._open[sentence] = replace(after, key=key)
         return _shown(after, source, new=not update.lost, stats=update.stats)
 
+    def _all_hidden(self, before: Sentence, words: str) -> bool:
+        """Whether next to nothing of a translation could be shown: the words that are held back are as many."""
+        if before.shown or not self.options.skip_hidden or base_of(self.options.target) in UNSPACED:
+            return False
+        return len(units(words)) <= self.options.mask
+
     def _untranslated(self, before: Sentence, words: str) -> Sentence:
         """What becomes of a sentence that is empty or nothing but marks: the same, or what is to stay."""
         if self.options.stable and before.shown:
-            return replace(before, whole=before.shown)
+            return replace(before, whole=before.shown, source=None)
         return Sentence(shown=words, whole=words)
 
 

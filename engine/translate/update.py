@@ -57,12 +57,21 @@ class Sentence:
         shown: what is on the screen.
         whole: the last translation, which begins with it.
         key: what of its source counts; None before the first update.
+        source: what was translated; None where that came to nothing.
+        history: what the model saw before it.
     """
 
     parts: tuple[Part, ...] = (Part(),)
     shown: str = ""
     whole: str = ""
     key: str | None = None
+    source: str | None = None
+    history: History | None = None
+
+    @property
+    def unbiased(self) -> bool:
+        """Whether the model would write the same without a draft."""
+        return not any(any(part.held) or not part.sound for part in self.parts)
 
 
 class SentenceUpdate:
@@ -91,7 +100,15 @@ class SentenceUpdate:
         self._options = options
 
     def run(self, before: Sentence, source: str, *, final: bool) -> Generator[None, None, Sentence]:
-        """Translate a source, clean and with something to translate in it; pauses after every forward."""
+        """Translate a source, clean and with something to translate in it; pauses after every forward.
+
+        Nothing is computed where the last translation is of the same source and what the model alone would write.
+        """
+        seen = self.history
+        if (before.source, before.history) == (source, seen) and before.unbiased:
+            for part in before.parts:
+                self._remember(part)
+            return replace(before, shown=before.whole if final else before.shown)
         parts, rest = self._finished(before, source)
         for part in parts:
             self._remember(part)
@@ -105,14 +122,14 @@ class SentenceUpdate:
                 part = yield from self._translate(stretch, draft, self._forced(before, parts), closing=closing)
                 if not part.sound and not closing:
                     self.lost = True
-                    return replace(before, parts=(*parts, draft))
+                    return replace(before, parts=(*parts, draft), source=None)
             self._remember(part)
             parts.append(part)
         whole = joined(part.text for part in parts)
         if self._options.stable and not whole.startswith(before.shown):
             whole = before.shown  # a tokenizer that spells the same tokens differently beside others
         shown = whole if final else visible(whole, self._options.mask, before.shown)
-        return Sentence(tuple(parts), shown, whole)
+        return Sentence(tuple(parts), shown, whole, source=source, history=seen)
 
     def _finished(self, before: Sentence, source: str) -> tuple[list[Part], str]:
         """The parts that are finished and still stand, and the source behind them."""
@@ -183,15 +200,10 @@ class SentenceUpdate:
         draft = last.tokens if self._options.draft else last.tokens[:certain]
         if self._options.mask_draft:
             draft = draft[: max(certain, self._within(draft, unmasked(last.text, self._options.mask)))]
-        bias = self._bias(closing) if begins_alike(source, last.source) else 0.0
+        checked = closing and self._options.check_final
+        bias = self._options.bias if begins_alike(source, last.source) and not checked else 0.0
         biases = [1.0 if place < certain else self._decayed(bias, last.held[place]) for place in range(len(draft))]
         return draft, biases, certain
-
-    def _bias(self, closing: bool) -> float:
-        if not closing:
-            return self._options.bias
-        final = self._options.final_bias
-        return self._options.bias if final is None else final
 
     def _decayed(self, bias: float, held: int) -> float:
         """Half the bias for every update from the third on in which it alone kept the token."""

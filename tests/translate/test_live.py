@@ -26,7 +26,7 @@ def caption(
 
 
 def live(model: LanguageModel, **options: object) -> LiveTranslation:
-    chosen = TranslationOptions(**{"target": "de", "bias": 0} | options)  # type: ignore[arg-type]
+    chosen = TranslationOptions(**{"target": "de", "bias": 0, "skip_hidden": False} | options)  # type: ignore[arg-type]
     return LiveTranslation(Translator(model, chosen))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.bench.translation.texts import prefixes, read_set
+from engine.bench.translation.texts import read_set
 from engine.language.language_model import LanguageModel, load_language_model
 from engine.models.catalogue import ASSETS
 from engine.options import TranslationOptions
@@ -20,6 +20,11 @@ MEBIBYTE = 1024 * 1024
 @pytest.fixture(scope="module")
 def starter() -> LanguageModel:
     return load_language_model()
+
+
+def prefixes(sentence: str, step: int = 3) -> list[str]:
+    words = sentence.split()
+    return [" ".join(words[:count]) for count in (*range(step, len(words), step), len(words))]
 
 
 def translate(model: LanguageModel, source: str, **options: object) -> str:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -16,8 +15,8 @@ from engine.translate.update import without_loop
 
 Models = Callable[..., LanguageModel]
 
-FULL = TranslationOptions("de", bias=0)
-PLAIN = TranslationOptions("de", bias=0, draft=False, reuse_cache=False, resync=False)
+FULL = TranslationOptions("de", bias=0, skip_hidden=False)
+PLAIN = TranslationOptions("de", bias=0, skip_hidden=False, draft=False, reuse_cache=False, resync=False)
 SENTENCE = "the weather is nice today and we are going out to see the old river near the town"
 
 WORDS = st.sampled_from(
@@ -115,9 +114,7 @@ def test_an_update_that_was_given_up_leaves_no_trace(
 def test_in_stable_mode_what_was_shown_only_grows(
     random_model: Models, updates: list[tuple[str, bool]], bias: float, mask: int, ends: int
 ) -> None:
-    translator = Translator(
-        random_model(2, ends), TranslationOptions("de", bias=bias, final_bias=0, mask=mask, stable=True)
-    )
+    translator = Translator(random_model(2, ends), TranslationOptions("de", bias=bias, mask=mask, stable=True))
     shown = ""
     for source, final in updates:
         result = translator.update(source, final=final)
@@ -179,7 +176,7 @@ def test_sentences_that_are_open_at_once_do_not_disturb_each_other(random_model:
 
 
 def test_a_source_with_no_new_word_is_not_translated_again_unless_it_is_final(random_model: Models) -> None:
-    translator = Translator(random_model(), TranslationOptions("de"))
+    translator = Translator(random_model(), TranslationOptions("de", skip_hidden=False))
     first = translator.update("the weather")
     same = translator.update("The weather,")
     assert not same.new
@@ -216,27 +213,71 @@ def test_a_source_written_anew_is_not_bound_to_the_old_translation(random_model:
     assert translator.update("we are going out").whole == Translator(model, options).update("we are going out").whole
 
 
-def test_the_last_pass_has_a_bias_of_its_own(random_model: Models) -> None:
+@pytest.mark.parametrize("bias", [0.2, 0.4, 1.0])
+def test_a_finished_translation_is_what_the_model_alone_would_write(random_model: Models, bias: float) -> None:
+    model, changed = random_model(1), 0
+    translator = Translator(model, TranslationOptions("de", bias=bias))
+    for sources in (prefixes(SENTENCE, 4), prefixes("we see a town and its river"), prefixes(SENTENCE)):
+        last = follow(translator, sources)[-1]
+        history = translator._history
+        offline = Translator(model, PLAIN)
+        offline._history = history
+        final = translator.update(sources[-1], final=True)
+        assert final.text == offline.update(sources[-1], final=True).text
+        changed += final.text != last.whole
+    assert changed or bias < 1
+
+
+def test_what_would_all_be_held_back_is_not_translated_before_it_is_final(random_model: Models) -> None:
+    translator = Translator(random_model(1), TranslationOptions("de", mask=4))
+    results = follow(translator, prefixes(SENTENCE)[:8])
+    assert [result.stats.forwards > 0 for result in results] == [False] * 4 + [True] * 4
+    assert [result.new for result in results[:4]] == [False] * 4
+    assert Translator(random_model(1), TranslationOptions("de", mask=4)).update("the weather", final=True).text
+    every = Translator(random_model(1), TranslationOptions("de", mask=4, skip_hidden=False))
+    assert every.update("the weather").stats.forwards > 0
+
+
+def test_a_caption_that_loses_words_is_translated_again_once_something_is_shown(random_model: Models) -> None:
+    translator = Translator(random_model(1, 40), TranslationOptions("de", mask=3))
+    assert follow(translator, prefixes(SENTENCE))[-1].text
+    assert translator.update("the weather").stats.forwards > 0
+
+
+def test_what_is_finished_keeps_the_bias_where_it_is_not_to_be_checked(random_model: Models) -> None:
+    translator = Translator(random_model(1), TranslationOptions("de", bias=1, check_final=False, skip_hidden=False))
+    last = follow(translator, prefixes(SENTENCE, 4))[-1]
+    assert translator.update(prefixes(SENTENCE, 4)[-1], final=True).text == last.whole
+
+
+def test_a_finished_sentence_costs_one_forward_where_the_bias_held_words_and_none_where_it_did_not(
+    random_model: Models,
+) -> None:
+    costs = {}
+    for bias in (0.0, 0.3):
+        translator = Translator(random_model(1), TranslationOptions("de", bias=bias, skip_hidden=False))
+        costs[bias] = []
+        for step in (1, 2, 3, 4, 5):
+            last = follow(translator, prefixes(SENTENCE, step))[-1]
+            held = any(any(part.held) for part in translator._open[0].parts)
+            final = translator.update(last.source, final=True)
+            costs[bias].append((held, final.whole == last.whole, final.stats.forwards))
+            translator.reset()
+    assert {forwards for _, _, forwards in costs[0.0]} == {0}
+    assert all((forwards > 0) == held for held, _, forwards in costs[0.3])
+    assert all(forwards == 1 for held, same, forwards in costs[0.3] if held and same)
+    assert any(held for held, _, _ in costs[0.3])
+
+
+def test_a_translation_with_other_context_than_it_had_is_made_again_when_it_is_finished(random_model: Models) -> None:
     model = random_model(1)
-    free = TranslationOptions("de", bias=1, final_bias=0)
-    bound = TranslationOptions("de", bias=1, final_bias=1)
-    for final_options in (free, bound):
-        translator = Translator(model, replace(final_options, decay=False))
-        last = follow(translator, prefixes(SENTENCE, 4))[-1]
-        final = translator.update(prefixes(SENTENCE, 4)[-1], final=True)
-        plain = Translator(model, PLAIN).update(prefixes(SENTENCE, 4)[-1], final=True)
-        assert (final.text == last.whole) == (final_options is bound)
-        assert (final.text == plain.text) == (final_options is free)
-
-
-def test_the_last_pass_has_the_bias_of_the_others_where_none_of_its_own_is_given(random_model: Models) -> None:
-    results = []
-    for final_bias in (None, 0.3, 0.15, 0):
-        translator = Translator(random_model(1), TranslationOptions("de", bias=0.3, final_bias=final_bias))
-        follow(translator, prefixes(SENTENCE, 4))
-        results.append(translator.update(prefixes(SENTENCE, 4)[-1], final=True).text)
-    assert results[0] == results[1]
-    assert results[0] not in results[2:]
+    translator = Translator(model, FULL)
+    translator.update("the weather is nice", sentence=1)
+    translator.update("we are going out", sentence=2)
+    translator.update("the weather is nice", final=True, sentence=1)
+    plain = Translator(model, PLAIN)
+    plain.update("the weather is nice", final=True)
+    assert translator.update("we are going out", final=True, sentence=2) == plain.update("we are going out", final=True)
 
 
 def test_a_token_that_the_bias_alone_keeps_loses_it(random_model: Models) -> None:
