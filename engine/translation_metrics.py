@@ -12,9 +12,12 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.errors import EngineError
+
+if TYPE_CHECKING:
+    from sacrebleu.metrics.bleu import BLEU
 
 Piece = TypeVar("Piece")
 
@@ -157,14 +160,48 @@ def quality(translations: Sequence[str], references: Sequence[Sequence[str]], la
         ValueError: a translation has no reference, or there is no translation.
     """
     check_quality()
-    from sacrebleu.metrics.bleu import BLEU
     from sacrebleu.metrics.chrf import CHRF
 
+    columns = _columns(translations, references)
+    bleu = _bleu(language)
+    scored = bleu.corpus_score(list(translations), columns)
+    return Quality(scored.score, CHRF().corpus_score(list(translations), columns).score, str(bleu.get_signature()))
+
+
+def difference_by_chance(
+    translations: Sequence[str], others: Sequence[str], references: Sequence[Sequence[str]], language: str = "de"
+) -> float:
+    """Give the probability (p) of a difference in BLEU as large as that between two translations of the same texts.
+
+    sacrebleu's paired bootstrap of 1,000 resamples (Koehn 2004); below 0.05 a difference is called significant.
+
+    Raises:
+        QualityError: sacrebleu is missing.
+        ValueError: a translation has no reference, or there is no translation.
+    """
+    check_quality()
+    from sacrebleu.significance import PairedTest
+
+    columns = _columns(translations, references)
+    if list(translations) == list(others):
+        return 1.0
+    systems: list[tuple[str, Sequence[str]]] = [("others", list(others)), ("translations", list(translations))]
+    _, scores = PairedTest(systems, {"BLEU": _bleu(language)}, columns, test_type="bs")()
+    found = scores["BLEU"][1]
+    assert not isinstance(found, str) and found.p_value is not None  # only the first of the systems has none
+    return float(found.p_value)
+
+
+def _bleu(language: str) -> BLEU:
+    from sacrebleu.metrics.bleu import BLEU
+
+    return BLEU(tokenize=BLEU_TOKENIZERS.get(language, "13a"))
+
+
+def _columns(translations: Sequence[str], references: Sequence[Sequence[str]]) -> list[Any]:
+    """The first reference of every text, the second, and so on, as sacrebleu wants them."""
     if not translations or len(translations) != len(references) or not all(references):
         raise ValueError("every translation needs a reference")
     most = max(map(len, references))
     # None where one has fewer references than another: sacrebleu takes it, though its annotations don't say so.
-    columns: list[Any] = [[known[i] if i < len(known) else None for known in references] for i in range(most)]
-    bleu = BLEU(tokenize=BLEU_TOKENIZERS.get(language, "13a"))
-    scored = bleu.corpus_score(list(translations), columns)
-    return Quality(scored.score, CHRF().corpus_score(list(translations), columns).score, str(bleu.get_signature()))
+    return [[known[i] if i < len(known) else None for known in references] for i in range(most)]

@@ -15,15 +15,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 
 from engine.bench.translation.methods import Way
-from engine.bench.translation.texts import GrowingText
+from engine.bench.translation.texts import GrowingText, Revision
 from engine.clock import Timer
 from engine.events import Latency, TranslationStats
 from engine.metrics import latency_of
+from engine.translate.display import joined
 from engine.translate.translator import Translated, Translator
 from engine.translation_metrics import (
     Quality,
     acceptance_drafted,
     acceptance_output,
+    erasures,
     normalized_erasure,
     quality,
     reading_units,
@@ -35,15 +37,19 @@ ABOUT_20_WORDS = range(18, 23)
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """One translation of a text that grows.
+    """One translation of one of a text's captions.
 
     Attributes:
+        caption: which.
+        final: whether it is the caption's last.
         words: how many words of the source there were.
         shown: what was to be seen of the translation.
         verify_seconds: computation up to the first token that was not drafted: the forward over prompt and draft.
         decode_seconds: all computation after it.
     """
 
+    caption: int
+    final: bool
     words: int
     shown: str
     verify_seconds: float
@@ -58,31 +64,40 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class TextResult:
-    """What translating one text came to: the updates of each of its segments."""
+    """What translating one text came to, in the order in which it was done."""
 
     text: GrowingText
-    segments: tuple[tuple[Update, ...], ...]
+    updates: tuple[Update, ...]
+
+    @property
+    def captions(self) -> list[list[Update]]:
+        """The updates of each caption that came to be translated."""
+        found: dict[int, list[Update]] = {}
+        for update in self.updates:
+            found.setdefault(update.caption, []).append(update)
+        return [updates for _, updates in sorted(found.items())]
+
+    @property
+    def finals(self) -> list[str]:
+        """The final translation of each caption."""
+        return [update.shown.strip() for updates in self.captions for update in updates if update.final]
 
     @property
     def translation(self) -> str:
         """The final translation of the whole."""
-        return " ".join(updates[-1].shown.strip() for updates in self.segments)
+        return joined(self.finals)
 
 
 def translate_text(translator: Translator, text: GrowingText, timer: Timer = time.perf_counter) -> TextResult:
     """Translate a text as it grows; `timer` is the stopwatch that updates are measured with."""
-    return TextResult(text, tuple(_translate_segment(translator, sources, timer) for sources in text.segments))
+    for caption in {revision.caption for revision in text.revisions}:
+        translator.restart(caption)  # of the text before, whose captions have the same numbers
+    return TextResult(text, tuple(_update(translator, revision, timer) for revision in text.revisions))
 
 
-def _translate_segment(translator: Translator, sources: Sequence[str], timer: Timer) -> tuple[Update, ...]:
-    return tuple(
-        _update(translator, source, timer, final=number == len(sources)) for number, source in enumerate(sources, 1)
-    )
-
-
-def _update(translator: Translator, source: str, timer: Timer, *, final: bool) -> Update:
+def _update(translator: Translator, revision: Revision, timer: Timer) -> Update:
     moments = [timer()]
-    steps = translator.steps(source, final=final)
+    steps = translator.steps(revision.source, final=revision.final, sentence=revision.caption)
     while True:
         try:
             next(steps)
@@ -92,7 +107,8 @@ def _update(translator: Translator, source: str, timer: Timer, *, final: bool) -
         finally:
             moments.append(timer())
     verify, decode = moments[1] - moments[0], moments[-1] - moments[1]
-    return Update(len(source.split()), translated.text, verify, decode, translated.stats)
+    words = len(revision.source.split())
+    return Update(revision.caption, revision.final, words, translated.text, verify, decode, translated.stats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +116,12 @@ class Measured:
     """All texts of one way together.
 
     Attributes:
-        erasure: normalized erasure of what was shown, the mean over segments; None where nothing was translated.
+        updates: translations that took a forward of the model.
+        finals: the final translation of every caption, in order.
+        translations: of the whole texts.
+        erasure: normalized erasure of what was shown, the mean over captions; None where nothing was translated.
+        taken_back: pieces of all captions that were taken back for each that stayed.
+        taken_back_at_end: those that the last update took back.
         lag_words: see engine.translation_metrics.translation_lag; the mean over all pieces.
         verify_seconds, decode_seconds: computation of all updates; see Update.
         update, update_20_words: how long updates took, all and those of sources of about 20 words.
@@ -108,7 +129,11 @@ class Measured:
 
     updates: int
     totals: TranslationStats
+    finals: tuple[str, ...]
+    translations: tuple[str, ...]
     erasure: float | None
+    taken_back: float | None
+    taken_back_at_end: float | None
     lag_words: float | None
     verify_seconds: float
     decode_seconds: float
@@ -140,25 +165,31 @@ class Measured:
 
 def together(results: Sequence[TextResult], language: str) -> Measured:
     """Sum up what texts came to. QualityError where sacrebleu is missing."""
-    segments = [segment for result in results for segment in result.segments if segment]
-    updates = [update for segment in segments for update in segment]
-    shown = [[reading_units(update.shown) for update in segment] for segment in segments]
-    erasures = [found for outputs in shown if (found := normalized_erasure(outputs)) is not None]
+    captions = [caption for result in results for caption in result.captions]
+    updates = [update for caption in captions for update in caption if update.stats.forwards]
+    shown = [[reading_units(update.shown) for update in caption] for caption in captions]
+    erased = [erasures(outputs) for outputs in shown]
+    pieces = sum(len(outputs[-1]) for outputs in shown)
     lags = [
         lag
-        for segment, outputs in zip(segments, shown, strict=True)
-        for lag in translation_lag(outputs, [update.words for update in segment])
+        for caption, outputs in zip(captions, shown, strict=True)
+        for lag in translation_lag(outputs, [update.words for update in caption])
     ]
+    translations = tuple(result.translation for result in results)
     return Measured(
         updates=len(updates),
         totals=_sum(update.stats for update in updates),
-        erasure=_mean(erasures),
+        finals=tuple(final for result in results for final in result.finals),
+        translations=translations,
+        erasure=_mean([found for outputs in shown if (found := normalized_erasure(outputs)) is not None]),
+        taken_back=sum(map(sum, erased)) / pieces if pieces else None,
+        taken_back_at_end=sum(each[-1] for each in erased if each) / pieces if pieces else None,
         lag_words=_mean(lags),
         verify_seconds=sum(update.verify_seconds for update in updates),
         decode_seconds=sum(update.decode_seconds for update in updates),
         update=latency_of(update.seconds for update in updates),
         update_20_words=latency_of(update.seconds for update in updates if update.words in ABOUT_20_WORDS),
-        quality=quality([r.translation for r in results], [r.text.references for r in results], language),
+        quality=quality(translations, [result.text.references for result in results], language),
     )
 
 

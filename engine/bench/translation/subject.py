@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from engine.bench.translation.measure import TextResult, translate_text
-from engine.bench.translation.methods import Way
-from engine.bench.translation.texts import GrowingText
+from engine.bench.translation.methods import PLAIN, Way, ways
+from engine.bench.translation.texts import ALL_AT_ONCE, GrowingText, Revision, Text, growing
 from engine.clock import Timer
 from engine.language.language_model import LanguageModel
+from engine.options import TranslationOptions
 from engine.translate.translator import Translator
+from engine.translation_metrics import quality
 
-WARM_UP = GrowingText("warm-up", (("This is", "This is an example of", "This is an example of a sentence."),), ())
+WARM_UP = GrowingText(
+    "warm-up", (Revision(1, "This is"), Revision(1, "This is an example of"), Revision(1, "This is it.", True)), ()
+)
 
 
 def translators(model: LanguageModel, ways: Sequence[Way], timer: Timer) -> Callable[[Way, GrowingText], TextResult]:
@@ -28,3 +32,16 @@ def translators(model: LanguageModel, ways: Sequence[Way], timer: Timer) -> Call
         translate_text(translator, WARM_UP)
         translator.reset()
     return lambda way, text: translate_text(made[way.name], text, timer)
+
+
+def offline_chrf(model: LanguageModel, target: str, texts: Sequence[Text]) -> float:
+    """Translate texts when they are complete, greedily: their chrF.
+
+    Raises:
+        OptionError: a language that the model does not know.
+        QualityError: sacrebleu is missing.
+    """
+    (plain,) = (way for way in ways(TranslationOptions(target, context_sentences=0)) if way.name == PLAIN)
+    translator = Translator(model, plain.options)
+    found = [translate_text(translator, text).translation for text in growing(texts, ALL_AT_ONCE)]
+    return quality(found, [text.references for text in texts], target).chrf

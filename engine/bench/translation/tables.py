@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from statistics import mean
 
 from engine.bench.captions.comparison import ratio
 from engine.bench.tables import Cell, percent, rounded, short, table
 from engine.bench.translation.measure import Measured, TextResult
-from engine.bench.translation.methods import FULL, PLAIN, PUBLISHED_BIAS, Way, biased, display_only
+from engine.bench.translation.methods import FULL, PUBLISHED_BIAS, UNCACHED, Way, biased
+from engine.bench.translation.texts import GrowingText
 from engine.events import Latency
-from engine.translation_metrics import quality
+from engine.translation_metrics import difference_by_chance, quality
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one way came to, and plain re-translation in the same run (None where it was not run)."""
+    """What one way came to, and what it is held against in the same run.
+
+    Attributes:
+        plain: plain re-translation that sees as much context and keeps what was computed of the prompt too; None
+            where it was not run.
+        by_chance: probability of a difference in BLEU to it that is as large; None where it was not asked for.
+    """
 
     way: Way
     measured: Measured
     plain: Measured | None
+    by_chance: float | None = None
 
     @property
     def speedup(self) -> float | None:
-        """Tokens per second over those of plain re-translation."""
-        return ratio(self.measured.tokens_per_second, self.plain.tokens_per_second if self.plain else None)
+        """Time that plain re-translation takes for the same revisions over the time that this takes."""
+        return ratio(self.plain.seconds if self.plain else None, self.measured.seconds)
 
     @property
     def bleu_delta(self) -> float | None:
@@ -34,42 +43,77 @@ class Row:
     def erasure_ratio(self) -> float | None:
         return ratio(self.measured.erasure, self.plain.erasure if self.plain else None)
 
+    @property
+    def final_equal_share(self) -> float | None:
+        """Share of captions whose final translation is that of plain re-translation, which is the offline one."""
+        if self.plain is None or not self.plain.finals:
+            return None
+        return mean(map(str.__eq__, self.measured.finals, self.plain.finals))
+
 
 def rows(ways: Sequence[Way], measured: Mapping[str, Measured]) -> list[Row]:
     """The rows of the ways that were run."""
-    return [Row(way, measured[way.name], measured.get(PLAIN)) for way in ways if way.name in measured]
+    return [Row(way, measured[way.name], measured.get(way.baseline)) for way in ways if way.name in measured]
 
 
-def figures(found: Sequence[Row]) -> dict[str, Cell]:
-    """The headline numbers; None where the way that one is about was not run.
+def with_chance(found: Sequence[Row], texts: Sequence[GrowingText], language: str) -> list[Row]:
+    """The rows with how likely their differences in BLEU are by chance."""
+    references = [text.references for text in texts]
 
-    `speedup`, `bleu_delta` and both acceptances are those of SSBD as published at bias 0.2, `ne_ratio_display` is the
-    normalized erasure of its display-only mask-3 over plain re-translation's; everything else is Earshot's default.
+    def by_chance(row: Row) -> float | None:
+        if row.plain is None or row.plain is row.measured:
+            return None
+        return difference_by_chance(row.measured.translations, row.plain.translations, references, language)
+
+    return [replace(row, by_chance=by_chance(row)) for row in found]
+
+
+FIGURES = (
+    "speedup", "speedup_uncached", "speedup_published", "speedup_heard", "bleu_delta", "bleu_delta_heard",
+    "ne_ratio_display", "taken_back", "taken_back_at_end", "taken_back_heard", "final_equal_share",
+    "acceptance_drafted", "acceptance_output", "bleu", "update_seconds_p50", "update_seconds_p95",
+    "update_seconds_20_words", "lag_words", "chrf_de", "chrf_fr", "chrf_es",
+)  # fmt: skip
+
+
+def figures(
+    found: Sequence[Row], heard: Sequence[Row] = (), chrf: Mapping[str, float] | None = None
+) -> dict[str, Cell]:
+    """The headline numbers, those of FIGURES; None where what one is about was not run.
+
+    They are of Earshot's default against plain re-translation with the same cached prompt (`speedup_uncached`: against
+    one that computes it anew), except for `speedup_published` and both acceptances, which are of SSBD as published at
+    bias 0.2. Those that end in "heard" are of real captions of spoken texts; `chrf` is by language.
     """
     by_name = {row.way.name: row for row in found}
-    published, display, full = (by_name.get(name) for name in (biased(PUBLISHED_BIAS), display_only(3), FULL))
-    named: dict[str, float | None] = {
-        "speedup": published.speedup if published else None,
-        "bleu_delta": published.bleu_delta if published else None,
-        "acceptance_drafted": published.measured.acceptance_drafted if published else None,
-        "acceptance_output": published.measured.acceptance_output if published else None,
-        "ne_ratio_display": display.erasure_ratio if display else None,
-        **_own_figures(full),
-    }
+    uncached, published, full = (by_name.get(name) for name in (UNCACHED, biased(PUBLISHED_BIAS), FULL))
+    as_heard = next((row for row in heard if row.way.name == FULL), None)
+    named: dict[str, float | None] = dict.fromkeys(FIGURES)
+    if uncached and full:
+        named["speedup_uncached"] = ratio(uncached.measured.seconds, full.measured.seconds)
+    if published:
+        named["speedup_published"] = published.speedup
+        named["acceptance_drafted"] = published.measured.acceptance_drafted
+        named["acceptance_output"] = published.measured.acceptance_output
+    if full:
+        named |= _own_figures(full)
+    if as_heard:
+        named["speedup_heard"], named["bleu_delta_heard"] = as_heard.speedup, as_heard.bleu_delta
+        named["taken_back_heard"] = as_heard.measured.taken_back
+    named |= {f"chrf_{language}": value for language, value in (chrf or {}).items()}
     return {name: rounded(value) for name, value in named.items()}
 
 
-def _own_figures(full: Row | None) -> dict[str, float | None]:
-    if full is None:
-        names = ("speedup_full", "bleu_delta_full", "ne_ratio_full", "bleu", "chrf", "update_seconds_p50")
-        return dict.fromkeys((*names, "update_seconds_p95", "update_seconds_20_words", "lag_words"))
+def _own_figures(full: Row) -> dict[str, float | None]:
     found = full.measured
     return {
-        "speedup_full": full.speedup,
-        "bleu_delta_full": full.bleu_delta,
-        "ne_ratio_full": full.erasure_ratio,
+        "speedup": full.speedup,
+        "bleu_delta": full.bleu_delta,
+        "ne_ratio_display": full.erasure_ratio,
+        "taken_back": found.taken_back,
+        "taken_back_at_end": found.taken_back_at_end,
+        "final_equal_share": full.final_equal_share,
         "bleu": found.quality.bleu,
-        "chrf": found.quality.chrf,
         "update_seconds_p50": found.update.p50 if found.update else None,
         "update_seconds_p95": found.update.p95 if found.update else None,
         "update_seconds_20_words": found.update_20_words.p95 if found.update_20_words else None,
@@ -78,8 +122,15 @@ def _own_figures(full: Row | None) -> dict[str, float | None]:
 
 
 def quality_table(found: Sequence[Row]) -> str:
-    """What the paper's tables hold, with BLEU and chrF in place of COMET."""
-    headers = ("method", "BLEU", "delta", "chrF", "NE", "of plain", "A/D", "A/O", "tokens/s", "speedup")
+    """What the paper's tables hold, with BLEU and chrF in place of COMET.
+
+    "p" is how likely the difference in BLEU is by chance, "equal" the share of final translations that are the offline
+    ones, "at end" how many words for each that stayed were taken back when a caption became final.
+    """
+    headers = (
+        "method", "BLEU", "delta", "p", "chrF", "equal", "NE", "of plain", "at end", "A/D", "A/O", "tokens/s",
+        "speedup",
+    )  # fmt: skip
     return table(headers, [_quality_cells(row) for row in found])
 
 
@@ -104,14 +155,10 @@ def worst(results: Sequence[TextResult], language: str, count: int = 3) -> str:
     """The texts that were translated worst, by chrF: figures alone do not tell what goes wrong."""
     scored = sorted(results, key=lambda r: quality([r.translation], [r.text.references], language).chrf)
     return "".join(
-        f"{r.text.name}\n  source:      {short(_source(r))}\n  translation: {short(r.translation) or '(nothing)'}\n"
+        f"{r.text.name}\n  source:      {short(r.text.source)}\n  translation: {short(r.translation) or '(nothing)'}\n"
         f"  reference:   {short(r.text.references[0])}\n"
         for r in scored[:count]
     )
-
-
-def _source(result: TextResult) -> str:
-    return " ".join(sources[-1] for sources in result.text.segments)
 
 
 def _quality_cells(row: Row) -> tuple[Cell, ...]:
@@ -120,9 +167,12 @@ def _quality_cells(row: Row) -> tuple[Cell, ...]:
         row.way.title,
         measured.quality.bleu,
         "-" if row.bleu_delta is None or measured is row.plain else f"{row.bleu_delta:+.2f}",
+        row.by_chance,
         measured.quality.chrf,
+        percent(row.final_equal_share),
         measured.erasure,
         percent(row.erasure_ratio),
+        measured.taken_back_at_end,
         percent(measured.acceptance_drafted),
         percent(measured.acceptance_output),
         measured.tokens_per_second,
@@ -153,7 +203,11 @@ def _record(row: Row) -> dict[str, Cell]:
     numbers: dict[str, float | None] = {
         "bleu": measured.quality.bleu,
         "bleu_delta": row.bleu_delta,
+        "bleu_delta_by_chance": row.by_chance,
         "chrf": measured.quality.chrf,
+        "final_equal_share": row.final_equal_share,
+        "taken_back": measured.taken_back,
+        "taken_back_at_end": measured.taken_back_at_end,
         "normalized_erasure": measured.erasure,
         "normalized_erasure_ratio": row.erasure_ratio,
         "acceptance_drafted": measured.acceptance_drafted,

@@ -4,23 +4,36 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal, get_args
 
 from engine.bench.errors import BenchError
 from engine.errors import OptionError
+from engine.events import Caption, Word, text_of
+from engine.hear.rounds.entries import CaptionEntries
 from engine.models.catalogue import ASSETS
 from engine.recipes.sentences.text import fraction, is_held_out
+from engine.translate.display import joined
 from engine.translation_metrics import is_spaceless
 
 TestSet = Literal["bundled", "tatoeba", "long", "acl"]
 TEST_SETS: tuple[str, ...] = get_args(TestSet)
 
 TATOEBA = {"de": "deu", "fr": "fra", "es": "spa", "ja": "jpn", "zh": "cmn"}
-LAG_WORDS = 3
-"""How many words a text grows by between two translations: the lag-k of the SSBD paper, whose k is 3 throughout."""
+BUNDLED_TARGETS = ("de", "fr", "es")
+LAG_WORDS = 1
+"""How many words a text grows by between two translations: about as many as a round of hearing brings. The SSBD paper's
+lag-k has a k of 3 throughout."""
+
+WORD_SECONDS = 0.35
+"""How long a word takes to be said."""
+
+ALL_AT_ONCE = 1000
+"""More words than a text has."""
 
 LONG_WORDS = 12
 MOST_CHARACTERS = 240
@@ -36,39 +49,69 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class Revision:
+    """What was known of one of a text's captions at some moment; a final one is its last."""
+
+    caption: int
+    source: str
+    final: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class GrowingText:
     """A text as it comes in.
 
     Attributes:
-        segments: for each caption that it became, one after the other, what was known of it from update to update; the
-            last one is all of it.
+        revisions: of all captions that it became, in the order in which they come; several may be open at a time.
         references: translations of the whole.
     """
 
     name: str
-    segments: tuple[tuple[str, ...], ...]
+    revisions: tuple[Revision, ...]
     references: tuple[str, ...]
 
-
-def prefixes(text: str, words: int = LAG_WORDS) -> tuple[str, ...]:
-    """The beginnings of a text, each so many words longer than the one before it; the last one is the text.
-
-    Characters count as words in scripts without spaces.
-
-    >>> prefixes("This is an example of it.", 4)
-    ('This is an example', 'This is an example of it.')
-    """
-    pattern = r"\S" if any(map(is_spaceless, text)) else r"\S+"
-    ends = [found.end() for found in re.finditer(pattern, text)][words - 1 : -1 : words]
-    return (*(text[:end] for end in ends), text)
+    @property
+    def source(self) -> str:
+        """All of it as it was known at the end."""
+        return joined(revision.source for revision in self.revisions if revision.final)
 
 
 def growing(texts: Iterable[Text], words: int = LAG_WORDS) -> list[GrowingText]:
-    """Texts as if they were heard word by word without a mistake: one segment each."""
+    """Texts as if they were heard without a mistake, so many words at a time."""
     return [
-        GrowingText(f"text {number}", (prefixes(text.source, words),), text.references)
+        GrowingText(f"text {number}", revisions_of(captions_of(text.source, words)), text.references)
         for number, text in enumerate(texts, 1)
     ]
+
+
+def captions_of(text: str, words: int = LAG_WORDS) -> Iterator[Caption]:
+    """Caption a text that grows by so many words at a time, by the rules of a session of captions.
+
+    The newest words are pending until the next ones come. Characters are words in scripts without spaces.
+    """
+    pattern = r"\s*\S" if any(map(is_spaceless, text)) else r"\s*\S+"
+    spoken = [
+        Word(found.group(), place * WORD_SECONDS, (place + 1) * WORD_SECONDS)
+        for place, found in enumerate(re.finditer(pattern, text))
+    ]
+    entries = CaptionEntries()
+    enter = partial(entries.update, sentence_ended=False, audio_seconds=0.0, emitted_seconds=0.0, language="en")
+    moments = [*range(0, len(spoken), words), len(spoken)]
+    for earlier, (known, heard) in zip([0, *moments], pairwise(moments), strict=False):
+        yield from enter(spoken[earlier:known], spoken[known:heard], ended=False)
+    yield from enter(spoken[moments[-2] :], (), ended=True)
+
+
+def revisions_of(captions: Iterable[Caption]) -> tuple[Revision, ...]:
+    """What captions say from revision to revision, without repetitions but for the final one."""
+    found: list[Revision] = []
+    newest: dict[int, str] = {}
+    for caption in captions:
+        source = text_of((*caption.committed, *(() if caption.final else caption.pending)))
+        if caption.final or newest.get(caption.id, "") != source:
+            found.append(Revision(caption.id, source, caption.final))
+        newest[caption.id] = source
+    return tuple(found)
 
 
 def read_pairs(path: Path) -> list[Text]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import replace
 
 import pytest
 
@@ -10,40 +11,58 @@ from engine.bench.side_by_side import compare
 from engine.bench.translation.measure import Measured, TextResult, measure_all, together, translate_text
 from engine.bench.translation.methods import (
     BIASES,
+    CONTEXT,
     FULL,
     PLAIN,
+    PLAIN_CONTEXT,
     PUBLISHED_BIAS,
     QUICK,
     STABLE,
+    UNCACHED,
     Way,
     biased,
     display_only,
     trimmed,
     ways,
 )
-from engine.bench.translation.tables import figures, quality_table, records, rows, work_table, worst
-from engine.bench.translation.texts import GrowingText
+from engine.bench.translation.tables import (
+    FIGURES,
+    Row,
+    figures,
+    quality_table,
+    records,
+    rows,
+    with_chance,
+    work_table,
+    worst,
+)
+from engine.bench.translation.texts import GrowingText, Revision
 from engine.events import TranslationStats
 from engine.options import TranslationOptions
 from engine.translate.translator import Translated
+from engine.translation_metrics import difference_by_chance
 from tests.hear.planted import FakeTimer
 
 ALL = ways(TranslationOptions(target="fr", context_sentences=0))
 STATS = TranslationStats(drafted=10, accepted=8, output=12, forwards=5, resync_drafted=2, resync_accepted=1)
-TEXT = GrowingText("a", (("one two", "one two three four"),), ("un deux trois quatre",))
+TEXT = GrowingText("a", (Revision(1, "one two"), Revision(1, "one two three four", True)), ("un deux trois quatre",))
 
 
 class ScriptedTranslator:
     """Shows what it was told to; every forward takes a second of a timer."""
 
     def __init__(self, shown: dict[str, str], timer: FakeTimer, pauses: int = 2) -> None:
-        self.asked: list[tuple[str, bool]] = []
+        self.asked: list[tuple[int, str, bool]] = []
+        self.restarted: list[int] = []
         self._shown = shown
         self._timer = timer
         self._pauses = pauses
 
-    def steps(self, source: str, *, final: bool) -> Generator[None, None, Translated]:
-        self.asked.append((source, final))
+    def restart(self, sentence: int) -> None:
+        self.restarted.append(sentence)
+
+    def steps(self, source: str, *, final: bool, sentence: int) -> Generator[None, None, Translated]:
+        self.asked.append((sentence, source, final))
         for _ in range(self._pauses):
             self._timer.seconds += 1.0
             yield
@@ -69,21 +88,25 @@ def measured(**seconds: float) -> dict[str, Measured]:
     return {name: together([result(value)], "fr") for name, value in names.items()}
 
 
-def test_only_the_last_update_of_a_segment_is_final() -> None:
+def test_captions_are_translated_in_the_order_in_which_they_come() -> None:
     timer = FakeTimer()
     translator = ScriptedTranslator({**SHOWN, "five": "cinq"}, timer)
-    text = GrowingText("a", (*TEXT.segments, ("five",)), ("un deux trois quatre cinq",))
+    revisions = (Revision(1, "one two"), Revision(2, "five"), Revision(1, "one two three four", True))
+    text = GrowingText("a", (*revisions, Revision(2, "five", True)), ("un deux trois quatre cinq",))
     found = translate_text(translator, text, lambda: timer.seconds)
-    assert translator.asked == [("one two", False), ("one two three four", True), ("five", True)]
+    assert translator.asked == [(each.caption, each.source, each.final) for each in text.revisions]
+    assert sorted(translator.restarted) == [1, 2]
+    assert found.finals == ["un deux trois quatre", "cinq"]
     assert found.translation == "un deux trois quatre cinq"
+    assert [[update.words for update in caption] for caption in found.captions] == [[2, 4], [1, 1]]
 
 
 def test_time_is_split_at_the_first_token_that_was_not_drafted() -> None:
-    (updates,) = result(seconds=3.0).segments
+    updates = result(seconds=3.0).updates
     assert [(update.verify_seconds, update.decode_seconds) for update in updates] == [(1.0, 2.0), (1.0, 2.0)]
     timer = FakeTimer()
     at_once = translate_text(ScriptedTranslator(SHOWN, timer, pauses=0), TEXT, lambda: timer.seconds)
-    assert [(u.verify_seconds, u.decode_seconds) for u in at_once.segments[0]] == [(1.0, 0.0), (1.0, 0.0)]
+    assert [(u.verify_seconds, u.decode_seconds) for u in at_once.updates] == [(1.0, 0.0), (1.0, 0.0)]
 
 
 def test_the_counters_of_all_updates_are_summed_before_anything_is_divided() -> None:
@@ -99,7 +122,7 @@ def test_the_counters_of_all_updates_are_summed_before_anything_is_divided() -> 
 
 def test_erasure_and_lag_are_of_what_was_shown() -> None:
     found = together([result()], "fr")
-    assert found.erasure == pytest.approx(1 / 4)  # "deus"
+    assert found.erasure == found.taken_back == found.taken_back_at_end == pytest.approx(1 / 4)  # "deus"
     # un was there after two words of four, the others after four: 2 - 1, 4 - 2, 4 - 3, 4 - 4.
     assert found.lag_words == pytest.approx((1 + 2 + 1 + 0) / 4)
     assert found.quality.bleu == pytest.approx(100)
@@ -107,7 +130,7 @@ def test_erasure_and_lag_are_of_what_was_shown() -> None:
 
 def test_updates_of_about_twenty_words_are_told_apart() -> None:
     source = " ".join(["word"] * 20)
-    text = GrowingText("long", (("one two", source),), ("x",))
+    text = GrowingText("long", (Revision(1, "one two"), Revision(1, source, True)), ("x",))
     timer = FakeTimer()
     found = together(
         [translate_text(ScriptedTranslator({"one two": "a", source: "b"}, timer), text, lambda: timer.seconds)], "fr"
@@ -117,7 +140,7 @@ def test_updates_of_about_twenty_words_are_told_apart() -> None:
 
 
 def test_every_way_translates_a_text_before_any_translates_the_next_and_another_one_begins() -> None:
-    texts = [GrowingText(name, (("one",),), ("un",)) for name in "abc"]
+    texts = [GrowingText(name, (Revision(1, "one", True),), ("un",)) for name in "abc"]
     asked: list[str] = []
 
     def translate(each: Way, text: GrowingText) -> TextResult:
@@ -132,10 +155,12 @@ def test_every_way_translates_a_text_before_any_translates_the_next_and_another_
 def test_the_published_ways_have_nothing_that_the_paper_has_not() -> None:
     for each in ALL:
         options = each.options
-        if each.table != "ours":
-            assert not (options.reuse_cache or options.resync or options.decay or options.stable)
-            assert options.final_bias == options.bias
-        assert (options.target, options.context_sentences) == ("fr", 0)
+        if each.table in ("bias", "mask"):
+            assert not (options.resync or options.decay or options.stable or options.check_final)
+        assert options.target == "fr"
+        assert options.reuse_cache == (each.name != UNCACHED)
+        assert options.context_sentences == (2 if each.table == "context" else 0)
+        assert way(each.baseline).options.context_sentences == options.context_sentences
     assert not way(PLAIN).options.draft
     assert [way(biased(bias)).options.bias for bias in BIASES] == list(BIASES)
     assert way(biased(PUBLISHED_BIAS)).options.mask == 0
@@ -153,27 +178,57 @@ def test_earshots_own_way_is_its_default() -> None:
 
 def test_the_bias_that_the_figures_are_of_is_always_in_the_sweep() -> None:
     names = [each.name for each in ways(TranslationOptions(), [0.7])]
-    assert names[:3] == [PLAIN, biased(PUBLISHED_BIAS), "ssbd@0.7"]
+    assert names[:4] == [PLAIN, UNCACHED, biased(PUBLISHED_BIAS), "ssbd@0.7"]
 
 
 def test_the_headline_figures_are_ratios_to_plain_retranslation_in_the_same_run() -> None:
-    found = figures(rows(ALL, measured(plain=6.0, ssbd_2=3.0, display_3=3.0, full=2.0)))
-    assert found["speedup"] == pytest.approx(2.0)
-    assert found["speedup_full"] == pytest.approx(3.0)
-    assert found["ne_ratio_display"] == pytest.approx(1.0)
+    heard = rows(ALL, measured(plain=5.0, full=2.0))
+    found = figures(rows(ALL, measured(plain=6.0, plain_uncached=8.0, ssbd_2=3.0, full=2.0)), heard, {"fr": 61.5})
+    assert found["speedup"] == pytest.approx(3.0)
+    assert found["speedup_uncached"] == pytest.approx(4.0)
+    assert found["speedup_published"] == pytest.approx(2.0)
+    assert found["speedup_heard"] == pytest.approx(2.5)
+    assert found["ne_ratio_display"] == found["final_equal_share"] == pytest.approx(1.0)
     assert found["acceptance_drafted"] == pytest.approx(0.8)
     assert found["acceptance_output"] == pytest.approx(0.6667)
-    assert found["bleu_delta"] == pytest.approx(0.0)
-    assert found["chrf"] == pytest.approx(100.0)
+    assert found["bleu_delta"] == found["bleu_delta_heard"] == pytest.approx(0.0)
+    assert found["taken_back"] == found["taken_back_at_end"] == found["taken_back_heard"] == pytest.approx(0.25)
+    assert (found["chrf_fr"], found["chrf_de"]) == (61.5, None)
     assert found["update_seconds_p95"] == pytest.approx(2.0)
     assert found["update_seconds_20_words"] is None
 
 
 def test_a_figure_whose_way_was_not_run_is_none() -> None:
-    without_plain = figures(rows(ALL, measured(ssbd_2=3.0)))
-    assert without_plain["speedup"] is None
+    without_plain = figures(rows(ALL, measured(ssbd_2=3.0, full=2.0)))
+    assert without_plain["speedup"] is without_plain["final_equal_share"] is None
     assert without_plain["acceptance_drafted"] == pytest.approx(0.8)
-    assert set(figures(rows(ALL, measured(plain=3.0))).values()) == {None}
+    nothing = figures(rows(ALL, measured(plain=3.0)))
+    assert tuple(nothing) == FIGURES
+    assert set(nothing.values()) == {None}
+
+
+def test_rows_of_context_are_held_against_plain_retranslation_with_as_much_of_it() -> None:
+    found = rows(ALL, measured(plain=6.0, full=2.0, plain_context=9.0, context=3.0))
+    assert {row.way.name: row.speedup for row in found} == pytest.approx(
+        {PLAIN: 1.0, FULL: 3.0, PLAIN_CONTEXT: 1.0, CONTEXT: 3.0}
+    )
+
+
+def test_final_translations_are_compared_caption_by_caption() -> None:
+    same, other = together([result(), result()], "fr"), together([result()], "fr")
+    plain = replace(same, finals=("un deux trois quatre", "tout autre chose"))
+    assert Row(way(FULL), same, plain).final_equal_share == 0.5
+    assert Row(way(FULL), other, other).final_equal_share == 1
+
+
+def test_a_difference_in_bleu_is_tested_against_chance() -> None:
+    references = [text.references for text in (TEXT,) * 12]
+    right, wrong = ["un deux trois quatre"] * 12, ["un deux trois autre chose"] * 12
+    assert difference_by_chance(right, right, references, "fr") == 1
+    assert difference_by_chance(right, wrong, references, "fr") < 0.05
+    found = rows(ALL, measured(plain=6.0, full=2.0))
+    texts = [TEXT]
+    assert [row.by_chance for row in with_chance(found, texts, "fr")] == [None, 1.0]
 
 
 def test_tables_and_records_have_a_line_for_every_way_that_was_run() -> None:
@@ -186,7 +241,7 @@ def test_tables_and_records_have_a_line_for_every_way_that_was_run() -> None:
 
 
 def test_the_worst_texts_are_shown_in_words() -> None:
-    text = GrowingText("b", TEXT.segments, ("tout autre chose",))
+    text = GrowingText("b", TEXT.revisions, ("tout autre chose",))
     shown = worst([result(), result(text=text)], "fr", count=1)
     assert shown.splitlines() == [
         "b",

@@ -15,7 +15,6 @@ from engine.bench.translation.texts import (
     Text,
     growing,
     held_out,
-    prefixes,
     read_pairs,
     read_set,
     strung_together,
@@ -24,23 +23,48 @@ from engine.errors import OptionError
 from engine.recipes.sentences.text import is_held_out
 
 
+def grown(text: str, words: int = 3) -> list[tuple[int, str, bool]]:
+    (found,) = growing([Text(text, ("x",))], words)
+    return [(each.caption, each.source, each.final) for each in found.revisions]
+
+
 def test_a_text_grows_by_three_words_to_its_end() -> None:
-    text = "This is an example of self-speculative  decoding."
-    assert prefixes(text) == ("This is an", "This is an example of self-speculative", text)
-    assert prefixes("Six words, which is two steps.") == ("Six words, which", "Six words, which is two steps.")
-    assert prefixes("Hi.") == ("Hi.",)
+    assert grown("This is an example of it.") == [
+        (1, "This is an", False),
+        (1, "This is an example of it.", False),
+        (1, "This is an example of it.", True),
+    ]
+    assert grown("Hi.") == [(1, "Hi.", False), (1, "Hi.", True)]
 
 
 def test_a_text_without_spaces_grows_by_characters() -> None:
-    assert prefixes("我们走吧。", 2) == ("我们", "我们走吧", "我们走吧。")
+    assert grown("我们走吧。", 2)[:2] == [(1, "我们", False), (1, "我们走吧", False)]
 
 
-def test_every_prefix_begins_the_next_one() -> None:
+def test_a_caption_ends_with_its_sentence_once_the_next_is_certain() -> None:
+    assert grown("We are here. Nobody else came.") == [
+        (1, "We are here.", False),
+        (2, "Nobody else came.", False),
+        (1, "We are here.", True),
+        (2, "Nobody else came.", True),
+    ]
+
+
+def test_a_long_sentence_is_divided_where_the_app_divides_it() -> None:
+    clause = "and so it went on for a good long while, "
+    finals = [source for _, source, final in grown(clause * 6 + "until it ended.") if final]
+    assert len(finals) > 1
+    assert all(source.endswith(",") for source in finals[:-1])
+    assert " ".join(finals) == clause * 6 + "until it ended."
+
+
+def test_every_revision_of_a_caption_begins_the_next_one() -> None:
     (text,) = growing([Text("one two three four five six seven", ("x",))], 2)
-    (updates,) = text.segments
-    assert [len(update.split()) for update in updates] == [2, 4, 6, 7]
-    assert all(later.startswith(earlier) for earlier, later in pairwise(updates))
+    sources = [each.source for each in text.revisions]
+    assert [len(source.split()) for source in sources] == [2, 4, 6, 7, 7]
+    assert all(later.startswith(earlier) for earlier, later in pairwise(sources))
     assert text.references == ("x",)
+    assert text.source == "one two three four five six seven"
 
 
 def test_pairs_are_read_with_all_references_and_packed_ones_too(tmp_path: Path) -> None:

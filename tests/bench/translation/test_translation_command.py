@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import time
-from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,10 +13,10 @@ import pytest
 from app.terminal.cli import main
 from engine.bench.translation.hearing import heard
 from engine.bench.translation.measure import measure_all
-from engine.bench.translation.methods import FULL, PLAIN, PLAIN_REUSE, QUICK, RESYNC, REUSE, biased, ways
+from engine.bench.translation.methods import FULL, HEARD, PLAIN, QUICK, RESYNC, UNCACHED, biased, ways
 from engine.bench.translation.plots import draw
 from engine.bench.translation.subject import translators
-from engine.bench.translation.tables import rows
+from engine.bench.translation.tables import FIGURES, rows
 from engine.bench.translation.texts import GrowingText, Text, growing
 from engine.events import Word
 from engine.language.language_model import LanguageModel, load_language_model
@@ -52,23 +52,32 @@ def pairs(tmp_path: Path) -> Path:
 
 def test_ways_without_a_bias_write_what_plain_retranslation_writes(model: LanguageModel) -> None:
     none = ways(TranslationOptions(context_sentences=0), [0.0])
-    lossless = [way for way in none if way.name in (PLAIN, PLAIN_REUSE, biased(0.0))]
+    lossless = [way for way in none if way.name in (PLAIN, UNCACHED, biased(0.0))]
     assert len(lossless) == 3
     translate = translators(model, lossless, time.process_time)
     for text in TEXTS:
         first, *others = (translate(way, text) for way in lossless)
-        shown = [update.shown for update in first.segments[0]]
+        shown = [update.shown for update in first.updates]
         assert any(shown)
         for other in others:
-            assert [update.shown for update in other.segments[0]] == shown
+            assert [update.shown for update in other.updates] == shown
 
 
-def test_what_the_cache_and_resync_save_changes_no_translation(model: LanguageModel) -> None:
-    chosen = [way for way in ways(TranslationOptions(context_sentences=0)) if way.name in (biased(0.2), REUSE, RESYNC)]
+def test_finished_translations_are_the_offline_ones_by_default(model: LanguageModel) -> None:
+    chosen = [way for way in ways(TranslationOptions(context_sentences=0)) if way.name in (PLAIN, FULL)]
+    translate = translators(model, chosen, time.process_time)
+    results = {way.name: [translate(way, text) for text in TEXTS] for way in chosen}
+    found = {row.way.name: row for row in rows(chosen, measure_all(chosen, results, "de"))}
+    assert found[FULL].final_equal_share == 1
+    assert found[FULL].bleu_delta == 0
+
+
+def test_what_resync_saves_changes_no_translation(model: LanguageModel) -> None:
+    chosen = [way for way in ways(TranslationOptions(context_sentences=0)) if way.name in (biased(0.2), RESYNC)]
     translate = translators(model, chosen, time.process_time)
     for text in TEXTS:
-        found = [[update.shown for update in translate(way, text).segments[0]] for way in chosen]
-        assert found[0] == found[1] == found[2]
+        found = [[update.shown for update in translate(way, text).updates] for way in chosen]
+        assert found[0] == found[1]
 
 
 def test_with_a_bias_of_a_half_nothing_is_taken_back(model: LanguageModel) -> None:
@@ -82,15 +91,20 @@ def test_with_a_bias_of_a_half_nothing_is_taken_back(model: LanguageModel) -> No
 
 def test_a_quick_run_prints_its_figures_last(folder: Path, pairs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["bench", "translation", "--quick", "--json", "--processor-time", "--model", str(folder)]
-    assert main([*command, "--pairs", str(pairs)]) == 0
+    assert main([*command, "--pairs", str(pairs), "--limit", "2"]) == 0
     record = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert record["bench"] == "translation" and record["texts"] == 2
-    assert (record["set"], record["clock"]) == ("pairs.tsv, 3 words at a time", "processor time")
+    assert (record["set"], record["clock"]) == ("pairs.tsv, 1 word at a time", "processor time")
     assert [row["method"] for row in record["rows"]] == list(QUICK)
     figures = record["figures"]
-    for name in ("speedup", "speedup_full", "acceptance_drafted", "acceptance_output", "update_seconds_p95"):
+    for name in ("speedup", "speedup_uncached", "acceptance_drafted", "acceptance_output", "update_seconds_p95"):
         assert figures[name] > 0, name
-    assert figures.keys() >= {"bleu_delta", "ne_ratio_display", "chrf", "update_seconds_20_words"}
+    assert figures["final_equal_share"] == 1 and figures["bleu_delta"] == 0
+    assert tuple(figures) == FIGURES
+    assert figures["chrf_de"] > 0 and figures["chrf_fr"] > 0
+    if importlib.util.find_spec("espeakng_loader"):  # which speaks what is to be heard
+        assert figures["speedup_heard"] > 0 and figures["bleu_delta_heard"] == 0
+        assert [row["method"] for row in record["heard_rows"]] == list(HEARD)
 
 
 def test_tables_name_every_method_and_a_picture_is_drawn(
@@ -103,7 +117,7 @@ def test_tables_name_every_method_and_a_picture_is_drawn(
     expected = [way.title for way in ways(TranslationOptions(), [0.0, 0.5])]
     for title in expected:
         assert shown.count(f"\n{title}  ") + shown.startswith(f"{title}  ") == 2, title
-    assert "1 texts (pairs.tsv, 3 words at a time) into de; computation in wall time." in shown
+    assert "1 texts (pairs.tsv, 1 word at a time) into de; computation in wall time." in shown
     texts = {"".join(element.itertext()).strip() for element in ElementTree.parse(picture).iter()}
     assert {"bias 0", "bias 0.2", "bias 0.5", "SSBD, by bias", "Plain re-translation", "Earshot's default"} <= texts
 
@@ -158,10 +172,10 @@ def test_what_is_heard_of_a_text_grows_to_its_final_caption() -> None:
     options = CaptionOptions(language="en")
     (text,) = heard([Text(source, ("x",))], ScriptedRecognizer(tuple(words)), options)
     assert isinstance(text, GrowingText) and text.references == ("x",)
-    assert " ".join(updates[-1] for updates in text.segments) == source
-    assert sum(len(updates) for updates in text.segments) > 3
-    for updates in text.segments:
-        assert all(a != b for a, b in pairwise(updates))
+    assert text.source == source
+    assert len(text.revisions) > 3
+    growing_ones = [revision for revision in text.revisions if not revision.final]
+    assert len(set(growing_ones)) == len(growing_ones)
     assert list(heard([Text(source, ("x",))], ScriptedRecognizer(()), options)) == []
 
 

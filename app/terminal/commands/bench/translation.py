@@ -20,34 +20,49 @@ from app.terminal.commands.bench.builder import (
     timer_of,
 )
 from engine.errors import OptionError
-from engine.options import CaptionOptions, TranslationOptions
+from engine.options import MOST_CONTEXT_SENTENCES, CaptionOptions, TranslationOptions, check_range
 
 if TYPE_CHECKING:
+    from engine.bench.saved import SavedCases
+    from engine.bench.translation.measure import TextResult
     from engine.bench.translation.methods import Way
-    from engine.bench.translation.texts import GrowingText
+    from engine.bench.translation.tables import Row
+    from engine.bench.translation.texts import GrowingText, Text
+    from engine.language.language_model import LanguageModel
 
 DEFAULTS = TranslationOptions()
-QUICK_TEXTS = 6
+QUICK_TEXTS = 12
+QUICK_HEARD = 6
+CHRF_TEXTS, CHRF_SENTENCES = 40, 500
 MOST_TEXTS = 100
 
 _EPILOG = """\
-Every method translates the same growing texts with the same model, one method after the other, text by text. First
+Every method translates the same growing texts with the same model, one method after the other, text by text. They grow
+word by word and become captions by the rules of the app: a caption ends where its sentence does (the paper's texts are
+single sentences that grow by three words: --words 3). First
 come plain re-translation and SSBD as published (Tables 2 and 3), then SSBD that drafts or shows less (Table 4), then
-what Earshot adds. The published methods have one bias for all updates and compute the whole prompt every time.
+what Earshot adds, then both with finished sentences as context. All of them keep what was computed of the prompt, but
+for the second row.
 
-"NE" is normalized erasure: words and marks taken back on the screen over those of the final text ("of plain": as a
-share of plain re-translation's). "A/D" is the share of drafted tokens that were kept, "A/O" the share of the output
-that they make up. "speedup" is tokens per second over plain re-translation's. "prompt ms" is an update's time up to
-the first token that was not drafted, "decode ms" the rest; "20 words": updates whose source has 18 to 22 words.
-"lag words": how many words later than its own a piece of the translation was there for good. BLEU and chrF are
-sacrebleu's, of the final translations.
+"speedup" is the time that plain re-translation takes over the method's, for the same revisions of the same captions.
+"p" is how likely the difference in BLEU is by chance (sacrebleu's paired bootstrap). "equal" is the share of final
+translations that are what the model writes offline. "NE" is normalized erasure: words and marks taken back on the
+screen over those of the final text ("of plain": as a share of plain re-translation's); "at end": those taken back when
+a caption became final. "A/D" is the share of drafted tokens that were kept, "A/O" the share of the output that they
+make up. "prompt ms" is an update's time up to the first token that was not drafted, "decode ms" the rest; "20 words":
+updates whose source has 18 to 22 words. "lag words": how many words later than its own a piece of the translation was
+there for good. BLEU and chrF are sacrebleu's, of the final translations.
 
-Texts are English: by default 100 that come with Earshot (sentences of Tatoeba that no model was trained on, strung
-together). With --data FOLDER, a folder like the project's data, --set tatoeba, long or acl reads others from it;
+Texts are English: by default 100 that come with Earshot (sentences of Tatoeba that no model was trained on, one after
+the other). With --data FOLDER, a folder like the project's data, --set tatoeba, long or acl reads others from it;
 --pairs FILE reads lines of source TAB reference [TAB reference ...].
 
+--quick also translates a few texts as they are heard (the figures that end in "heard"; like --hearing), and complete
+texts into German, French and Spanish (the figures chrf_…: with --data 500 held-out sentences of Tatoeba, else texts
+that come with Earshot).
+
 examples:
-  earshot bench translation --quick
+  earshot bench translation --quick --json
   earshot bench translation --to fr --plot translation.svg
   earshot bench translation --to fr --set acl --data DATA --limit 100 --processor-time
   earshot bench translation --hearing --limit 30 --methods plain,ssbd@0.2,full --json
@@ -68,7 +83,7 @@ def _add_text_options(parser: argparse.ArgumentParser) -> None:
     texts.add_argument(
         "--limit", type=int, metavar="N", help="only the first N texts (default: all; 100 of tatoeba, long and acl)"
     )
-    texts.add_argument("--words", type=int, default=3, metavar="K", help="words between two updates (default: 3)")
+    texts.add_argument("--words", type=int, default=1, metavar="K", help="words between two updates (default: 1)")
     texts.add_argument(
         "--hearing", action="store_true",
         help="a synthetic voice speaks the texts, and what is translated are the captions as they come",
@@ -76,30 +91,26 @@ def _add_text_options(parser: argparse.ArgumentParser) -> None:
     texts.add_argument(
         "--hearing-model", default="starter", metavar="NAME|FOLDER", help="what hears (default: starter)"
     )
-    texts.add_argument("--quick", action="store_true", help="a few texts and methods: under a minute on two cores")
+    texts.add_argument("--quick", action="store_true", help="a few texts and methods: about two minutes on two cores")
 
 
 def _add_methods(methods: argparse._ArgumentGroup) -> None:
-    methods.add_argument("--biases", metavar="A,B", help="the biases of the sweep (default: 0,0.1,0.2,0.3,0.4,0.5)")
+    methods.add_argument("--biases", metavar="A,B", help="the biases of the sweep (default: 0,0.1,0.2,0.3,0.4,0.5,1)")
     methods.add_argument(
         "--bias", type=float, default=DEFAULTS.bias, metavar="B", help="bias of Earshot's rows (default: %(default)s)"
-    )
-    methods.add_argument(
-        "--final-bias", type=float, metavar="B", help="bias of their last update of a text (default: as before it)"
     )
     methods.add_argument(
         "--mask", type=int, default=DEFAULTS.mask, metavar="K", help="mask of Earshot's rows (default: %(default)s)"
     )
     methods.add_argument(
-        "--context", type=int, default=0, metavar="N",
-        help="finished texts that every method sees before the present one (default: 0, as published)",
+        "--context", type=int, default=2, metavar="N",
+        help="finished sentences that the rows of context see before the present one (default: %(default)s)",
     )  # fmt: skip
 
 
 def _measure(options: argparse.Namespace) -> Outcome:
-    from engine.bench.translation import plots, tables
-    from engine.bench.translation.measure import TextResult, measure_all
-    from engine.bench.translation.subject import translators
+    from engine.bench.translation import methods, plots, tables
+    from engine.bench.translation.measure import TextResult
     from engine.hear.whisper.fingerprint import fingerprint_of
     from engine.language.language_model import load_language_model
     from engine.translation_metrics import check_quality
@@ -108,11 +119,16 @@ def _measure(options: argparse.Namespace) -> Outcome:
     check_quality()
     texts = _texts(options)
     model = load_language_model(options.model)
-    translate = translators(model, ways, timer_of(options))
     saved = saved_in(options, f"{model.name} {fingerprint_of(model.folder)}", TextResult)
-    results = side_by_side(options, "text", ways, texts, translate, saved)
-    found = tables.rows(ways, measure_all(ways, results, options.to))
-    figures, signature = tables.figures(found), found[0].measured.quality.signature
+    found, worst = _rows(options, model, ways, texts, saved)
+    heard: list[Row] = []
+    chrf: dict[str, float] = {}
+    if options.quick and not options.hearing and not options.methods:
+        heard, _ = _rows(options, model, _named(ways, methods.HEARD), _heard(options, _read(options)[:QUICK_HEARD]))
+        chrf = _chrf(options, model)
+    if not options.quick:
+        found = tables.with_chance(found, texts, options.to)
+    figures, signature = tables.figures(found, heard, chrf), found[0].measured.quality.signature
     return Outcome(
         {
             "model": model.name,
@@ -123,18 +139,60 @@ def _measure(options: argparse.Namespace) -> Outcome:
             "clock": clock_of(options),
             "bleu_signature": signature,
             "rows": tables.records(found),
+            "heard_rows": tables.records(heard),
             "figures": figures,
         },
         (
             tables.quality_table(found),
             tables.work_table(found),
+            f"As heard:\n{tables.quality_table(heard)}" if heard else "",
             figures_table(figures),
-            tables.worst(results[found[-1].way.name], options.to),
+            worst,
             f"{len(texts)} texts ({_set(options)}) into {options.to}; computation in {clock_of(options)}.\n"
             f"BLEU: {signature}\n",
         ),
         lambda path: plots.draw(path, found),
     )
+
+
+def _rows(
+    options: argparse.Namespace,
+    model: LanguageModel,
+    ways: Sequence[Way],
+    texts: Sequence[GrowingText],
+    saved: SavedCases[TextResult] | None = None,
+) -> tuple[list[Row], str]:
+    """The rows of all ways, and the texts that the last of them translated worst."""
+    from engine.bench.translation import tables
+    from engine.bench.translation.measure import measure_all
+    from engine.bench.translation.subject import translators
+
+    translate = translators(model, ways, timer_of(options))
+    results = side_by_side(options, "text", ways, texts, translate, saved)
+    found = tables.rows(ways, measure_all(ways, results, options.to))
+    return found, tables.worst(results[found[-1].way.name], options.to)
+
+
+def _named(ways: Sequence[Way], names: Sequence[str]) -> list[Way]:
+    return [way for way in ways if way.name in names]
+
+
+def _chrf(options: argparse.Namespace, model: LanguageModel) -> dict[str, float]:
+    """How well complete texts are translated into each language that there are texts in."""
+    from engine.bench.translation.subject import offline_chrf
+    from engine.bench.translation.texts import BUNDLED_TARGETS, read_set
+    from engine.translate.languages import takes
+
+    name, count = ("tatoeba", CHRF_SENTENCES) if options.data else ("bundled", CHRF_TEXTS)
+    found: dict[str, float] = {}
+    with progress() as tell:
+        for target in BUNDLED_TARGETS:
+            if takes(target, model.targets):
+                tell(f"complete texts into {target}")
+                found[target] = offline_chrf(
+                    model, target, read_set(name, target, options.data)[: options.limit or count]
+                )
+    return found
 
 
 def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
@@ -151,15 +209,14 @@ def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
         earshot = TranslationOptions(
             target=options.to,
             bias=options.bias,
-            final_bias=options.final_bias,
             mask=options.mask,
-            context_sentences=options.context,
+            context_sentences=0,
         )
+        check_range("context", options.context, 0, MOST_CONTEXT_SENTENCES)
     except OptionError as error:
         field, _, rest = str(error).partition(" ")
-        flags = {"target": "--to", "context_sentences": "--context", "final_bias": "--final-bias"}
-        raise OptionError(f"{flags.get(field, f'--{field}')} {rest}") from None
-    known = methods.ways(earshot, _biases(options.biases))
+        raise OptionError(f"--{'to' if field == 'target' else field} {rest}") from None
+    known = methods.ways(earshot, _biases(options.biases), options.context)
     return choose(known, options.methods, methods.QUICK if options.quick else ())
 
 
@@ -178,6 +235,14 @@ def _biases(given: str | None) -> Sequence[float]:
 
 
 def _texts(options: argparse.Namespace) -> list[GrowingText]:
+    from engine.bench.translation.texts import growing
+
+    texts = _read(options)
+    return _heard(options, texts) if options.hearing else growing(texts, options.words)
+
+
+def _read(options: argparse.Namespace) -> list[Text]:
+    """The texts that are asked for, complete."""
     from engine.bench.translation import texts as translation_texts
 
     if options.pairs:
@@ -185,9 +250,11 @@ def _texts(options: argparse.Namespace) -> list[GrowingText]:
     else:
         texts = translation_texts.read_set(options.set, options.to, options.data)
     usual = QUICK_TEXTS if options.quick else None if options.pairs else MOST_TEXTS
-    texts = texts[: options.limit or usual]
-    if not options.hearing:
-        return translation_texts.growing(texts, options.words)
+    return texts[: options.limit or usual]
+
+
+def _heard(options: argparse.Namespace, texts: Sequence[Text]) -> list[GrowingText]:
+    """The texts as they are heard."""
     from engine.bench.errors import BenchError
     from engine.bench.translation.hearing import heard
     from engine.loading.ready import make_ready
@@ -206,7 +273,8 @@ def _texts(options: argparse.Namespace) -> list[GrowingText]:
 
 def _set(options: argparse.Namespace) -> str:
     name = options.pairs.name if options.pairs else options.set
-    return f"{name}, as heard" if options.hearing else f"{name}, {options.words} words at a time"
+    counted = "1 word" if options.words == 1 else f"{options.words} words"
+    return f"{name}, as heard" if options.hearing else f"{name}, {counted} at a time"
 
 
 BENCH = Bench(
