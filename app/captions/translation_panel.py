@@ -1,4 +1,4 @@
-"""Into which language captions are translated, and how steadily: a small panel beneath its button."""
+"""Into which language captions are translated and, on request, how steadily: a small panel beneath its button."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QScreen
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QListView, QPushButton, QVBoxLayout, QWidget
 
 from app.look.language_names import language_name
@@ -27,6 +28,7 @@ class TranslationPanel(QFrame):
     Attributes:
         settings: what it shows and changes.
         language: into which; its first entry is off.
+        more: the button that shows the rest.
         rows: how steadily.
         usual: the button that sets these as they usually are.
     """
@@ -39,15 +41,21 @@ class TranslationPanel(QFrame):
         self.language = QComboBox()
         self.language.setView(QListView())  # unlike the built-in one, it takes its looks from the style sheet
         self.language.setAccessibleName(self.tr("Translate into"))
+        self.more = QPushButton(self.tr("&More"))
+        self.more.setCheckable(True)
+        self.more.setAccessibleName(self.tr("More"))
+        self.more.setAccessibleDescription(self.tr("How steadily captions are translated"))
         self.rows = tuple(each.stacked(settings, mnemonic=True) for each in Editors().steadiness())
         self.usual = QPushButton(self.tr("&Usual settings"))
         self.usual.setAccessibleName(self.tr("Usual settings"))
         self._explanation = quiet_label()
         self._measured = quiet_label()
+        self._rest = QWidget()
         self._lay_out()
         self.offer(())
         self.show_taken_back(None)
         self.language.activated.connect(self._take_language)
+        self.more.toggled.connect(self._show_more)
         self.usual.clicked.connect(self._take_usual)
         settings.changed.connect(lambda before, after: self._show(after))
 
@@ -74,16 +82,13 @@ class TranslationPanel(QFrame):
         self._measured.setText(text)
 
     def open_below(self, widget: QWidget) -> None:
-        """Open with the right edge at a widget's, or as near as the screen allows."""
+        """Open with the right edge at a widget's, or as near as the screen allows; it asks for a language alone."""
+        self.more.setChecked(False)
         for each in (self, *self.findChildren(QWidget)):
             each.ensurePolished()  # else the texts are measured without what the look adds around them
-        self.adjustSize()
-        self.resize(self.width(), self.heightForWidth(self.width()))  # as high as the texts, wrapped
+        self._fit()
         corner = widget.mapToGlobal(QPoint(widget.width() - self.width(), widget.height())) + _BELOW_BUTTON
-        screen = widget.screen().availableGeometry()
-        left = min(max(corner.x(), screen.left()), screen.right() - self.width())
-        top = min(max(corner.y(), screen.top()), screen.bottom() - self.height())
-        self.move(left, top)
+        self._move_to(corner, widget.screen())
         self.show()
         self.language.setFocus()
 
@@ -99,13 +104,38 @@ class TranslationPanel(QFrame):
         column.setSpacing(6)
         column.addLayout(row)
         column.addWidget(self._explanation)
+        column.addSpacing(8)
+        column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self._rest)
+        rest = QVBoxLayout(self._rest)
+        rest.setContentsMargins(0, 0, 0, 0)
+        rest.setSpacing(6)
         for choice in self.rows:
-            column.addSpacing(14)
-            column.addWidget(choice)
-        column.addSpacing(14)
-        column.addWidget(self._measured)
-        column.addSpacing(6)
-        column.addWidget(self.usual, 0, Qt.AlignmentFlag.AlignLeft)
+            rest.addSpacing(14)
+            rest.addWidget(choice)
+        rest.addSpacing(14)
+        rest.addWidget(self._measured)
+        rest.addSpacing(6)
+        rest.addWidget(self.usual, 0, Qt.AlignmentFlag.AlignLeft)
+        self._rest.hide()
+
+    def _show_more(self, shown: bool) -> None:
+        self._rest.setVisible(shown)
+        self._fit()
+        self._move_to(self.pos(), self.screen())
+
+    def _fit(self) -> None:
+        """Make it as high as its texts, wrapped."""
+        if (layout := self.layout()) is not None:
+            layout.activate()
+        self.adjustSize()
+        self.resize(self.width(), self.heightForWidth(self.width()))
+
+    def _move_to(self, corner: QPoint, screen: QScreen) -> None:
+        room = screen.availableGeometry()
+        left = min(max(corner.x(), room.left()), room.right() - self.width())
+        top = min(max(corner.y(), room.top()), room.bottom() - self.height())
+        self.move(left, top)
 
     def _take_language(self, index: int) -> None:
         code = self.language.itemData(index)

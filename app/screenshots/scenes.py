@@ -52,6 +52,8 @@ def captions(studio: Studio) -> None:
     studio.take("captions")
     app.captions_page.translation.open_below(app.captions_page.header.translation)
     studio.take("translation-panel", app.captions_page.translation.panel)
+    app.captions_page.translation.panel.more.click()
+    studio.take("translation-panel-more", app.captions_page.translation.panel)
     app.captions_page.translation.panel.hide()
     _narrow(studio, "captions-narrow")
 

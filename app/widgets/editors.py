@@ -19,7 +19,7 @@ from app.widgets.rows import ChoiceRow, Needs, Row, Scale, SliderRow, SwitchRow,
 from engine.options import MIN_STEP_SECONDS, MOST_TOKENS_AHEAD
 
 MOST_BIAS = 0.5
-"""From here on no word of a translation that stands is ever changed."""
+"""From here on no word of a translation is changed before its caption is final."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class Editors(QObject):
             ),
             Editor(
                 "captions.decode.verify_margin",
-                self.tr("Keep what is shown"),
+                self.tr("Steadiness"),
                 self.tr("To the right, words stay unless others are much likelier: steadier, but mistakes stay too."),
                 Scale(0.0, 2.0, 0.1),
                 self._steadiness_of_words,
@@ -224,7 +224,7 @@ class Editors(QObject):
             Editor(
                 "translation.bias",
                 self.tr("&Steadiness"),
-                self.tr("To the right, words that are shown are kept: easier to read, but a mistake stays longer."),
+                self.tr("To the right, words that are shown are kept, and mistakes are put right at the end."),
                 Scale(0.0, MOST_BIAS, 0.05),
                 self._words_for_bias,
                 needs=_translates,
@@ -287,7 +287,7 @@ class Editors(QObject):
             ),
             Editor(
                 "assistant.answer.bias",
-                self.tr("Bias"),
+                self.tr("Steadiness"),
                 self.tr("To the right, more of it is kept."),
                 Scale(0.0, 0.5, 0.05),
                 lambda value: decimal(value, 2),
@@ -347,7 +347,7 @@ class Editors(QObject):
         if bias <= 0:
             return self.tr("always the likeliest words")
         if bias >= MOST_BIAS:
-            return self.tr("never changes a word")
+            return self.tr("changes no word until the end")
         if bias < 0.15:
             return self.tr("a little steadier")
         return self.tr("steady") if bias < 0.3 else self.tr("very steady")

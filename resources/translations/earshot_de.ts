@@ -692,8 +692,8 @@
         <translation>wird vergessen</translation>
     </message>
     <message>
-        <source>Keep what is shown</source>
-        <translation>Angezeigtes behalten</translation>
+        <source>Steadiness</source>
+        <translation>Stabilität</translation>
     </message>
     <message>
         <source>To the right, words stay unless others are much likelier: steadier, but mistakes stay too.</source>
@@ -816,8 +816,12 @@
         <translation>Stab&amp;ilität</translation>
     </message>
     <message>
-        <source>To the right, words that are shown are kept: easier to read, but a mistake stays longer.</source>
-        <translation>Weiter rechts bleiben angezeigte Wörter: leichter zu lesen, doch ein Fehler bleibt länger.</translation>
+        <source>To the right, words that are shown are kept, and mistakes are put right at the end.</source>
+        <translation>Weiter rechts bleibt stehen, was schon zu lesen ist; Fehler werden am Ende berichtigt.</translation>
+    </message>
+    <message>
+        <source>changes no word until the end</source>
+        <translation>ändert bis zum Ende kein Wort</translation>
     </message>
     <message>
         <source>&amp;Hold back</source>
@@ -892,10 +896,6 @@
         <translation>Wie viele Wörter als wahrscheinlich genug gelten.</translation>
     </message>
     <message>
-        <source>Bias</source>
-        <translation>Gewicht des Entwurfs</translation>
-    </message>
-    <message>
         <source>To the right, more of it is kept.</source>
         <translation>Weiter rechts wird mehr davon behalten.</translation>
     </message>
@@ -958,10 +958,6 @@
     <message>
         <source>always the likeliest words</source>
         <translation>immer die wahrscheinlichsten Wörter</translation>
-    </message>
-    <message>
-        <source>never changes a word</source>
-        <translation>ändert nie ein Wort</translation>
     </message>
     <message>
         <source>nothing</source>
@@ -3931,6 +3927,18 @@
     <message>
         <source>Translate into</source>
         <translation>Übersetzen in</translation>
+    </message>
+    <message>
+        <source>&amp;More</source>
+        <translation>&amp;Mehr</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>Mehr</translation>
+    </message>
+    <message>
+        <source>How steadily captions are translated</source>
+        <translation>Wie ruhig Untertitel übersetzt werden</translation>
     </message>
     <message>
         <source>&amp;Usual settings</source>

@@ -155,6 +155,9 @@ class Stage:
         panel = page.translation.panel
         settle()
         yield Scene("translation-panel", panel, True)
+        panel.more.click()
+        settle()
+        yield Scene("translation-panel-more", panel, True)
         panel.close()
 
     def _tuning(self) -> Iterator[Scene]:

@@ -97,7 +97,7 @@ def _add_answer_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--bias", type=float, metavar="B",
-        help=f"for biased: how much the last guess is preferred, 0 to 1 (default: {DEFAULTS.answer.bias})",
+        help=f"for biased: steadiness, how much the last guess is preferred, 0 to 1 (default: {DEFAULTS.answer.bias})",
     )  # fmt: skip
     group.add_argument(
         "--generation", choices=get_args(Generation), default=DEFAULTS.answer.generation,

@@ -25,7 +25,7 @@ def add_translation_options(parser: argparse.ArgumentParser, target_flag: str, *
     )  # fmt: skip
     group.add_argument(
         "--bias", type=float, metavar="B",
-        help=f"how much the last translation is preferred, 0 (not at all) to 1 (default: {DEFAULTS.bias})",
+        help=f"steadiness: how much the last translation is preferred, 0 (not at all) to 1 (default: {DEFAULTS.bias})",
     )  # fmt: skip
     group.add_argument(
         "--mask", type=int, metavar="K",

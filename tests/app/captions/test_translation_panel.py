@@ -123,6 +123,21 @@ def test_the_panel_offers_what_the_model_translates_into(scene: Scene) -> None:
     assert not scene.steadiness.isEnabled()
 
 
+def test_it_asks_for_a_language_first_and_keeps_the_rest_behind_more(scene: Scene) -> None:
+    panel = scene.panel
+    assert panel.language.isVisible() and panel.more.isVisible()
+    assert not any(row.isVisible() for row in panel.rows) and not panel.usual.isVisible()
+    closed = panel.height()
+    panel.more.click()
+    assert all(row.isVisible() for row in panel.rows) and panel.usual.isVisible()
+    assert panel.height() > closed
+    panel.more.click()
+    assert panel.height() == closed
+    panel.more.click()
+    scene.open()
+    assert not panel.usual.isVisible()  # it is asked for anew
+
+
 def test_a_model_that_does_not_say_is_offered_all_languages(scene: Scene, language_model: Path) -> None:
     language_model.joinpath("config.json").write_text("{}")
     scene.open()
@@ -207,7 +222,7 @@ def test_every_place_of_a_slider_is_a_valid_option_with_words_for_it(scene: Scen
             scene.settings.tell()
             assert getattr(scene.chosen, name) == control.scale.value(place)
             words[name].add(control.control.accessibleDescription())
-    assert "never changes a word" in words["bias"]
+    assert "changes no word until the end" in words["bias"]
     assert len(words["bias"]) >= 4
     assert len(words["mask"]) == scene.held_back.control.maximum() + 1
     assert "" not in words["bias"] | words["mask"]
@@ -249,6 +264,7 @@ def test_the_tabulator_reaches_all_of_the_panel(scene: Scene) -> None:
     panel = scene.panel
     scene.choose("German")
     scene.held_back.control.setValue(0)
+    panel.more.click()
     reached = []
     focused = panel.language
     while focused not in reached:
@@ -258,6 +274,7 @@ def test_the_tabulator_reaches_all_of_the_panel(scene: Scene) -> None:
             focused = focused.nextInFocusChain()
     assert reached == [
         panel.language,
+        panel.more,
         scene.steadiness.control,
         scene.held_back.control,
         scene.stable.control,
@@ -268,13 +285,14 @@ def test_the_tabulator_reaches_all_of_the_panel(scene: Scene) -> None:
 def test_no_two_controls_of_the_panel_share_a_mnemonic(scene: Scene) -> None:
     texts = [each.text() for kind in (QAbstractButton, QLabel) for each in scene.panel.findChildren(kind)]
     keys = Counter(QKeySequence.mnemonic(text).toString() for text in texts if "&" in text)
-    assert len(keys) == 5
+    assert len(keys) == 6
     assert max(keys.values()) == 1
 
 
 def test_the_panel_stays_on_the_screen(scene: Scene) -> None:
     scene.button.move(0, 0)
     scene.open()
+    scene.panel.more.click()
     QApplication.processEvents()
     assert scene.button.screen().availableGeometry().contains(scene.panel.geometry())
 
