@@ -10,17 +10,21 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from app.look.text_layout import counted
 from app.preferences.program import FOLDER, is_bundle, own_command, version
 from engine.errors import EngineError
+
+if TYPE_CHECKING:
+    from engine.events import Hypothesis
 
 Status = Literal["ok", "warning", "problem"]
 
 LEAST_PYTHON = (3, 11)
 LEAST_FREE_BYTES = 1_000_000_000
 SLOW_GFLOPS = 20.0
+CLIP_SECONDS = 5
 SLOW_REAL_TIME_FACTOR = 0.7
 _QT_PROBE_SECONDS = 30
 PROBE_WINDOW = "--probe-window"
@@ -154,6 +158,17 @@ def _heads() -> Iterator[Finding]:
 
 
 def _hearing() -> Iterator[Finding]:
+    seconds, heard = time_hearing()
+    factor = seconds / CLIP_SECONDS
+    detail = f"{CLIP_SECONDS} s of the demo in {seconds:.2f} s: “{heard.text}”"
+    slow = factor > SLOW_REAL_TIME_FACTOR
+    yield Finding(
+        "hearing", "warning" if slow else "ok", detail, "Captions will lag behind speech here." if slow else ""
+    )
+
+
+def time_hearing() -> tuple[float, Hypothesis]:
+    """Have the starter hear CLIP_SECONDS of the demo: in how many seconds, and what it heard."""
     from app.sound.audio_sources import demo_clip
     from engine.audio import SAMPLE_RATE_HZ
     from engine.audio.source import read_audio
@@ -161,17 +176,12 @@ def _hearing() -> Iterator[Finding]:
     from engine.hear.whisper.load import load_hearing_model
     from engine.options import DecodeOptions
 
-    samples = read_audio(demo_clip())[: 5 * SAMPLE_RATE_HZ]
+    samples = read_audio(demo_clip())[: CLIP_SECONDS * SAMPLE_RATE_HZ]
     recognizer = WhisperRecognizer(load_hearing_model("starter"), DecodeOptions())
     recognizer.hear(samples, offset_seconds=0.0, prompt="", language="en")  # the first run pays for warming up
     started = time.perf_counter()
     heard = recognizer.hear(samples, offset_seconds=0.0, prompt="", language="en")
-    factor = (time.perf_counter() - started) / 5
-    detail = f"5 s of the demo in {factor * 5:.2f} s: “{heard.text}”"
-    slow = factor > SLOW_REAL_TIME_FACTOR
-    yield Finding(
-        "hearing", "warning" if slow else "ok", detail, "Captions will lag behind speech here." if slow else ""
-    )
+    return time.perf_counter() - started, heard
 
 
 def _voice() -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QRadioButton, QVBoxL
 
 from app.models.model_words import ModelWords
 from app.welcome.steps import heading, paragraph
-from engine.loading.library import MEGABYTE
+from engine.loading.library import MEGABYTE, memory_here
 from engine.models.catalogue import CatalogueEntry
 
 
@@ -38,7 +38,7 @@ class ModelStep(QWidget):
             about = self.tr("{}. {} to download, uses about {} of memory.").format(
                 words.languages(entry.languages),
                 words.size(entry.download_megabytes * MEGABYTE),
-                words.size(entry.memory_megabytes * MEGABYTE),
+                words.size(memory_here(entry.kind, entry.memory_megabytes) * MEGABYTE),
             )
             column.addSpacing(10)
             column.addWidget(self._card(entry.name, entry.title, about))

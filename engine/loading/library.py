@@ -207,7 +207,7 @@ def _of_catalogue(entry: CatalogueEntry) -> LibraryModel:
         entry.licence,
         entry.note,
         entry.download_megabytes,
-        _memory_here(entry.kind, entry.memory_megabytes),
+        memory_here(entry.kind, entry.memory_megabytes),
         entry.repo or "",
         folder,
         0 if entry.ships else sum(each.size_bytes() for each in cached if each.folder.is_dir()),
@@ -250,7 +250,8 @@ def _problem(folder: Path) -> Problem:
     return "unread weights" if any(path.suffix in UNREAD_SUFFIXES for path in folder.iterdir()) else "no weights"
 
 
-def _memory_here(kind: str, megabytes: int) -> int:
+def memory_here(kind: str, megabytes: int) -> int:
+    """Give what a model takes on this machine that takes so much in float32."""
     return round(megabytes * _ON_A_MAC[kind]) if sys.platform == "darwin" else megabytes
 
 

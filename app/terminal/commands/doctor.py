@@ -29,6 +29,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "captioned, else 1.",
         allow_abbrev=False,
     )
+    parser.add_argument(
+        "--plan", action="store_true", help="estimate instead which models will keep up with speech on this machine"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     parser.add_argument("--probe-window", action="store_true", help=argparse.SUPPRESS)
     parser.set_defaults(run=run, parser=parser)
@@ -41,6 +44,8 @@ def run(options: argparse.Namespace) -> int:
     if options.probe_window:
         probe_window()
         return 0
+    if options.plan:
+        return _plan(as_json=options.json)
     findings: list[Finding] = []
     for finding in examine():
         findings.append(finding)
@@ -52,6 +57,26 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(f"\n{_verdict(findings, works)}")
     return 0 if works else 1
+
+
+def _plan(*, as_json: bool) -> int:
+    """Print what is to be expected of each model."""
+    from app.terminal.plan import HEARD_SECONDS, measured, outlooks
+    from engine.bench.tables import table
+
+    machine = measured()
+    expected = list(outlooks(machine))
+    if as_json:
+        print(json.dumps({"machine": asdict(machine), "models": [asdict(each) for each in expected]}))
+        return 0
+    rows = [(each.name, each.round_seconds, each.memory_megabytes, each.verdict) for each in expected]
+    print(table(("model", "round, s", "memory, MB", "captions"), rows))
+    print(
+        f"Estimated from {machine.gflops:.0f} GFLOPS, and from the {machine.starter_seconds:.2f} s in which the "
+        f"starter hears {machine.starter_audio_seconds} s.\nA round hears {HEARD_SECONDS:.0f} s while somebody speaks; "
+        "what else runs on this machine counts too.\n'earshot bench captions --model NAME' measures."
+    )
+    return 0
 
 
 def _as_text(finding: Finding) -> str:

@@ -1,4 +1,4 @@
-"""How much an encoder computes, counted by formula: multiply-accumulates, which papers report as GFLOPS or GMACs."""
+"""How much a model computes, counted by formula: multiply-accumulates, which papers report as GFLOPS or GMACs."""
 
 from __future__ import annotations
 
@@ -17,3 +17,15 @@ def encoder_macs(dims: ModelDimensions, frames: int, *, beside: int = 0) -> int:
     layer = 12 * length * states**2 + 2 * length * (length + beside) * states
     stem = 3 * dims.n_mels * states * 2 * length + 3 * states**2 * length
     return dims.n_audio_layer * layer + stem
+
+
+def decoder_macs(dims: ModelDimensions, frames: int, tokens: int) -> int:
+    """Multiply-accumulates of reading or writing `tokens` tokens after `frames` frames of features.
+
+    Every layer projects the features to keys and values once (2 T d²), and of each token computes six projections and a
+    feed-forward layer (14 d²) and attends to the features (2 T d); then come the logits (v d). Attention among so few
+    tokens is left out.
+    """
+    states = dims.n_text_state
+    layer = 2 * frames * states**2 + tokens * (14 * states**2 + 2 * frames * states)
+    return dims.n_text_layer * layer + tokens * dims.n_vocab * states

@@ -1,0 +1,109 @@
+"""Which hearing models will keep up on this machine: estimated before any is downloaded.
+
+Two things are measured: how fast matrices multiply here, and how long the starter takes for a moment of speech. What it
+takes beyond its products is what it waits for (a GPU's launches, a processor's exponentials), and grows with the
+size of a model in another way than its products do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from engine.hear.whisper.model import ModelDimensions
+
+FRAMES_PER_SECOND = 50
+HEARD_SECONDS = 6.0  # of audio in a round, in the middle of a conversation
+READ_TOKENS, WRITTEN_TOKENS = 20, 4  # of the last round, verified in one forward; and new ones, one by one
+PROMPT_SECONDS, LATE_SECONDS = 0.5, 1.5  # rounds up to so long keep up, or are noticed
+STARTER_SHAPE = "tiny.en"
+
+Verdict = Literal["keeps up", "late", "too slow", "too large"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What is to be expected of one model.
+
+    Attributes:
+        round_seconds: of one hearing while somebody speaks.
+        verdict: whether captions follow speech, some way behind or not at all; or whether memory is too small.
+    """
+
+    name: str
+    round_seconds: float
+    memory_megabytes: int
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What was measured.
+
+    Attributes:
+        gflops: of matrix products in the type that models compute in.
+        starter_seconds: of hearing `starter_audio_seconds` with `starter_tokens` new tokens.
+        is_gpu: waiting grows with the number of layers alone; on a processor with their width too.
+    """
+
+    gflops: float
+    starter_seconds: float
+    starter_audio_seconds: int
+    starter_tokens: int
+    is_gpu: bool
+
+    def seconds(self, dims: ModelDimensions, audio_seconds: float, read: int, written: int) -> float:
+        """Estimate one hearing of so much audio, with tokens that are read at once and others written one by one."""
+        return self._multiplying(dims, audio_seconds, read, written) + self._waiting(dims)
+
+    def _multiplying(self, dims: ModelDimensions, audio_seconds: float, read: int, written: int) -> float:
+        from engine.hear.whisper.arithmetic import decoder_macs, encoder_macs
+
+        frames = round(audio_seconds * FRAMES_PER_SECOND)
+        macs = encoder_macs(dims, frames) + decoder_macs(dims, frames, read + written)
+        return 2 * macs / (self.gflops * 1e9)
+
+    def _waiting(self, dims: ModelDimensions) -> float:
+        from engine.hear.whisper.published import PUBLISHED
+
+        starter = PUBLISHED[STARTER_SHAPE].dims
+        own = self._multiplying(starter, self.starter_audio_seconds, 0, self.starter_tokens)
+        return max(0.0, self.starter_seconds - own) * self._size(dims) / self._size(starter)
+
+    def _size(self, dims: ModelDimensions) -> int:
+        layers = dims.n_audio_layer + dims.n_text_layer
+        return layers if self.is_gpu else layers * dims.n_audio_state
+
+
+def outlooks(machine: Machine) -> Iterator[Outlook]:
+    """Say what is to be expected of each published Whisper, the smallest first."""
+    from engine.hear.whisper.published import PUBLISHED
+    from engine.loading.library import fit, library_model, memory_megabytes
+    from engine.models.catalogue import catalogue
+
+    for name, published in PUBLISHED.items():
+        if name not in catalogue():
+            continue
+        seconds = machine.seconds(published.dims, HEARD_SECONDS, READ_TOKENS, WRITTEN_TOKENS)
+        model = library_model(name)
+        fits = fit(model, memory_megabytes()) != "not"
+        yield Outlook(name, seconds, model.memory_megabytes, verdict_of(seconds) if fits else "too large")
+
+
+def verdict_of(round_seconds: float) -> Verdict:
+    """Say what rounds of this length mean to somebody who reads."""
+    if round_seconds <= PROMPT_SECONDS:
+        return "keeps up"
+    return "late" if round_seconds <= LATE_SECONDS else "too slow"
+
+
+def measured() -> Machine:
+    """Measure this machine with the starter."""
+    from app.terminal.doctor import CLIP_SECONDS, measure_gflops, time_hearing
+    from engine.machine.backend import prepare
+
+    is_gpu = prepare().device == "gpu"
+    seconds, heard = time_hearing()
+    return Machine(measure_gflops(), seconds, CLIP_SECONDS, heard.tokens, is_gpu)
