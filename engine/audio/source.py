@@ -90,7 +90,7 @@ def _mono_16k(path: Path, report: Report) -> Iterator[Samples]:
 
 
 class _ForwardFile(soundfile.SoundFile):  # type: ignore[misc]
-    """A file that is only read onwards. Otherwise every read ends in a seek, which leaves a gap in MP3."""
+    """A file that is only read onwards. Otherwise every read ends in a seek."""
 
     def seekable(self) -> bool:
         return False
@@ -144,7 +144,7 @@ class _Repairs:
 def _open(path: Path, report: Report) -> _ForwardFile | ContainerFile:
     head, size = _head(path)
     try:
-        file = _open_with_either(path, report)
+        file = _open_with_either(path, head, report)
     except ValueError as error:
         raise AudioError(_unreadable(path)) from error
     if file.samplerate not in RATES_HZ:
@@ -156,14 +156,21 @@ def _open(path: Path, report: Report) -> _ForwardFile | ContainerFile:
     return file
 
 
-def _open_with_either(path: Path, report: Report) -> _ForwardFile | ContainerFile:
+def _open_with_either(path: Path, head: bytes, report: Report) -> _ForwardFile | ContainerFile:
     """Open a file with soundfile, or else as FFmpeg's libraries do. ValueError where neither knows it."""
+    if path.suffix.lower() == ".mp3" or _is_mpeg(head):  # libsndfile's own decoder writes what it finds odd to standard error
+        return ContainerFile(path, report)
     try:
         return _ForwardFile(path)
     except (soundfile.SoundFileError, TypeError, ValueError):  # TypeError: a .raw name without a format
         if path.suffix.lower() in _HEADLESS:
             raise ValueError("no header") from None
         return ContainerFile(path, report)
+
+
+def _is_mpeg(head: bytes) -> bool:
+    """Tell the first bytes of MPEG audio: a tag, or a frame's mark."""
+    return head[:3] == b"ID3" or (head[:1] == b"\xff" and head[1:2] >= b"\xe0")
 
 
 def _head(path: Path) -> tuple[bytes, int]:
