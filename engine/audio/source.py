@@ -158,7 +158,7 @@ def _open(path: Path, report: Report) -> _ForwardFile | ContainerFile:
 
 def _open_with_either(path: Path, head: bytes, report: Report) -> _ForwardFile | ContainerFile:
     """Open a file with soundfile, or else as FFmpeg's libraries do. ValueError where neither knows it."""
-    if path.suffix.lower() == ".mp3" or _is_mpeg(head):  # libsndfile's own decoder writes what it finds odd to standard error
+    if path.suffix.lower() == ".mp3" or _is_mpeg(head):  # libsndfile writes what it finds odd to standard error
         return ContainerFile(path, report)
     try:
         return _ForwardFile(path)

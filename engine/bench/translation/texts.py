@@ -16,11 +16,12 @@ from engine.errors import OptionError
 from engine.events import Caption, Word, text_of
 from engine.hear.rounds.entries import CaptionEntries
 from engine.models.catalogue import ASSETS
+from engine.recipes.sentences.spoken import held_out_dialogue
 from engine.recipes.sentences.text import fraction, is_held_out
 from engine.translate.display import joined
 from engine.translation_metrics import is_spaceless
 
-TestSet = Literal["bundled", "tatoeba", "long", "acl"]
+TestSet = Literal["bundled", "tatoeba", "long", "acl", "dialogue"]
 TEST_SETS: tuple[str, ...] = get_args(TestSet)
 
 TATOEBA = {"de": "deu", "fr": "fra", "es": "spa", "ja": "jpn", "zh": "cmn"}
@@ -145,7 +146,8 @@ def read_set(name: str, target: str, data: Path | None = None) -> list[Text]:
 
     "bundled" comes with Earshot: the first texts of "long". The others are read from a folder like the project's data.
     "tatoeba": the sentences that no model of this project was trained on. "long": the same, strung together (see
-    `strung_together`). "acl": sentences of five talks of ACL 60/60, English and French.
+    `strung_together`). "acl": sentences of five talks of ACL 60/60, English and French. "dialogue": lines of BConTrasT
+    (German) or DiaBLa (French) that no model of this project was trained on.
 
     Raises:
         OptionError: there is no such set, or a folder is needed.
@@ -159,9 +161,18 @@ def read_set(name: str, target: str, data: Path | None = None) -> list[Text]:
         raise OptionError(f"--set {name} needs --data FOLDER, where its sentences are.")
     if name == "acl":
         return _aligned(_existing(data / "text" / "acl6060" / f"dev.en-{target}.aligned.txt", name, target))
+    if name == "dialogue":
+        return _dialogue(data, target)
     pairs = data / "text" / "parallel" / f"tatoeba-eng-{TATOEBA.get(target, target)}.tsv.gz"
     sentences = held_out(read_pairs(_existing(pairs, name, target)))
     return sentences if name == "tatoeba" else strung_together(sentences)
+
+
+def _dialogue(data: Path, target: str) -> list[Text]:
+    found = [Text(source, references) for source, references in held_out_dialogue(data, target)]
+    if not found:
+        raise BenchError(f"The set 'dialogue' has no translations into {target!r} in {data / 'text' / 'spoken'}.")
+    return found
 
 
 def held_out(texts: Iterable[Text]) -> list[Text]:

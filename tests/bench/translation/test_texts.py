@@ -20,6 +20,7 @@ from engine.bench.translation.texts import (
     strung_together,
 )
 from engine.errors import OptionError
+from engine.recipes.sentences.spoken import is_dialogue_held_out
 from engine.recipes.sentences.text import is_held_out
 
 
@@ -156,3 +157,16 @@ def test_a_set_that_is_not_there_says_what_is_missing(tmp_path: Path) -> None:
 
 def _in_letters(number: int) -> str:
     return "".join(chr(ord("a") + int(digit)) for digit in str(number))
+
+
+def test_lines_of_dialogues_that_are_held_out_are_read(tmp_path: Path) -> None:
+    folder = tmp_path / "text" / "spoken"
+    folder.mkdir(parents=True)
+    sources = [f"Please bring {a}{b}." for a in "bdfgklmnprst" for b in "aeiouy"]
+    with gzip.open(folder / "bcontrast-de.tsv.gz", "wt", encoding="utf-8") as lines:
+        lines.writelines(f"{source}\tBitte bringen Sie es.\n" for source in sources)
+    found = read_set("dialogue", "de", tmp_path)
+    assert {text.source for text in found} == set(filter(is_dialogue_held_out, sources))
+    assert found
+    with pytest.raises(BenchError, match="'dialogue' has no translations into 'es'"):
+        read_set("dialogue", "es", tmp_path)

@@ -54,8 +54,8 @@ updates whose source has 18 to 22 words. "lag words": how many words later than 
 there for good. BLEU and chrF are sacrebleu's, of the final translations.
 
 Texts are English: by default 100 that come with Earshot (sentences of Tatoeba that no model was trained on, one after
-the other). With --data FOLDER, a folder like the project's data, --set tatoeba, long or acl reads others from it;
---pairs FILE reads lines of source TAB reference [TAB reference ...].
+the other). With --data FOLDER, a folder like the project's data, --set tatoeba, long, acl or dialogue reads others from
+it; --pairs FILE reads lines of source TAB reference [TAB reference ...].
 
 --quick also translates a few texts as they are heard (the figures that end in "heard"; like --hearing), and complete
 texts into German, French and Spanish (the figures chrf_…: with --data 500 held-out sentences of Tatoeba, else texts
@@ -77,7 +77,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_text_options(parser: argparse.ArgumentParser) -> None:
     texts = parser.add_argument_group("texts")
-    texts.add_argument("--set", default="bundled", metavar="NAME", help="bundled (default), tatoeba, long or acl")
+    texts.add_argument(
+        "--set", default="bundled", metavar="NAME", help="bundled (default), tatoeba, long, acl or dialogue"
+    )
     texts.add_argument("--data", type=Path, metavar="FOLDER", help="where the other sets are")
     texts.add_argument("--pairs", type=Path, metavar="FILE.tsv", help="texts of your own, maybe packed (.tsv.gz)")
     texts.add_argument(
