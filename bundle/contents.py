@@ -8,7 +8,7 @@ from typing import TypeVar
 EXCLUDED = [
     *("torch", "torchvision", "scipy", "numba", "sympy", "matplotlib", "pandas", "PIL"),
     *("transformers", "datasets", "mlx_audio", "sacrebleu", "onnxruntime", "ctranslate2", "faster_whisper"),
-    *("tkinter", "IPython", "pytest", "_pytest", "hypothesis", "mypy", "setuptools", "pip", "wheel"),
+    *("hf_xet", "tkinter", "IPython", "pytest", "_pytest", "hypothesis", "mypy", "setuptools", "pip", "wheel"),
 ]
 """Modules that an import somewhere names and that no path through Earshot reaches."""
 

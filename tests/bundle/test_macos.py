@@ -52,14 +52,6 @@ def test_the_oldest_macos_is_the_one_that_the_readme_names() -> None:
     assert property_list("1")["LSMinimumSystemVersion"].startswith("14.")
 
 
-def test_the_spec_builds_an_app_from_these(request: pytest.FixtureRequest) -> None:
-    spec = (ROOT / "build.spec").read_text(encoding="utf-8")
-    compile(spec, "build.spec", "exec")
-    assert "info_plist=property_list(VERSION)" in spec and "BUNDLE(" in spec
-    assert '("mlx.metallib", "mlx/lib/mlx.metallib", "SYMLINK")' in spec
-    assert "console=not MACOS" in spec and "entitlements_file=" in spec and "refuse_newer_wheels()" in spec
-
-
 def wheel(name: str, *tags: str) -> Any:
     text = "".join(f"Tag: {tag}\n" for tag in tags)
     return SimpleNamespace(metadata={"Name": name}, read_text=lambda file: text or None)

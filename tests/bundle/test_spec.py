@@ -1,0 +1,101 @@
+"""build.spec, run with stand-ins for what PyInstaller makes: an app on macOS, a folder on Linux."""
+
+from __future__ import annotations
+
+import plistlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+
+from bundle.macos import ENTITLEMENTS, IDENTIFIER, property_list
+
+ROOT = Path(__file__).resolve().parents[2]
+LIBRARIES = ("mlx/lib/libmlx.dylib", "PySide6/Qt/lib/libQt6Quick.so.6", "libcudart.so.12")
+
+Made = dict[str, Any]
+
+
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, qapp: QGuiApplication) -> Callable[[str], Made]:
+    """Run the spec on a system, and give what each of PyInstaller's steps was told."""
+
+    def run(system: str) -> Made:
+        made: Made = {"collected": []}
+
+        def analyse(scripts: list[str], **told: Any) -> Any:
+            made["Analysis"] = {"scripts": scripts, **told}
+            found = SimpleNamespace(pure=[], scripts=[], datas=[("assets/demo/readings.flac", "/there", "DATA")])
+            found.binaries = [(name, "/there", "BINARY") for name in LIBRARIES]
+            return found
+
+        def collect(package: str) -> tuple[list[Any], list[Any], list[str]]:
+            made["collected"].append(package)
+            return [], [], [package]
+
+        def step(name: str) -> Callable[..., str]:
+            def take(*parts: Any, **told: Any) -> str:
+                made[name] = {"parts": parts, **told}
+                return name
+
+            return take
+
+        hooks = ModuleType("PyInstaller.utils.hooks")
+        hooks.__dict__.update(
+            collect_all=collect,
+            collect_data_files=lambda *_, **__: [],
+            collect_dynamic_libs=lambda *_: [],
+            collect_submodules=lambda name, *_: [name],
+            copy_metadata=lambda name: [(f"{name}.dist-info", ".")],
+        )
+        for name in ("PyInstaller", "PyInstaller.utils"):
+            monkeypatch.setitem(sys.modules, name, ModuleType(name))
+        monkeypatch.setitem(sys.modules, "PyInstaller.utils.hooks", hooks)
+        monkeypatch.setattr("importlib.metadata.version", lambda name: "1.2.3")
+        monkeypatch.setattr(sys, "platform", system)
+        monkeypatch.setattr(sys, "path", [*sys.path])
+        names = {name: step(name) for name in ("PYZ", "EXE", "COLLECT", "BUNDLE")}
+        spec = (ROOT / "build.spec").read_text(encoding="utf-8")
+        exec(compile(spec, "build.spec", "exec"), {"SPECPATH": str(tmp_path), "Analysis": analyse, **names})
+        return made
+
+    return run
+
+
+def test_on_a_mac_the_folder_becomes_an_app_with_all_that_macos_reads(built: Callable[[str], Made]) -> None:
+    made = built("darwin")
+    app = made["BUNDLE"]
+    assert (app["parts"], app["name"], app["bundle_identifier"]) == (("COLLECT",), "Earshot.app", IDENTIFIER)
+    assert app["version"] == "1.2.3" and app["info_plist"] == property_list("1.2.3")
+    assert Path(app["icon"]).read_bytes()[:4] == b"icns"
+    program = made["EXE"]
+    assert plistlib.loads(Path(program["entitlements_file"]).read_bytes()) == ENTITLEMENTS
+    assert (program["console"], program["target_arch"], program["codesign_identity"]) == (False, "arm64", None)
+    assert made["collected"] == ["mlx", "catap"]
+
+
+def test_metal_s_library_is_found_beside_libmlx_however_that_is_opened(built: Callable[[str], Made]) -> None:
+    _, binaries, datas = built("darwin")["COLLECT"]["parts"]
+    assert "mlx/lib/libmlx.dylib" in [name for name, _, _ in binaries]
+    assert ("mlx.metallib", "mlx/lib/mlx.metallib", "SYMLINK") in datas
+
+
+def test_on_linux_there_is_a_folder_with_a_terminal_s_program(built: Callable[[str], Made]) -> None:
+    made = built("linux")
+    assert "BUNDLE" not in made
+    assert made["EXE"]["console"] and made["EXE"]["entitlements_file"] is None
+    assert made["collected"] == ["mlx", "scipy_openblas32"]
+
+
+@pytest.mark.parametrize("system", ["darwin", "linux"])
+def test_what_nothing_loads_is_left_out_and_versions_are_kept(built: Callable[[str], Made], system: str) -> None:
+    made = built(system)
+    _, binaries, _ = made["COLLECT"]["parts"]
+    assert [name for name, _, _ in binaries] == ["mlx/lib/libmlx.dylib"]
+    assert {"torch", "transformers"} <= set(made["Analysis"]["excludes"])
+    assert {"earshot.dist-info", "mlx.dist-info"} <= {name for name, _ in made["Analysis"]["datas"]}
+    assert made["Analysis"]["scripts"] == ["app/__main__.py"]
