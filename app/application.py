@@ -17,6 +17,8 @@ from PySide6.QtWidgets import QApplication
 from app.actions import Actions
 from app.assistant.assistant_page import AssistantPage
 from app.assistant.live_assistant import LiveAssistant
+from app.assistant.tools.timers import SetTimer
+from app.assistant.tools.toolbox import Toolbox
 from app.captions.captions_page import CaptionsPage
 from app.captions.session import LiveSession
 from app.desktop.desktop import Desktop
@@ -47,6 +49,7 @@ from app.tuning.panel import TuningPanel
 from app.window.dialogs import Dialogs
 from app.window.interrupts import Interrupts
 from app.window.main_window import MainWindow
+from engine.answer.tools.outcomes import Outcome, words_of
 from engine.errors import OptionError
 from engine.machine.threads import ThreadAllocation
 
@@ -127,6 +130,9 @@ class Application(QObject):
         demo = AudioFile(demo_clip(), self.tr("Demo"), sound=RecordingSound(self._make_player))
         self.captions_page = CaptionsPage(self.session, settings, theme, actions, demo)
         self.assistant_page = AssistantPage(self.assistant, settings, theme, actions.assistant)
+        self.toolbox = Toolbox(self.captions_page, self.assistant.conversation, settings, self)
+        self.assistant.carry_out = self.toolbox.carry_out
+        self.toolbox.timers.rang.connect(self._ring)
         self.history_page = HistoryPage(self.archive, settings, theme)
         self.models_page = ModelsPage(settings, theme, self.library, self.downloads)
         self.tuning = TuningPanel(settings, theme)
@@ -154,6 +160,13 @@ class Application(QObject):
         self.assistant.figure_measured.connect(self.tuning.take_figure)
         self.session.began.connect(lambda: self.tuning.set_recording(True))
         self.session.finished.connect(lambda: self.tuning.set_recording(False))
+
+    def _ring(self, timer: SetTimer) -> None:
+        """A timer is over: say so wherever the window is."""
+        (sentence,) = words_of(Outcome("timer_over", {"seconds": str(timer.seconds)}), timer.language)
+        self.window.message.show_notice(sentence)
+        QApplication.alert(self.window)
+        QApplication.beep()
 
     def _make_player(self) -> Player:
         from app.sound.playback import Player  # it loads what the window does not need to be shown

@@ -7,8 +7,12 @@ taken for finished; what belongs to an older one is stale.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
+
+Language = Literal["en", "de", "fr", "es"]
+"""What requests are understood in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,25 @@ class Endpoint:
     speech_end: float
     seconds: float
     probability: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """The user has asked for something that only the app can do; the reply waits for what comes of it.
+
+    Where it comes again for the same turn, under a higher revision, what was done before is to be undone first.
+
+    Attributes:
+        tool: its name (engine.answer.tools.table).
+        language: of the request.
+        arguments: by their names.
+    """
+
+    turn: int
+    revision: int
+    tool: str
+    language: Language
+    arguments: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,5 +188,5 @@ class Turn:
     stats: TurnStats = field(default=TurnStats(), compare=False)
 
 
-TurnEvent = Heard | Candidate | Endpoint | Sentence | Speech | Interrupted | Turn
+TurnEvent = Heard | Candidate | Endpoint | ToolCall | Sentence | Speech | Interrupted | Turn
 """Whatever happens in a turn, in the order in which it can."""

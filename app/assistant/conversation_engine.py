@@ -108,6 +108,7 @@ class ConversationEngine(QObject):
             preferences.captions,
             preferences.behaviour.speaks,
             self._conversation.begin_session(),
+            models.translation,
         )
 
     def leave_session(self) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
+from app.assistant.done import Done
 from app.assistant.exchange import Exchange, Phase
 from engine.turns import Heard, Turn, TurnEvent
 
@@ -56,6 +57,31 @@ class ConversationModel(QObject):
         said = [each.turn for each in self.exchanges if each.turn is not None and each.asked and each.answer]
         return tuple(said[-MOST_REMEMBERED:])
 
+    @property
+    def newest_undoable(self) -> int | None:
+        """The number of the newest exchange for which something was done that can be taken back."""
+        return next((each.number for each in reversed(self.exchanges) if each.can_undo), None)
+
+    def was_cut_by(self, number: int) -> bool:
+        """Whether the answer before this question fell silent for it."""
+        at = self._place_of(number)
+        return at is not None and at > 0 and self.exchanges[at - 1].was_cut
+
+    def note_done(self, number: int, done: Done) -> None:
+        """Something was done for an exchange."""
+        if (at := self._place_of(number)) is not None:
+            self._put(at, replace(self.exchanges[at], done=done, undone=False))
+
+    def undo(self, number: int) -> None:
+        """Take back what was done for an exchange, if it was and has not been."""
+        at = self._place_of(number)
+        if at is None or not self.exchanges[at].can_undo:
+            return
+        exchange = self.exchanges[at]
+        self._put(at, replace(exchange, undone=True))
+        if exchange.done is not None and exchange.done.undo is not None:
+            exchange.done.undo()
+
     def clear(self) -> None:
         """Begin anew."""
         self.exchanges.clear()
@@ -82,7 +108,7 @@ class ConversationModel(QObject):
 
         Returns the exchange as it is now; None where the event is none of this conversation's.
         """
-        at = next((i for i, each in enumerate(self.exchanges) if each.number == event.turn), None)
+        at = self._place_of(event.turn)
         if at is None:
             at = self._begin(event)
         if at is None:
@@ -120,6 +146,9 @@ class ConversationModel(QObject):
             elif exchange.number is not None:
                 self._put(at, exchange.waiting())
         return tuple(each for each in self.exchanges if not each.phase.is_over), tuple(broken)
+
+    def _place_of(self, number: int) -> int | None:
+        return next((at for at, each in enumerate(self.exchanges) if each.number == number), None)
 
     def _begin(self, event: TurnEvent) -> int | None:
         """Find the place of an exchange that the engine names for the first time."""

@@ -96,6 +96,7 @@ class ConversationView(QScrollArea):
         view = ExchangeView(self._model.exchanges[place], self._theme)
         view.copy_wanted.connect(lambda: self.copy_wanted.emit(view.exchange.answer))
         view.replay_wanted.connect(lambda: self._assistant.replay(view.exchange.number or 0))
+        view.undo_wanted.connect(lambda: self._model.undo(view.exchange.number or 0))
         if self._views:
             self._views[-1].grow_old()
         view.take_icons(*self._icons)

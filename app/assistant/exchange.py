@@ -5,7 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Speech, Turn, TurnEvent, TurnStats
+from app.assistant.done import Done
+from engine.turns import (
+    Candidate,
+    Endpoint,
+    Heard,
+    Interrupted,
+    Sentence,
+    Speech,
+    ToolCall,
+    Turn,
+    TurnEvent,
+    TurnStats,
+)
 
 
 class Phase(Enum):
@@ -50,6 +62,8 @@ class Exchange:
         said: how much of an answer was heard before it was spoken over; None where it was not.
         turn: the engine's account, once the answer is complete.
         ahead: characters at the beginning of the answer that had been drafted while it was being asked.
+        done: what the assistant has done for it; None where it has not.
+        undone: and has taken back.
     """
 
     number: int | None = None
@@ -64,6 +78,13 @@ class Exchange:
     said: str | None = None
     turn: Turn | None = None
     ahead: int = 0
+    done: Done | None = None
+    undone: bool = False
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether something was done that can be taken back."""
+        return self.done is not None and self.done.undo is not None and not self.undone
 
     @property
     def answer(self) -> str:
@@ -90,6 +111,8 @@ class Exchange:
                 return self._drafted(text, ready)
             case Endpoint():
                 return replace(self, phase=Phase.THINKING) if self.phase is Phase.ASKING else self
+            case ToolCall():
+                return replace(self, revision=event.revision)
             case Sentence(index=index, text=text):
                 sentences = (*self.sentences[:index], text)
                 return self._answered(replace(self, sentences=sentences, phase=Phase.ANSWERING, said=None), event)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QLocale, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFont, QIcon
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app.assistant.bubble import Bubble, Span
 from app.assistant.exchange import Exchange, Phase
@@ -21,15 +21,17 @@ class ExchangeView(QWidget):
 
     Attributes:
         exchange: what is shown.
-        copy, replay: the buttons beneath the answer.
+        copy, replay, undo: the buttons beneath the answer.
 
     Signals:
         copy_wanted: of the answer's text.
         replay_wanted: of the answer's sound.
+        undo_wanted: of what was done.
     """
 
     copy_wanted = Signal()
     replay_wanted = Signal()
+    undo_wanted = Signal()
 
     def __init__(self, exchange: Exchange, theme: Theme, parent: QWidget | None = None) -> None:
         """`take_icons` gives the buttons their icons, which take long to draw: all exchanges share them."""
@@ -48,6 +50,9 @@ class ExchangeView(QWidget):
         self.note.setWordWrap(True)
         self.copy = _button(self.tr("Copy answer"))
         self.replay = _button(self.tr("Play answer again"))
+        self.undo = QPushButton(self.tr("Undo"))
+        self.undo.setProperty("role", "link")
+        self.undo.clicked.connect(self.undo_wanted)
         self.copy.clicked.connect(self.copy_wanted)
         self.replay.clicked.connect(self.replay_wanted)
         self._lay_out()
@@ -92,6 +97,7 @@ class ExchangeView(QWidget):
         over = exchange.phase is Phase.DONE and bool(exchange.answer)
         self.copy.setVisible(over)
         self.replay.setVisible(over and self._can_replay)
+        self.undo.setVisible(over and exchange.can_undo)
 
     def take_icons(self, copy: QIcon, replay: QIcon) -> None:
         """Show these on the buttons."""
@@ -126,6 +132,7 @@ class ExchangeView(QWidget):
         beneath.setContentsMargins(8, 0, 0, 0)
         beneath.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignTop)
         beneath.addWidget(self.replay, 0, Qt.AlignmentFlag.AlignTop)
+        beneath.addWidget(self.undo, 0, Qt.AlignmentFlag.AlignTop)
         beneath.addSpacing(6)
         beneath.addWidget(self.note, 1, Qt.AlignmentFlag.AlignVCenter)
         column.addLayout(beneath)
@@ -164,6 +171,8 @@ class ExchangeView(QWidget):
         if exchange.phase is not Phase.DONE or exchange.stats is None:
             return ""
         parts = [self.tr("Interrupted")] if exchange.was_cut else []
+        if exchange.undone:
+            parts.append(self.tr("Undone"))
         if not exchange.answer:
             parts.append(self.tr("No answer"))
         return "  ·  ".join([*parts, *self._times(exchange, exchange.stats)])

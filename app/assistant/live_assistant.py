@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from app.assistant.assistant_state import BUSY, AssistantState, present_state
 from app.assistant.conversation_engine import ConversationEngine
 from app.assistant.conversation_model import ConversationModel
+from app.assistant.done import Done
 from app.assistant.ears import Ears
 from app.assistant.exchange import Phase
 from app.assistant.microphone import ConversationMicrophone
@@ -21,9 +22,13 @@ from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.sound.audio_sources import AudioSource, Microphone
 from app.sound.replies import barge_in_of
+from engine.answer.tools.outcomes import Outcome
 from engine.audio import SAMPLE_RATE_HZ
 from engine.process.messages import Ready
-from engine.turns import Heard, Interrupted, Speech, Turn, TurnEvent
+from engine.turns import Heard, Interrupted, Speech, ToolCall, Turn, TurnEvent
+
+CarryOut = Callable[[ToolCall, Callable[[Done], None]], None]
+"""Does what a call says, and tells what came of it."""
 
 TICK_MILLISECONDS = 50
 LAST_SILENCE_SECONDS = 0.5
@@ -40,6 +45,7 @@ class LiveAssistant(QObject):
         conversation: the exchanges.
         state: the newest AssistantState.
         is_talking: the key of push-to-talk is held.
+        carry_out: does what a ToolCall says, its number counted through the whole conversation.
 
     Signals:
         state_changed: an AssistantState.
@@ -78,6 +84,7 @@ class LiveAssistant(QObject):
         """`source` is what listens; the microphone that was chosen where it is not given."""
         super().__init__(parent)
         self.conversation = ConversationModel(self)
+        self.carry_out: CarryOut = _in_the_window_alone
         self.state = AssistantState.READY
         self.is_talking = False
         self._client = client
@@ -272,6 +279,8 @@ class LiveAssistant(QObject):
         if isinstance(event, Heard | Interrupted | Speech):
             self._answers.take(event)
         exchange = self.conversation.take(event)
+        if isinstance(event, ToolCall) and isinstance(unnumbered, ToolCall):
+            self._carry_out(unnumbered, event)
         if isinstance(event, Turn):
             self._ears.forget()
             if exchange is not None and exchange.turn is not None:
@@ -280,6 +289,17 @@ class LiveAssistant(QObject):
                     self.figure_measured.emit(sample)
             self._engine.note_answer()
         self._watch()
+
+    def _carry_out(self, unnumbered: ToolCall, call: ToolCall) -> None:
+        """Do what is asked; what was done for an earlier revision of the same question is taken back first."""
+
+        def tell(done: Done) -> None:
+            self.conversation.note_done(call.turn, done)
+            self._client.tell_done(unnumbered, done.outcome)
+            self._watch()
+
+        self.conversation.undo(call.turn)
+        self.carry_out(call, tell)
 
     @Slot()
     def _end_listening(self) -> None:
@@ -377,6 +397,10 @@ class LiveAssistant(QObject):
         if self._engine.is_ready and not self._player.silenced and seconds != self._told_seconds:
             self._told_seconds = seconds
             self._client.played(seconds)
+
+
+def _in_the_window_alone(call: ToolCall, tell: Callable[[Done], None]) -> None:
+    tell(Done(Outcome("only_in_window")))
 
 
 def _chosen_microphone(preferences: Preferences) -> AudioSource:

@@ -165,6 +165,11 @@ class CaptionsPage(QWidget):
         else:
             self._caption(source)
 
+    @property
+    def starts_soon(self) -> bool:
+        """Whether captions begin as soon as it is known what there is to listen to."""
+        return self._starts_soon
+
     def play_demo(self) -> None:
         """Choose the demo, and caption it unless something else is being captioned."""
         if not self.session.is_busy:

@@ -21,6 +21,7 @@ from shiboken6 import isValid
 
 from app.engine_link.engine_pulse import Patience, Pulse
 from engine.answer.safety.region import region_of
+from engine.answer.tools.outcomes import Outcome
 from engine.audio import Samples
 from engine.events import Caption, Incident, RoundStats, Summary, Translation, Word
 from engine.machine.threads import ThreadAllocation
@@ -47,12 +48,13 @@ from engine.process.messages import (
     Started,
     Stop,
     StopReply,
+    ToolDone,
     Translate,
     TranslateAlso,
     TranslationChoice,
 )
 from engine.process.process import serve
-from engine.turns import Turn
+from engine.turns import ToolCall, Turn
 
 ORDERLY_END_SECONDS = 0.5
 
@@ -160,17 +162,23 @@ class EngineClient(QObject):
         captions: CaptionOptions,
         voiced: bool,
         earlier: tuple[Turn, ...] = (),
+        translation: str | None = None,
     ) -> None:
         """Begin a conversation, behind earlier turns; `session_started` follows, or `failed`.
 
-        Without a model that hears, questions are typed.
+        Without a model that hears, questions are typed. `translation` is the model that translates a few words.
         """
         region = region_of(os.environ) or QLocale.territoryToCode(QLocale.system().territory()) or None
-        self._send(Converse(self._next_session(), hearing, model, options, captions, voiced, earlier, region))
+        number = self._next_session()
+        self._send(Converse(number, hearing, model, options, captions, voiced, earlier, region, translation))
 
     def ask(self, text: str) -> None:
         """Have a typed question answered."""
         self._send(Ask(text))
+
+    def tell_done(self, call: ToolCall, outcome: Outcome) -> None:
+        """Have a call answered with what came of it."""
+        self._send(ToolDone(call.turn, call.revision, call.language, outcome))
 
     def press(self) -> None:
         """The key of push-to-talk is held from here on."""

@@ -73,8 +73,14 @@ class PlaceMark(QObject):
 
     def put(self, position: int) -> None:
         """Mark the word at a position of the document."""
-        place = self._text.place_at(position)
-        if place is not None:
+        if (place := self._text.place_at(position)) is not None:
+            self.put_at(place)
+
+    def put_at(self, place: TextPlace | None) -> None:
+        """Mark the word at a place where the mark was before; None takes the mark away."""
+        if place is None:
+            self.remove()
+        elif place != self.place:
             self.place = place
             self._colour()
             self.changed.emit()

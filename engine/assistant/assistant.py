@@ -12,13 +12,14 @@ In one thread, most urgent first: hearing, the reply, its speech, answering ahea
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.assistant.question import Listening
 from engine.assistant.responder import Answering
+from engine.assistant.scripts import PhraseTranslator, Scripts
 from engine.assistant.turn_taking import Floor, has_words
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.endpoint import soft_end
@@ -69,6 +70,8 @@ class AssistantSession:
         detector: SpeechModel | None = None,
         player: bool = False,
         region: str | None = None,
+        translate: PhraseTranslator | None = None,
+        app: bool = False,
     ) -> None:
         """Hear with a recognizer, answer with a model, speak with a voice.
 
@@ -79,10 +82,12 @@ class AssistantSession:
         (`interrupt`). Otherwise speech counts as played from the moment it is there, and the session itself listens
         for interruptions.
 
-        `region` (ISO 3166, such as "DE") is where whoever is in danger has to call somebody.
+        `region` (ISO 3166, such as "DE") is where whoever is in danger has to call somebody. `translate` gives what
+        translates a few words. `app`: somebody does what a ToolCall says, and tells what came of it (`hear_back`).
         """
         self.clock: Clock = clock or RealClock()
-        self._answering = Answering(model, voice, options.answer, self.clock, region)
+        scripts = Scripts(region, translate, app=app)
+        self._answering = Answering(model, voice, options.answer, self.clock, scripts)
         self._listening: Listening | None = None
         if recognizer is not None:
             self._listening = Listening(recognizer, captions, self.clock, detector, soft_end(options.turns))
@@ -164,6 +169,12 @@ class AssistantSession:
         """
         self._pass_on(self._intake.let_in(samples))
         self._floor.interrupt(spoken_seconds, self._intake.taken_seconds)
+
+    def hear_back(self, turn: int, revision: int, sentences: Sequence[str]) -> None:
+        """Answer with what came of the ToolCall of a turn; it is too late where that turn is over."""
+        reply = self._floor.reply
+        if reply is not None and reply.turn == turn:
+            reply.hear_back(sentences, revision)
 
     def stop(self, spoken_seconds: float | None = None) -> None:
         """Give the reply up for good, as `interrupt` does for the time being."""

@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
-from engine.answer.safety.answers import sayable
 from engine.assistant.reply_audio import SpokenReply
 from engine.audio import Samples
 from engine.errors import EngineError
 from engine.events import Incident
-from engine.turns import Interrupted, Sentence, Speech, Turn, TurnStats
+from engine.turns import Interrupted, Sentence, Speech, ToolCall, Turn, TurnStats
 
 if TYPE_CHECKING:
     from engine.answer.predictor import Answer, Answered, Predictor
-    from engine.answer.safety.answers import SafetyAnswer
+    from engine.answer.tools.table import Call
     from engine.clock import Clock
     from engine.speak.ahead import SpeechAhead
     from engine.speak.joining import SpeechJoiner
@@ -31,7 +30,7 @@ AHEAD_SECONDS = 0.5
 
 TEXT_RATE_HZ = 16_000  # of the sound of a reply without any
 
-Said = Sentence | Speech | Interrupted | Turn | Incident
+Said = ToolCall | Sentence | Speech | Interrupted | Turn | Incident
 T = TypeVar("T")
 Ended = Literal["end", "limit", "interrupted", "nothing"]
 
@@ -46,6 +45,24 @@ class Speaker:
     @property
     def rate_hz(self) -> int:
         return self.ahead.voice.rate_hz
+
+
+AnswerSteps = Generator["Answered | None", None, "Answer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """How a turn is answered otherwise than by the model.
+
+    Attributes:
+        steps: write the answer; None where that waits for the call.
+        call: what the app has to do first, once the turn has ended.
+        aloud: gives a sentence as it goes to the voice.
+    """
+
+    steps: AnswerSteps | None = None
+    call: Call | None = None
+    aloud: Callable[[str], str] = str
 
 
 class Reply:
@@ -68,9 +85,9 @@ class Reply:
         predictor: Predictor,
         speaker: Speaker | None,
         clock: Clock,
-        fixed: SafetyAnswer | None = None,
+        script: Script | None = None,
     ) -> None:
-        """Answer with a predictor, or in fixed words, and say it with a speaker if there is one.
+        """Answer with a predictor, or by a script, and say it with a speaker if there is one.
 
         The first `step` begins.
         """
@@ -83,9 +100,10 @@ class Reply:
         self.end_of_turn: float | None = None
         self._predictor = predictor
         self._clock = clock
-        answer = predictor.answer(prompt) if fixed is None else predictor.recite(prompt, fixed.sentences)
-        self._steps: Generator[Answered | None, None, Answer] | None = answer
-        self._fixed = fixed is not None
+        self._script = script or Script(predictor.answer(prompt))
+        self._steps = self._script.steps
+        self._awaits = self._script.call  # what is to be done before there is an answer
+        self._called_as: int | None = None  # the revision under which the app was asked for it
         self._answer: Answer | None = None
         self._text = ""
         self._speaker = speaker
@@ -111,8 +129,13 @@ class Reply:
         if self.complete or self.paused:
             return False
         if self.released:
-            return True
+            return not self.waiting
         return (self._steps is not None and not self._sentences) or self._may_prepare
+
+    @property
+    def waiting(self) -> bool:
+        """Whether it waits for what the app does."""
+        return self._awaits is not None and self._called_as is not None
 
     @property
     def silent(self) -> bool:
@@ -128,6 +151,12 @@ class Reply:
         if self._speaker is not None:
             self._speaker.joiner.restart()
 
+    def hear_back(self, sentences: Sequence[str], revision: int) -> None:
+        """Take what came of the call of this revision: the answer. One that was given up, or was not asked, is none."""
+        if self.waiting and not self.complete and revision == self._called_as:
+            self._awaits = None
+            self._steps = self._predictor.recite(self.prompt, sentences)
+
     def step(self) -> list[Said]:
         """Work for about one forward of the model, or one chunk of sound; give what there is to hand on."""
         if not self.released:
@@ -135,6 +164,8 @@ class Reply:
                 return self._write_on()
             self._prepare()
             return []
+        if self._awaits is not None:
+            return [self._call(self._awaits)]
         if self._told < len(self._sentences):
             return [self._tell()]
         if self._begun < self._told and (self._steps is None or self.spoken.ahead(self._clock.now()) < AHEAD_SECONDS):
@@ -204,8 +235,8 @@ class Reply:
         )
 
     def _aloud(self, number: int) -> str:
-        """A sentence as it goes to the voice: one with numbers to call is said digit by digit."""
-        return sayable(self._sentences[number]) if self._fixed else self._sentences[number]
+        """A sentence as it goes to the voice."""
+        return self._script.aloud(self._sentences[number])
 
     def _prepare(self) -> None:
         assert self._speaker is not None
@@ -239,6 +270,11 @@ class Reply:
         if sentences and self._first_sentence is None:
             self._first_sentence = self._clock.now()
         self._sentences.extend(sentences)
+
+    def _call(self, call: Call) -> ToolCall:
+        """Ask the app to do something; the answer waits for what comes of it."""
+        self._called_as = self.revision
+        return ToolCall(self.turn, self.revision, call.tool.name, call.language, call.arguments)
 
     def _tell(self) -> Sentence:
         """Hand the next sentence on as text."""

@@ -1,6 +1,6 @@
 """What answers in a conversation: a model with what it remembers, a voice, and what they make ahead.
 
-What speaks of danger is answered in fixed words (engine.answer.safety), and not guessed at.
+What is answered without the model (engine.assistant.scripts) is not guessed at.
 The three may be chosen anew at any time; the choice holds as soon as no reply is under way (`take_up`).
 """
 
@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from engine.answer.predictor import Exchange, Predictor
-from engine.answer.safety.answers import SafetyAnswers
 from engine.assistant.reply import Reply, Speaker, told
+from engine.assistant.scripts import Scripts
 from engine.assistant.speculator import Anticipation
 from engine.events import Incident
 from engine.speak.ahead import SpeechAhead
@@ -35,15 +35,15 @@ class Answering:
         voice: Voice | None,
         options: AnswerOptions,
         clock: Clock,
-        region: str | None = None,
+        scripts: Scripts,
     ) -> None:
-        """Answer with a model, and speak with a voice if there is one; in danger name a region's numbers."""
+        """Answer with a model, or as scripts say, and speak with a voice if there is one."""
         self._model = model
         self._clock = clock
         self._wanted = options
         self._wanted_voice: tuple[Voice | None] | None = None  # where it is to be another
         self._predictor = Predictor(model, options)
-        self._safety = SafetyAnswers(region)
+        self._scripts = scripts
         self._speaker = _speaker(voice)
         self._others: dict[str, Speaker] = {}  # that speak languages which it does not
         self._ahead = self._anticipation()
@@ -90,12 +90,18 @@ class Answering:
         if changed:
             self._ahead = self._anticipation()
 
-    def offer(self, text: str) -> None:
-        """Take what the user has said so far, to `guess` the reply to it; nothing is guessed where it is danger."""
-        if self._safety.to(text) is None:
+    def offer(self, turn: int, revision: int, text: str) -> list[Candidate]:
+        """Take what the user has said so far, to `guess` the reply to it, where that is the model's to give.
+
+        Where it is not, give what is shown of the reply instead; a candidate without text takes the last one back.
+        """
+        shown = self._scripts.ahead(text, self.history)
+        if shown is None:
             self._ahead.offer(text)
-        else:
-            self._ahead.drop()
+            return []
+        if not self.options.speculate:
+            shown = ""
+        return [Candidate(turn, revision, text if shown else "", shown)] if self._ahead.drop(shown) else []
 
     def guess(self, turn: int, revision: int) -> Candidate | Incident | None:
         """Work for about one forward on what would be replied; give what there is to show."""
@@ -112,9 +118,11 @@ class Answering:
     def reply(self, turn: int, revision: int, prompt: str) -> Reply:
         """Begin the reply to a turn."""
         self._ahead.stop()
-        fixed = self._safety.to(prompt)
-        speaker = self._speaker if fixed is None else self._speaking(fixed.language)
-        return Reply(turn, revision, prompt, self._predictor, speaker, self._clock, fixed)
+        planned = self._scripts.plan(prompt, self._predictor)
+        if planned is None:
+            return Reply(turn, revision, prompt, self._predictor, self._speaker, self._clock)
+        speaker = self._speaking(planned.language)
+        return Reply(turn, revision, prompt, self._predictor, speaker, self._clock, planned.script)
 
     def restart(self) -> None:
         """Forget the conversation."""

@@ -39,7 +39,6 @@ class Anticipation:
         self._cheap = ahead is not None and ahead.voice.name.split()[0] in CHEAP_VOICES
         self._heard = ""  # what was offered last
         self._shown = False  # a candidate was given for this turn, and stands
-        self._dropped = False  # and is to be taken back
         self._waiting: str | None = None  # what to guess for next
         self._unfinished: str | None = None  # the same with its last word, for later
         self._steps: Generator[None, None, Guess | None] | None = None
@@ -49,8 +48,6 @@ class Anticipation:
     @property
     def busy(self) -> bool:
         """Whether a step would do anything."""
-        if self._dropped:
-            return True
         waits = (self._waiting, self._steps, self._speakable, self._unfinished, self._branches)
         return any(each is not None for each in waits)
 
@@ -60,20 +57,18 @@ class Anticipation:
             return
         self._heard = self._waiting = text
 
-    def drop(self) -> None:
-        """Give up what is being made, and take back what was given: this is not to be answered ahead."""
+    def drop(self, instead: str = "") -> bool:
+        """Give up what is being made: this is not to be answered ahead, and `instead` is shown, if anything.
+
+        Gives whether what is shown changes by that.
+        """
         shown = self._shown
         self.stop()
-        self._dropped = shown
+        self._shown = bool(instead)
+        return shown or self._shown
 
     def step(self, turn: int, revision: int) -> Candidate | None:
-        """Work for about one forward, or on the beginning of a sentence's sound; give a candidate that is new.
-
-        One without text takes the last one back.
-        """
-        if self._dropped:
-            self._dropped = False
-            return Candidate(turn, revision, "", "")
+        """Work for about one forward, or on the beginning of a sentence's sound; give a candidate that is new."""
         if self._waiting is not None:
             self._begin(self._predictor.guess(partial_prompt(self._waiting)))
             self._unfinished = self._waiting if self._predictor.options.last_word else None
@@ -137,7 +132,7 @@ class Anticipation:
     def stop(self) -> None:
         """Give up what is being made, and what waits."""
         self._close()
-        self._shown = self._dropped = False
+        self._shown = False
         self._heard = ""
         self._waiting = self._unfinished = self._guess = None
 

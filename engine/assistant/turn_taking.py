@@ -187,14 +187,14 @@ class Floor:
     def _show_heard(self, text: str) -> None:
         self.heard = text
         self.tell([Heard(self.turn, self.revision, text)])
-        self._answering.offer(text)
+        self.tell(self._answering.offer(self.turn, self.revision, text))
 
     def _speech_began(self, listening: Listening) -> None:
         """The user goes on: what was made on trial is undone; a turn that ended just now, or to no avail, goes on."""
         reply = self.reply
         if reply is None or not reply.released:
             self._undo_trial()
-            self._answering.offer(self.heard)
+            self.tell(self._answering.offer(self.turn, self.revision, self.heard))
         elif reply.paused or self.options.push_to_talk:
             return
         elif self._is_soon(listening.heard_seconds) or (reply.silent and not reply.complete):

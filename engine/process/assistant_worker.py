@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.answer.tools.outcomes import words_of
 from engine.assistant.reply import told
 from engine.errors import EngineError
 from engine.events import Incident
-from engine.options import AssistantOptions, VoiceOptions
+from engine.options import AssistantOptions, TranslationOptions, VoiceOptions
+from engine.process.loading import TranslationMaker
 from engine.process.messages import (
     Ask,
     AudioChunk,
@@ -29,6 +31,7 @@ from engine.process.messages import (
     Press,
     Release,
     StopReply,
+    ToolDone,
 )
 from engine.process.worker import Worker
 from engine.turns import TurnEvent
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from engine.hear.recognizer import Recognizer
     from engine.language.language_model import LanguageModel
     from engine.speak.voice import Voice
+    from engine.translate.translator import Translator
 
 VoiceMaker = Callable[[VoiceOptions], "Voice"]
 
@@ -52,6 +56,7 @@ class AssistantWorker(Worker):
         model: LanguageModel,
         send: Callable[[Event], None],
         make_voice: VoiceMaker,
+        make_translation: Callable[[str], TranslationMaker],
     ) -> None:
         """Raises EngineError where the models cannot hold a conversation."""
         from engine.assistant.assistant import AssistantSession
@@ -59,6 +64,8 @@ class AssistantWorker(Worker):
         super().__init__(send)
         self._number = start.session
         self._make_voice = make_voice
+        self._make_translation = make_translation
+        self._translation = start.translation
         self._options = start.options
         self._voiced = start.voiced
         self._problems: list[Incident] = []
@@ -71,6 +78,8 @@ class AssistantWorker(Worker):
             start.captions,
             player=True,
             region=start.region,
+            translate=None if start.translation is None else self._translator,
+            app=True,
         )
         self._session.recall(start.earlier)
 
@@ -85,6 +94,8 @@ class AssistantWorker(Worker):
                 session.add_audio(np.frombuffer(samples, np.float32))
             case Ask(text):
                 session.ask(text)
+            case ToolDone(turn, revision, language, outcome):
+                session.hear_back(turn, revision, words_of(outcome, language))
             case Press():
                 session.press()
             case Release():
@@ -128,6 +139,11 @@ class AssistantWorker(Worker):
         self._session.change(change.options)
         if sounds_otherwise:
             self._session.speak_with(self._voice(change.options))
+
+    def _translator(self, language: str) -> Translator:
+        """Give what translates a few words into a language. EngineError where nothing does."""
+        assert self._translation is not None
+        return self._make_translation(self._translation)(TranslationOptions(target=language)).translator
 
     def _voice(self, options: AssistantOptions) -> Voice | None:
         """The voice that was chosen; where it cannot be used answers are written, and why is a problem to tell."""

@@ -10,10 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from engine.answer.tools.outcomes import Outcome
 from engine.events import Caption, Incident, RoundStats, Summary, Translation, Word
 from engine.machine.threads import ThreadAllocation
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
-from engine.turns import Turn, TurnEvent
+from engine.turns import Language, Turn, TurnEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,7 @@ class Converse:
         voiced: answers are spoken.
         earlier: what was asked and answered before, oldest first; turns are counted on from the last one.
         region: where the user is (ISO 3166), for the numbers to call in danger.
+        translation: name or folder of the language model that translates a few words; None where none does.
     """
 
     session: int
@@ -102,6 +104,7 @@ class Converse:
     voiced: bool = True
     earlier: tuple[Turn, ...] = ()
     region: str | None = None
+    translation: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +112,16 @@ class Ask:
     """Answer this, which was typed; a turn that is being spoken is given up for it."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDone:
+    """What came of a ToolCall of this turn and revision: it is answered with that, in the language of the request."""
+
+    turn: int
+    revision: int
+    language: Language
+    outcome: Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +198,7 @@ class Shutdown:
     """Leave the process."""
 
 
-Conversing = Ask | Press | Release | Interrupt | Played | StopReply | ChangeAnswers
+Conversing = Ask | ToolDone | Press | Release | Interrupt | Played | StopReply | ChangeAnswers
 Command = Load | Start | Translate | TranslateAlso | Converse | Conversing | AudioChunk | Finish | Stop | Shutdown
 
 

@@ -284,7 +284,8 @@ class EngineServer:
         from engine.speak.choice import make_voice
 
         recognizer = None if start.hearing is None else self._ready(start.hearing)(start.captions)
-        return AssistantWorker(start, recognizer, self._ready_assistant(start.model), self.send, make_voice)
+        model = self._ready_assistant(start.model)
+        return AssistantWorker(start, recognizer, model, self.send, make_voice, self._ready_language)
 
 
 def _next_waiting(commands: queue.SimpleQueue[Command | _Wake]) -> Command | _Wake | None:

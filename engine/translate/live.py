@@ -51,6 +51,11 @@ class LiveTranslation:
             self.incidents.append(Incident(f"The glossary is too long for the translation model; left out: {terms}."))
 
     @property
+    def translator(self) -> Translator:
+        """What makes the translations."""
+        return self._translator
+
+    @property
     def sources(self) -> tuple[str, ...] | None:
         """Codes of the languages that it translates from; None where any may be tried."""
         return self._translator.sources

@@ -1041,6 +1041,10 @@
         <translation>Antwort wiederholen</translation>
     </message>
     <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
         <source>You: {}</source>
         <translation>Sie: {}</translation>
     </message>
@@ -1083,6 +1087,10 @@
     <message>
         <source>Interrupted</source>
         <translation>Unterbrochen</translation>
+    </message>
+    <message>
+        <source>Undone</source>
+        <translation>Rückgängig gemacht</translation>
     </message>
     <message>
         <source>No answer</source>
@@ -3819,6 +3827,13 @@
     <message>
         <source>{:.0f} of {} cores</source>
         <translation>{:.0f} von {} Kernen</translation>
+    </message>
+</context>
+<context>
+    <name>Toolbox</name>
+    <message>
+        <source>Captions</source>
+        <translation>Untertitel</translation>
     </message>
 </context>
 <context>

@@ -21,7 +21,7 @@ from app.sound.audio_devices import InputDevice
 from app.sound.playback import OutputDevice
 from app.transcription.job import Job
 from app.transcription.job import Stage as JobStage
-from engine.turns import AnswerStats, Heard, Turn, TurnStats
+from engine.turns import AnswerStats, Heard, ToolCall, Turn, TurnStats
 from tests.app.made_captions import caption, translation
 
 INPUTS = (InputDevice(0, "default", True), InputDevice(3, "headset", False, "Headset"))
@@ -183,6 +183,11 @@ class Stage:
         client.turn_event_came.emit(Turn(1, 0, "Where does the river go?", "It goes down to the sea.", stats=STATS))
         client.turn_event_came.emit(Heard(2, 0, "And then"))
         yield self._window("assistant-spoken")
+        client.turn_event_came.emit(Heard(2, 0, "And then make the text bigger", final=True))
+        client.turn_event_came.emit(ToolCall(2, 0, "text_larger", "en"))
+        client.turn_event_came.emit(Turn(2, 0, "And then make the text bigger", "The text is larger now.", stats=STATS))
+        yield self._window("assistant-done")
+        application.assistant.conversation.undo(2)
 
     def _history(self) -> Iterator[Scene]:
         application = self.application

@@ -72,6 +72,7 @@ class Conversation:
         cost_seconds: float = 0.001,
         step_seconds: float = 0.2,
         player: bool = False,
+        app: bool = False,
         real_time: bool = False,
         **turns: object,
     ) -> None:
@@ -90,6 +91,7 @@ class Conversation:
             RealClock(self.timer) if real_time else SimulatedClock(self.timer),
             detector=is_voiced,
             player=player,
+            app=app,
         )
         self.events: list[TurnEvent] = []
         self.times: list[float] = []

@@ -1,0 +1,201 @@
+"""The app's tools: each takes a call, does what it says, and gives what came of it with the way to undo it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QStandardPaths
+
+from app.assistant.conversation_model import ConversationModel
+from app.assistant.done import Done
+from app.assistant.tools.timers import Timers
+from app.captions.captions_page import STEP_FACTOR, CaptionsPage
+from app.history.export.exporting import ExportChoice, write_transcript
+from app.history.records import Transcript
+from app.preferences.preferences import LEAST_POINTS, MOST_POINTS, USUAL_POINTS, Preferences
+from app.preferences.settings import Settings
+from engine.answer.tools.outcomes import Outcome
+from engine.errors import EngineError
+from engine.translate.targets import translation_targets
+from engine.turns import ToolCall
+
+Tell = Callable[[Done], None]
+
+
+class Toolbox(QObject):
+    """Carries out what is asked of the assistant.
+
+    Attributes:
+        timers: those that were set.
+    """
+
+    def __init__(
+        self, page: CaptionsPage, conversation: ConversationModel, settings: Settings, parent: QObject | None = None
+    ) -> None:
+        """Work on the captions of a page, a conversation, and the preferences."""
+        super().__init__(parent)
+        self.timers = Timers(self)
+        self._page = page
+        self._session = page.session
+        self._conversation = conversation
+        self._settings = settings
+        self._tools: dict[str, Callable[[ToolCall], Done]] = {
+            "start_captions": self._start_captions,
+            "stop_captions": self._stop_captions,
+            "translate_captions": self._translate_captions,
+            "stop_translating": self._stop_translating,
+            "text_larger": lambda call: self._scale(STEP_FACTOR),
+            "text_smaller": lambda call: self._scale(1 / STEP_FACTOR),
+            "text_usual": lambda call: self._set_points(USUAL_POINTS, "text_usual"),
+            "mark_place": self._mark_place,
+            "export_subtitles": self._export_subtitles,
+            "stop": self._stop,
+            "timer": self._set_timer,
+            "timer_left": self._look_at_timer,
+            "cancel_timer": self._cancel_timer,
+            "undo": self._undo,
+        }
+
+    def carry_out(self, call: ToolCall, tell: Tell) -> None:
+        """Do what a call says, and tell what came of it, now or later; what cannot be done is told too."""
+        try:
+            tell(self._tools[call.tool](call))
+        except (EngineError, OSError) as error:
+            tell(Done(Outcome("failed", {"reason": str(error)})))
+
+    # --- captions ---
+
+    def _start_captions(self, call: ToolCall) -> Done:
+        if self._session.is_busy:
+            return Done(Outcome("captions_running"))
+        self._page.start()
+        if not (self._session.is_busy or self._page.starts_soon):
+            return Done(Outcome("no_microphone"))
+        return Done(Outcome("captions_started"), self._session.stop)
+
+    def _stop_captions(self, call: ToolCall) -> Done:
+        if not self._session.is_recording:
+            return Done(Outcome("captions_not_running"))
+        self._session.stop()
+        return Done(Outcome("captions_stopped"), self._page.start)
+
+    def _translate_captions(self, call: ToolCall) -> Done:
+        language = call.arguments["language"]
+        if language not in translation_targets(self._settings.preferences.models.translation):
+            return Done(Outcome("no_caption_translation", {"language": language}))
+
+        def change(now: Preferences) -> Preferences:
+            return replace(now, translates=True, translation=replace(now.translation, target=language))
+
+        return self._alter(change, _with_translation, Outcome("translating", {"language": language}))
+
+    def _stop_translating(self, call: ToolCall) -> Done:
+        if not self._settings.preferences.translates:
+            return Done(Outcome("not_translating"))
+        return self._alter(lambda now: replace(now, translates=False), _with_translation, Outcome("translating_ended"))
+
+    def _mark_place(self, call: ToolCall) -> Done:
+        if not self._session.captions.rowCount():
+            return Done(Outcome("no_captions"))
+        view = self._page.stage.captions
+        before = view.mark.place
+        view.mark_place()
+        return Done(Outcome("marked"), lambda: view.mark.put_at(before))
+
+    def _export_subtitles(self, call: ToolCall) -> Done:
+        captions = self._session.captions
+        transcript = Transcript(captions=captions.final_captions(), translations=captions.final_translations())
+        if not transcript.captions:
+            return Done(Outcome("no_captions"))
+        files = write_transcript(_free_path(self.tr("Captions")), transcript, ExportChoice(".srt"))
+        return Done(Outcome("exported", {"file": files[0].name}), lambda: _remove(files))
+
+    # --- text ---
+
+    def _scale(self, factor: float) -> Done:
+        points = self._settings.preferences.appearance.points
+        wanted = min(max(points * factor, LEAST_POINTS), MOST_POINTS)
+        larger = factor > 1
+        if wanted == points:
+            return Done(Outcome("text_largest" if larger else "text_smallest"))
+        return self._set_points(wanted, "text_larger" if larger else "text_smaller")
+
+    def _set_points(self, points: float, kind: str) -> Done:
+        def change(now: Preferences) -> Preferences:
+            return replace(now, appearance=replace(now.appearance, points=points))
+
+        return self._alter(change, _with_points, Outcome(kind))
+
+    # --- time ---
+
+    def _set_timer(self, call: ToolCall) -> Done:
+        made = self.timers.set(float(call.arguments["seconds"]), call.language)
+        outcome = Outcome("timer_set", {"seconds": call.arguments["seconds"]})
+        return Done(outcome, lambda: self.timers.remove((made,)))
+
+    def _look_at_timer(self, call: ToolCall) -> Done:
+        left = self.timers.seconds_left()
+        return Done(Outcome("no_timer") if left is None else Outcome("timer_left", {"seconds": f"{left:.0f}"}))
+
+    def _cancel_timer(self, call: ToolCall) -> Done:
+        cancelled = self.timers.running
+        if not cancelled:
+            return Done(Outcome("no_timer"))
+        self.timers.remove(cancelled)
+        return Done(Outcome("timer_cancelled"), lambda: self.timers.put(cancelled))
+
+    # --- the conversation ---
+
+    def _stop(self, call: ToolCall) -> Done:
+        """What was being said has fallen silent by now; where nothing was, captions end."""
+        if self._conversation.was_cut_by(call.turn):
+            return Done(Outcome("stopped"))
+        done = self._stop_captions(call)
+        return Done(Outcome("nothing_to_stop")) if done.undo is None else done
+
+    def _undo(self, call: ToolCall) -> Done:
+        number = self._conversation.newest_undoable
+        if number is None:
+            return Done(Outcome("nothing_to_undo"))
+        self._conversation.undo(number)
+        return Done(Outcome("undone"))
+
+    def _alter(
+        self,
+        change: Callable[[Preferences], Preferences],
+        restore: Callable[[Preferences, Preferences], Preferences],
+        outcome: Outcome,
+    ) -> Done:
+        """Change preferences; undone they are as before in what `restore` takes from there."""
+        before = self._settings.preferences
+        self._settings.alter(change)
+        return Done(outcome, lambda: self._settings.alter(lambda now: restore(now, before)))
+
+
+def _with_translation(now: Preferences, before: Preferences) -> Preferences:
+    return replace(now, translates=before.translates, translation=before.translation)
+
+
+def _with_points(now: Preferences, before: Preferences) -> Preferences:
+    return replace(now, appearance=replace(now.appearance, points=before.appearance.points))
+
+
+def _free_path(name: str) -> Path:
+    """A file of subtitles that is not there yet, among the person's documents."""
+    location = QStandardPaths.StandardLocation
+    folder = Path(QStandardPaths.writableLocation(location.DocumentsLocation) or Path.home())
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = f"{name} {datetime.now():%Y-%m-%d %H.%M.%S}"
+    path, number = folder / f"{stem}.srt", 1
+    while path.exists():
+        number += 1
+        path = folder / f"{stem} {number}.srt"
+    return path
+
+
+def _remove(files: tuple[Path, ...]) -> None:
+    for file in files:
+        file.unlink(missing_ok=True)

@@ -1,0 +1,174 @@
+"""Sums as they are said and written, worked out exactly."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+
+from engine.answer.tools.numbers import number_end, read_number
+from engine.answer.tools.wording import folded
+from engine.turns import Language
+
+MOST_POWER = 1_000
+"""Larger exponents, and roots of what is below nothing, are not worked out."""
+
+_OPERATORS: dict[str, dict[str, str]] = {
+    "+": {"": r"\+", "en": "plus|added to", "de": "plus", "fr": "plus", "es": "mas"},
+    "-": {"": "-|–", "en": "minus|less", "de": "minus", "fr": "moins", "es": "menos"},
+    "*": {
+        **{"": r"\*|×|·|x", "en": "times|multiplied by|multiplied with", "de": "mal|multipliziert mit"},
+        **{"fr": "fois|multiplie par", "es": "por|multiplicado por"},
+    },
+    "/": {
+        **{"": r"/|÷|:", "en": "divided by|over", "de": "geteilt durch|dividiert durch|durch"},
+        **{"fr": "divise par|sur", "es": "dividido por|dividido entre|entre"},
+    },
+    "^": {
+        **{"": r"\^|\*\*", "en": "to the power of|to the power", "de": "hoch"},
+        **{"fr": "puissance|a la puissance", "es": "elevado a"},
+    },
+    "%": {
+        **{"": "", "en": r"(?:percent|per cent|%) of", "de": "(?:prozent|%) von"},
+        **{"fr": "(?:pour cent|pourcent|%) de", "es": "(?:por ciento|%) de"},
+    },
+    "²": {"": "²", "en": "squared", "de": "(?:im|zum) quadrat", "fr": "au carre", "es": "al cuadrado"},
+    "³": {"": "³", "en": "cubed", "de": "hoch drei", "fr": "au cube", "es": "al cubo"},
+    "√": {
+        **{"": "√", "en": "(?:the )?square root of", "de": "(?:die )?(?:quadrat)?wurzel (?:aus|von)"},
+        **{"fr": "(?:la )?racine carree de", "es": "(?:la )?raiz cuadrada de"},
+    },
+    "½": {"": "", "en": "half of", "de": "die halfte von", "fr": "la moitie de", "es": "la mitad de"},
+}
+
+
+class NotWorkedOut(Exception):
+    """An expression without a value, such as a division by zero, or with one that is too large."""
+
+
+@cache
+def _token(language: Language) -> re.Pattern[str]:
+    operators = "|".join(
+        f"(?P<o{place}>{'|'.join(filter(None, (ways[''], _spoken(ways[language]))))})"
+        for place, (_, ways) in enumerate(_longest())
+    )
+    return re.compile(rf"(?:{operators}|(?P<open>\()|(?P<close>\)))\s*")
+
+
+def _longest() -> list[tuple[str, dict[str, str]]]:
+    order = ("%", "√", "½", "²", "³", "^", "*", "/", "+", "-")
+    return [(sign, _OPERATORS[sign]) for sign in order]
+
+
+def _spoken(ways: str) -> str:
+    return rf"(?<![^\W\d])(?:{ways})(?!\w)" if ways else ""
+
+
+def parse(text: str, language: Language) -> list[str | Fraction] | None:
+    """Cut an expression into numbers and signs; None where it is none, or nothing but a number."""
+    plain, place = folded(text), 0
+    found: list[str | Fraction] = []
+    while place < len(plain):
+        if (end := number_end(plain, place, language)) is not None:
+            value = read_number(plain[place:end], language)
+            if value is None or isinstance(found[-1] if found else "", Fraction):  # "7 8" is no sum
+                return None
+            found.append(value)
+            place = end + len(plain[end:]) - len(plain[end:].lstrip())
+            continue
+        match = _token(language).match(plain, place)
+        if match is None:
+            return None
+        place = match.end()
+        signs = [sign for number, (sign, _) in enumerate(_longest()) if match[f"o{number}"] is not None]
+        found.append(match["open"] or match["close"] or signs[0])
+    return found if any(isinstance(each, str) for each in found) else None
+
+
+def evaluate(tokens: Sequence[str | Fraction]) -> Fraction | None:
+    """Work out an expression; None where it is not one. Raises NotWorkedOut where it has no value."""
+    reader = _Reader(tokens)
+    try:
+        value = reader.sum()
+    except IndexError:
+        return None
+    return value if reader.is_done else None
+
+
+class _Reader:
+    """Reads an expression from left to right: sums of products of powers."""
+
+    def __init__(self, tokens: Sequence[str | Fraction]) -> None:
+        self._tokens = list(tokens)
+        self._place = 0
+
+    @property
+    def is_done(self) -> bool:
+        return self._place == len(self._tokens)
+
+    def sum(self) -> Fraction:
+        value = self._product()
+        while (sign := self._next("+", "-")) is not None:
+            value = value + self._product() if sign == "+" else value - self._product()
+        return value
+
+    def _product(self) -> Fraction:
+        value = self._power()
+        while (sign := self._next("*", "/", "%")) is not None:
+            other = self._power()
+            if sign == "/" and not other:
+                raise NotWorkedOut("a division by zero")
+            value = value * other if sign == "*" else value / other if sign == "/" else value / 100 * other
+        return value
+
+    def _power(self) -> Fraction:
+        value = self._single()
+        while (sign := self._next("^", "²", "³")) is not None:
+            value = _raised(value, {"²": Fraction(2), "³": Fraction(3)}.get(sign) or self._single())
+        return value
+
+    def _single(self) -> Fraction:
+        if self._next("-"):
+            return -self._single()
+        if self._next("√"):
+            return _root(self._single())
+        if self._next("½"):
+            return self._single() / 2
+        if self._next("("):
+            value = self.sum()
+            if self._next(")") is None:
+                raise IndexError
+            return value
+        number = self._tokens[self._place]
+        if not isinstance(number, Fraction):
+            raise IndexError
+        self._place += 1
+        return number
+
+    def _next(self, *signs: str) -> str | None:
+        token = self._tokens[self._place] if not self.is_done else None
+        if isinstance(token, str) and token in signs:
+            self._place += 1
+            return token
+        return None
+
+
+def _raised(value: Fraction, power: Fraction) -> Fraction:
+    if abs(power) > MOST_POWER or (not value and power < 0):
+        raise NotWorkedOut("a power that is too large")
+    if power.denominator == 1:
+        if abs(power) * max(abs(value.numerator).bit_length(), value.denominator.bit_length()) > 1_000:
+            raise NotWorkedOut("a power that is too large")
+        return value ** int(power)
+    if value < 0:
+        raise NotWorkedOut("a root of what is below nothing")
+    return Fraction(float(value) ** float(power)).limit_denominator(10**12)
+
+
+def _root(value: Fraction) -> Fraction:
+    if value < 0:
+        raise NotWorkedOut("a root of what is below nothing")
+    exact = Fraction(math.isqrt(value.numerator), math.isqrt(value.denominator))
+    return exact if exact * exact == value else Fraction(math.sqrt(value)).limit_denominator(10**12)

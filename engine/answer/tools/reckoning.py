@@ -1,0 +1,87 @@
+"""What the engine's own tools come to: time, dates, sums, measures. No model is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from engine.answer.tools.arithmetic import NotWorkedOut, evaluate, parse
+from engine.answer.tools.dates import read_date, write_date, write_time, write_weekday
+from engine.answer.tools.numbers import is_rounded, read_number, write_number
+from engine.answer.tools.outcomes import Outcome
+from engine.answer.tools.table import Call
+from engine.answer.tools.units import converted, find_unit, write_unit
+from engine.turns import Language
+
+_NEAR = {0: "date_today", 1: "date_tomorrow", -1: "date_yesterday"}
+
+
+def reckon(call: Call, now: datetime) -> Outcome | None:
+    """Give what a tool comes to at a moment; None of one that is not reckoned here."""
+    match call.tool.name:
+        case "hush":
+            return Outcome("stopped")
+        case "time":
+            return Outcome("time", {"time": write_time(now, call.language)})
+        case "date":
+            return _date(call.arguments.get("when", ""), call.language, now)
+        case "weekday" | "days_until":
+            return _about_date(call, now)
+        case "calculate":
+            return _result(call.arguments["expression"], call.language)
+        case "convert":
+            return _measure(call.arguments, call.language)
+    return None
+
+
+def _date(when: str, language: Language, now: datetime) -> Outcome:
+    day = read_date(when, language, now.date()) if when else None
+    distance = (day - now.date()).days if day is not None else 0
+    day = now.date() + timedelta(days=distance)
+    values = {"weekday": write_weekday(day, language), "date": write_date(day, language)}
+    return Outcome(_NEAR.get(distance, "date_other"), values)
+
+
+def _about_date(call: Call, now: datetime) -> Outcome:
+    language = call.language
+    day = read_date(call.arguments["date"], language, now.date())
+    if day is None:
+        return Outcome("no_date")
+    days = (day - now.date()).days
+    values = {
+        "date": write_date(day, language),
+        "weekday": write_weekday(day, language),
+        "days": str(abs(days)),
+    }
+    if call.tool.name == "weekday":
+        return Outcome("weekday_past" if days < 0 else "weekday", values)
+    kinds = {0: "days_until_none", 1: "days_until_one"}
+    return Outcome(kinds.get(days, "days_until" if days > 0 else "days_past"), values)
+
+
+def _result(expression: str, language: Language) -> Outcome:
+    try:
+        value = evaluate(parse(expression, language) or [])
+    except NotWorkedOut:
+        value = None
+    if value is None:
+        return Outcome("no_result")
+    return Outcome("result_about" if is_rounded(value) else "result", {"result": write_number(value, language)})
+
+
+def _measure(arguments: Mapping[str, str], language: Language) -> Outcome:
+    number = read_number(arguments["number"], language)
+    unit, target = (find_unit(arguments[name], language) for name in ("unit", "target"))
+    value = converted(number, unit, target) if number is not None and unit and target else None
+    if value is None or number is None or unit is None or target is None:
+        return Outcome("no_result")
+    kind = "measure_one" if number == 1 else "measure"
+    return Outcome(
+        f"{kind}_about" if is_rounded(value) else kind,
+        {
+            "number": write_number(number, language),
+            "unit": write_unit(number, unit, language),
+            "result": write_number(value, language),
+            "target": write_unit(value, target, language),
+        },
+    )

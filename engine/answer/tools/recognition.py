@@ -1,0 +1,172 @@
+"""Which tool a text asks for, all of it: what only mentions one asks for none.
+
+The languages' files hold the wordings, as regular expressions over the whole text without what is polite around it.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Any
+
+from engine.answer.tools.arithmetic import parse
+from engine.answer.tools.dates import (
+    MOST_TIMER_SECONDS,
+    date_expression,
+    duration_expression,
+    near_expression,
+    read_duration,
+)
+from engine.answer.tools.numbers import NUMBER, read_number
+from engine.answer.tools.table import LANGUAGES, TOOLS, Call
+from engine.answer.tools.units import converted, find_unit, unit_expression
+from engine.answer.tools.wording import folded, tidy
+from engine.translate.languages import NAMES
+from engine.turns import Language
+
+LONGEST = 400
+"""Longer texts ask for no tool."""
+
+FOLLOW_UP = "translate_again"
+"""What asks for the last answer, or the last words that were translated, in another language."""
+
+_QUOTES = "\"'“”„«»‘’"
+_QUOTED = rf"[{_QUOTES}] ?(?P<quoted>[^{_QUOTES}]+(?:['’][^{_QUOTES}]+)*?) ?[{_QUOTES}]"
+_SUMS = (("a", "b", "+"), ("c", "d", "*"), ("e", "f", "/"), ("h", "g", "-"))
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a text asks for: a tool's name, or FOLLOW_UP; with its arguments, in a language."""
+
+    name: str
+    language: Language
+    arguments: Mapping[str, str]
+
+    @property
+    def call(self) -> Call:
+        """The same as a call of a tool; KeyError of a FOLLOW_UP."""
+        return Call(TOOLS[self.name], self.language, self.arguments)
+
+
+class Phrasings:
+    """How tools are asked for in one language."""
+
+    def __init__(self, language: Language) -> None:
+        """Read the language's file."""
+        self._language = language
+        file = tomllib.loads(resources.files(__package__).joinpath(f"{language}.toml").read_text(encoding="utf-8"))
+        self._languages = _language_names(file["languages"], english=language == "en")
+        before, self._between, after = (_polite(file[part]) for part in ("before", "between", "after"))
+        self._around = re.compile(rf"^(?P<before>(?:(?:{before}),? )*)(?P<rest>.*?)(?P<after>(?:,? (?:{after}))*)$")
+        self._patterns = tuple(
+            (name, re.compile(self._expanded(pattern)))
+            for name, patterns in file["tools"].items()
+            for pattern in patterns
+        )
+
+    def asked(self, text: str) -> Asked | None:
+        """Find what a tidy text asks for."""
+        plain = folded(text)
+        for begin, end in self._cuts(plain):
+            for name, pattern in self._patterns:
+                match = pattern.fullmatch(plain, begin, end)
+                found = None if match is None else self._arguments(name, match, text)
+                if found is not None:
+                    return Asked(name, self._language, found)
+        return None
+
+    def _cuts(self, plain: str) -> Iterator[tuple[int, int]]:
+        """Where the text stands as it is, and without what is polite at its beginning and end."""
+        yield 0, len(plain)
+        if (around := self._around.match(plain)) is not None:
+            begin, end = around.span("rest")
+            for cut in dict.fromkeys(((begin, end), (begin, len(plain)), (0, end))):
+                if cut != (0, len(plain)):
+                    yield cut
+
+    def _expanded(self, pattern: str) -> str:
+        language = self._language
+        slots = {
+            "{quoted}": _QUOTED,
+            "{expression}": r".+",
+            "{number}": NUMBER,
+            "{unit}": unit_expression(language),
+            "{duration}": duration_expression(language),
+            "{date}": date_expression(language),
+            "{near}": near_expression(language),
+            "{language}": "|".join(sorted(map(re.escape, self._languages), key=len, reverse=True)),
+        }
+        spaced = re.sub(r" (?!\?)", f",? (?:(?:{self._between}) )?", pattern)
+        for name, expression in slots.items():
+            spaced = spaced.replace(name, expression)
+        return spaced
+
+    def _arguments(self, name: str, match: re.Match[str], text: str) -> dict[str, str] | None:
+        """What a tool is to be called with; None where what was matched is nothing of the kind."""
+        said = {
+            key: text[match.start(key) : match.end(key)].strip() for key, value in match.groupdict().items() if value
+        }
+        language = self._language
+        match name:
+            case "calculate":
+                expression = said.get("expression") or next(
+                    f"{said[one]} {sign} {said[other]}" for one, other, sign in _SUMS if one in said
+                )
+                return {"expression": expression} if parse(expression, language) else None
+            case "convert":
+                unit, target = (find_unit(said[key], language) for key in ("unit", "target"))
+                one = said["number"].lower() in ("a", "an")
+                number = read_number("1" if one else said["number"], language)
+                if number is None or not unit or not target or converted(number, unit, target) is None:
+                    return None
+                return {"number": "1" if one else said["number"], "unit": said["unit"], "target": said["target"]}
+            case "timer":
+                seconds = read_duration(said["duration"], language)
+                if seconds is None or not 1 <= seconds <= MOST_TIMER_SECONDS:
+                    return None
+                return {"seconds": f"{seconds:g}"}
+            case "date":
+                return {"when": next((said[key] for key in ("when", "when2", "when3") if key in said), "")}
+            case _:
+                return self._named(said)
+
+    def _named(self, said: dict[str, str]) -> dict[str, str] | None:
+        """Give arguments with the code of a language for its name, and with words for quoted ones."""
+        if "quoted" in said:
+            said["text"] = said.pop("quoted")
+        if "text" in said and not (said := said | {"text": said["text"].strip(f" {_QUOTES}")})["text"]:
+            return None
+        if "language" in said:
+            said["language"] = self._languages[folded(said["language"])]
+        return said
+
+
+@lru_cache(maxsize=1_000)
+def recognise(text: str) -> Asked | None:
+    """Find which tool a text asks for, in any of the languages; None where it asks for none."""
+    plain = tidy(text)
+    if not plain or len(plain) > LONGEST:
+        return None
+    found = (phrasings_of(language).asked(plain) for language in LANGUAGES)
+    return next((asked for asked in found if asked is not None), None)
+
+
+@cache
+def phrasings_of(language: Language) -> Phrasings:
+    """Read the phrasings of a language, once."""
+    return Phrasings(language)
+
+
+def _language_names(own: Mapping[str, Any], *, english: bool) -> dict[str, str]:
+    """Languages' codes by their folded names."""
+    known = {folded(name): code for code, name in NAMES.items()} if english else {}
+    return known | {folded(name): code for name, code in own.items()}
+
+
+def _polite(words: str) -> str:
+    return "|".join(sorted(map(re.escape, words.split("|")), key=len, reverse=True))

@@ -1,0 +1,71 @@
+"""The table of tools: what each is called, takes and does, who carries it out, and how it is undone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from engine.turns import Language
+
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+
+Where = Literal["engine", "app"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One thing that the assistant can do.
+
+    Attributes:
+        name: as it travels.
+        takes: the names of its arguments.
+        does: what it does, in a sentence.
+        undone: how that is taken back; empty where nothing has changed.
+        where: who carries it out: the engine, which knows the answer by itself, or the app.
+    """
+
+    name: str
+    takes: tuple[str, ...]
+    does: str
+    undone: str = ""
+    where: Where = "app"
+
+
+TOOLS: Mapping[str, Tool] = {
+    tool.name: tool
+    for tool in (
+        Tool("time", (), "Says what time it is.", where="engine"),
+        Tool("date", ("when",), "Says which day today, tomorrow or yesterday is.", where="engine"),
+        Tool("weekday", ("date",), "Says on which day of the week a date is.", where="engine"),
+        Tool("days_until", ("date",), "Says how many days there are until a date.", where="engine"),
+        Tool("calculate", ("expression",), "Works out an expression.", where="engine"),
+        Tool("convert", ("number", "unit", "target"), "Converts a measure to another unit.", where="engine"),
+        Tool("translate_phrase", ("text", "language"), "Translates a few words.", where="engine"),
+        Tool("hush", (), "Ends what is being said, and says no more.", where="engine"),
+        Tool("repeat", (), "Says the last answer again.", where="engine"),
+        Tool("start_captions", (), "Starts captions.", "Captions are stopped."),
+        Tool("stop_captions", (), "Stops captions.", "Captions are started again, below those that are there."),
+        Tool("translate_captions", ("language",), "Translates captions.", "They are translated as before, or not."),
+        Tool("stop_translating", (), "Translates captions no longer.", "They are translated as before."),
+        Tool("text_larger", (), "Makes the text larger.", "It has its former size."),
+        Tool("text_smaller", (), "Makes the text smaller.", "It has its former size."),
+        Tool("text_usual", (), "Gives the text its usual size.", "It has its former size."),
+        Tool("mark_place", (), "Marks the place in the captions that is read now.", "The former mark is back."),
+        Tool("export_subtitles", (), "Saves the captions as a file of subtitles.", "The file is removed."),
+        Tool("stop", (), "Ends what is being said; where nothing is, captions.", "Captions are started again."),
+        Tool("timer", ("seconds",), "Tells when a time has passed.", "The timer is taken away."),
+        Tool("timer_left", (), "Says how much of the timer is left."),
+        Tool("undo", (), "Takes back what the assistant has done last."),
+        Tool("cancel_timer", (), "Takes the timer away.", "It goes on as if nothing had happened."),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool that somebody asks for, in a language, with its arguments by their names."""
+
+    tool: Tool
+    language: Language
+    arguments: Mapping[str, str] = field(default_factory=dict)

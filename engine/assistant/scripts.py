@@ -1,0 +1,121 @@
+"""What is answered without asking a model: danger first, then what tools do.
+
+Tools that know the answer by themselves are worked out here; what only the app can do is left to it, and the reply
+waits for what comes of that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from engine.answer.safety.answers import SafetyAnswers, sayable
+from engine.answer.tools.follow_ups import call_in
+from engine.answer.tools.outcomes import Outcome, doing, words_of
+from engine.answer.tools.reckoning import reckon
+from engine.answer.tools.table import Call
+from engine.assistant.reply import AnswerSteps, Script
+from engine.errors import EngineError
+
+if TYPE_CHECKING:
+    from engine.answer.predictor import Exchange, Predictor
+    from engine.translate.translator import Translator
+
+PhraseTranslator = Callable[[str], "Translator"]
+"""Gives what translates into a language, by its code. Raises EngineError where nothing does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """How a turn is answered without a model.
+
+    Attributes:
+        script: the answer, or the way to it.
+        language: that it is spoken in.
+    """
+
+    script: Script
+    language: str
+
+
+class Scripts:
+    """Finds out whether a question is answered without a model, and how. One thread uses it."""
+
+    def __init__(
+        self,
+        region: str | None,
+        translate: PhraseTranslator | None,
+        *,
+        app: bool,
+        now: Callable[[], datetime] = datetime.now,
+    ) -> None:
+        """Name a region's numbers in danger; `app`: somebody does what tools of the app do."""
+        self._safety = SafetyAnswers(region)
+        self._translate = translate
+        self._app = app
+        self._now = now
+
+    def ahead(self, text: str, history: Sequence[Exchange]) -> str | None:
+        """What to show for a text that a model is not asked about, while it is being spoken; None where it is."""
+        if self._safety.to(text) is not None:
+            return ""
+        call = call_in(text, history)
+        if call is None:
+            return None
+        outcome = reckon(call, self._now())
+        return doing(call) if outcome is None else " ".join(words_of(outcome, call.language))
+
+    def plan(self, prompt: str, predictor: Predictor) -> Planned | None:
+        """Find how a turn is answered; None where the model is asked."""
+        danger = self._safety.to(prompt)
+        if danger is not None:
+            return Planned(Script(predictor.recite(prompt, danger.sentences), aloud=sayable), danger.language)
+        call = call_in(prompt, predictor.history)
+        if call is None:
+            return None
+        if call.tool.where == "app" and self._app:
+            return Planned(Script(call=call), call.language)
+        if call.tool.name == "translate_phrase":
+            return Planned(Script(self._translated(call, prompt, predictor)), call.arguments["language"])
+        sentences = self._sentences(call, predictor.history)
+        return Planned(Script(predictor.recite(prompt, sentences)), call.language)
+
+    def _sentences(self, call: Call, history: Sequence[Exchange]) -> tuple[str, ...]:
+        if call.tool.where == "app":
+            return words_of(Outcome("only_in_window"), call.language)
+        if call.tool.name == "repeat":
+            said = next((turn.reply for turn in reversed(history) if turn.reply), None)
+            return (said,) if said else words_of(Outcome("nothing_to_repeat"), call.language)
+        outcome = reckon(call, self._now())
+        assert outcome is not None, f"{call.tool.name} is reckoned by nobody"
+        return words_of(outcome, call.language)
+
+    def _translated(self, call: Call, prompt: str, predictor: Predictor) -> AnswerSteps:
+        """Translate a few words; pauses after every forward of the translating model."""
+        yield None
+        text, language = call.arguments["text"], call.arguments["language"]
+        try:
+            if self._translate is None:
+                raise EngineError
+            translator = self._translate(language)
+        except EngineError:
+            outcome = Outcome("no_translation", {"language": language})
+            return (yield from predictor.recite(prompt, words_of(outcome, call.language)))
+        steps = translator.steps(as_sentence(text), final=True)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                translated: str = end.value.whole.strip()
+                break
+            yield None
+        if text[-1].isalnum():
+            translated = translated.rstrip(" .")
+        return (yield from predictor.recite(prompt, (translated or text,)))
+
+
+def as_sentence(text: str) -> str:
+    """Write a few words as a sentence, which is what translation models know best."""
+    return f"{text[0].upper()}{text[1:]}{'.' if text[-1].isalnum() else ''}"

@@ -1,0 +1,117 @@
+"""What sums, measures, dates and times come to, in the words of four languages."""
+
+from datetime import datetime
+from fractions import Fraction
+
+import pytest
+
+from engine.answer.tools.dates import read_duration, write_duration
+from engine.answer.tools.numbers import read_number, write_number
+from engine.answer.tools.outcomes import words_of
+from engine.answer.tools.reckoning import reckon
+from engine.answer.tools.recognition import recognise
+from engine.turns import Language
+
+NOW = datetime(2026, 11, 23, 14, 5)  # a Monday
+
+
+def told(text: str) -> str:
+    asked = recognise(text)
+    assert asked is not None, text
+    outcome = reckon(asked.call, NOW)
+    assert outcome is not None, text
+    return " ".join(words_of(outcome, asked.language))
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("2+2", "That is 4."),
+        ("What is 12 percent of 80?", "That is 9.6."),
+        ("what is twelve percent of eighty", "That is 9.6."),
+        ("What is 3 + 4 * 5?", "That is 23."),
+        ("What is (3 + 4) * 5?", "That is 35."),
+        ("What is 2 to the power of 10?", "That is 1024."),
+        ("What is -3 times -4?", "That is 12."),
+        ("What is 10 divided by 4?", "That is 2.5."),
+        ("What is 1 divided by 3?", "That is about 0.3333."),
+        ("What is the square root of 144?", "That is 12."),
+        ("What is the square root of 2?", "That is about 1.4142."),
+        ("What is half of 50 plus 1?", "That is 26."),
+        ("What is 1,000,000 times 3?", "That is 3,000,000."),
+        ("What is one hundred and twenty-three minus twenty-three?", "That is 100."),
+        ("What is three point five plus one?", "That is 4.5."),
+        ("What is 0.1 + 0.2?", "That is 0.3."),
+        ("subtract 5 from 12", "That is 7."),
+        ("What is 7 divided by 0?", "That has no result that I could name."),
+        ("What is 9 to the power of 99999?", "That has no result that I could name."),
+        ("What is the square root of -4?", "That has no result that I could name."),
+        ("Was ist 12 Prozent von 80?", "Das ist 9,6."),
+        ("Was ist zwölftausend plus einhundertfünfzig?", "Das ist 12.150."),
+        ("Combien font vingt et un plus quatre-vingt-dix-neuf ?", "Cela fait 120."),
+        ("¿Cuánto es veintidós por dos coma cinco?", "Son 55."),
+        ("How many kilometres are 5 miles?", "5 miles are about 8.0467 kilometres."),
+        ("How many metres is 1 kilometre?", "1 kilometre is 1000 metres."),
+        ("Convert 20 degrees Celsius to Fahrenheit", "20 degrees Celsius are 68 degrees Fahrenheit."),
+        ("What is 0 Celsius in kelvin?", "0 degrees Celsius are 273.15 kelvin."),
+        ("Wie viele Minuten sind 2 Stunden?", "2 Stunden sind 120 Minuten."),
+        ("What time is it?", "It is 2:05 pm."),
+        ("Wie spät ist es?", "Es ist 14:05 Uhr."),
+        ("What day is it today?", "Today is Monday, 23 November 2026."),
+        ("What day is tomorrow?", "Tomorrow is Tuesday, 24 November 2026."),
+        ("Welcher Tag war gestern?", "Gestern war Sonntag, der 22. November 2026."),
+        ("Quel jour sommes-nous ?", "Nous sommes le lundi 23 novembre 2026."),
+        ("What day of the week is 24 December 2026?", "24 December 2026 is a Thursday."),
+        ("What day of the week was December 24th, 2020?", "24 December 2020 was a Thursday."),
+        ("What day is 31 February?", "There is no such date."),
+        ("How many days until Christmas?", "There are 32 days until 25 December 2026."),
+        ("How many days until 24 November?", "It is only one day until 24 November 2026."),
+        ("How many days until 3 March?", "There are 100 days until 3 March 2027."),
+    ],
+)
+def test_the_answer_is_right(text: str, answer: str) -> None:
+    assert told(text) == answer
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
+def test_numbers_up_to_a_thousand_are_read_as_they_are_said(language: Language) -> None:
+    said: dict[str, dict[int, str]] = {
+        "en": {0: "zero", 17: "seventeen", 21: "twenty-one", 80: "eighty", 342: "three hundred and forty-two"},
+        "de": {0: "null", 17: "siebzehn", 21: "einundzwanzig", 80: "achtzig", 342: "dreihundertzweiundvierzig"},
+        "fr": {0: "zéro", 17: "dix-sept", 21: "vingt et un", 80: "quatre-vingts", 342: "trois cent quarante-deux"},
+        "es": {0: "cero", 17: "diecisiete", 21: "veintiuno", 80: "ochenta", 342: "trescientos cuarenta y dos"},
+    }
+    assert {value: read_number(text, language) for value, text in said[language].items()} == {
+        value: Fraction(value) for value in said[language]
+    }
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
+def test_what_is_written_of_a_number_is_read_as_the_same(language: Language) -> None:
+    for value in (Fraction(0), Fraction(-7, 2), Fraction(1234), Fraction(12), Fraction(9, 8), Fraction(1234567, 100)):
+        assert read_number(write_number(value, language).replace("\N{NO-BREAK SPACE}", ""), language) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "seconds"),
+    [
+        ("five minutes", "en", 300),
+        ("an hour and a half", "en", 5400),
+        ("1 hour 30 minutes", "en", 5400),
+        ("90s", "en", None),
+        ("half an hour", "en", 1800),
+        ("zwei Stunden und zehn Minuten", "de", 7800),
+        ("une demi-heure", "fr", 1800),
+        ("un minuto y treinta segundos", "es", 90),
+        ("five apples", "en", None),
+    ],
+)
+def test_durations_are_read(text: str, language: Language, seconds: float | None) -> None:
+    assert read_duration(text, language) == seconds
+
+
+def test_durations_are_written() -> None:
+    assert write_duration(300, "en") == "5 minutes"
+    assert write_duration(3661, "en") == "1 hour, 1 minute and 1 second"
+    assert write_duration(5400, "de") == "1 Stunde und 30 Minuten"
+    assert write_duration(0, "en") == "0 seconds"

@@ -1,0 +1,115 @@
+"""Requests and their near neighbours told apart: a table of phrasings, and what may happen to any of them."""
+
+from collections import Counter
+
+import pytest
+
+from engine.answer.predictor import Exchange
+from engine.answer.safety.answers import SafetyAnswers
+from engine.answer.tools.follow_ups import call_in
+from engine.answer.tools.outcomes import doing
+from engine.answer.tools.recognition import FOLLOW_UP, LONGEST, recognise
+from engine.answer.tools.table import LANGUAGES, TOOLS
+from engine.recipes.assistant.dialogues import read_dialogues
+from tests.answer.tools.phrasings import phrasings
+
+ROWS = list(phrasings())
+REQUESTS = [row for row in ROWS if row[0] != "none"]
+
+TAUGHT_TOO = {
+    *("earshot_caption_mic", "earshot_stop_captions", "earshot_text_size", "earshot_export_window"),
+    *("earshot_export_subtitles", "earshot_translate_off", "earshot_translate_languages", "talk_repeat", "talk_stop"),
+    *("talk_not_understood", "talk_time", "talk_date", "talk_alarm", "talk_timer", "talk_reminder", "talk_big_maths"),
+    *("world_hours_in_day", "world_minutes_in_hour", "world_mile", "world_half_of_hundred"),
+}
+"""Intents of the starter's dialogues that people may mean where they ask for what a tool does."""
+
+
+def named(text: str) -> tuple[str, str]:
+    found = recognise(text)
+    return ("none", "") if found is None else (found.name, found.language)
+
+
+def test_every_phrasing_is_taken_for_what_it_is() -> None:
+    wrong = [(text, tool, named(text)) for tool, language, text in ROWS if named(text) != (tool, language)]
+    assert wrong == []
+
+
+def test_the_table_has_every_tool_and_most_of_them_in_every_language() -> None:
+    counts = Counter((tool, language) for tool, language, _ in REQUESTS)
+    assert {tool for tool, _ in counts} == {*TOOLS, FOLLOW_UP}
+    assert all(sum(language == each for _, each in counts) >= 18 for language in LANGUAGES)
+    assert sum(tool == "none" for tool, _, _ in ROWS) >= 75
+    assert len({text for _, _, text in ROWS}) == len(ROWS)
+
+
+@pytest.mark.parametrize("change", [str.upper, str.lower, lambda text: f"  {text} …", lambda text: text.rstrip(".?! ")])
+def test_neither_case_nor_marks_around_it_matter(change) -> None:  # type: ignore[no-untyped-def]
+    assert [text for _, _, text in ROWS if named(change(text)) != named(text)] == []
+
+
+def test_what_is_asked_of_is_found_with_its_arguments() -> None:
+    def arguments(text: str) -> dict[str, str]:
+        found = recognise(text)
+        assert found is not None
+        return dict(found.arguments)
+
+    assert arguments("Translate 'Good night, Anna' into French") == {"text": "Good night, Anna", "language": "fr"}
+    assert arguments("Translate into German, please") == {"language": "de"}
+    assert arguments("Set a timer for two hours and five minutes") == {"seconds": "7500"}
+    assert arguments("Stell einen Timer auf zweiundzwanzig Minuten") == {"seconds": "1320"}
+    assert arguments("How many kilometres are 5 miles?") == {"number": "5", "unit": "miles", "target": "kilometres"}
+
+
+@pytest.mark.parametrize("text", ["", "?", "…", "please", "x" * (LONGEST + 1), f"What is {'1+' * LONGEST}1?"])
+def test_nothing_and_far_too_much_ask_for_nothing(text: str) -> None:
+    assert recognise(text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["Set a timer for 0 minutes", "Set a timer for 900 hours", "5 miles in kilograms", "Set a timer for lunch"]
+)
+def test_what_makes_no_sense_is_not_taken_for_a_request(text: str) -> None:
+    assert recognise(text) is None
+
+
+def test_no_request_speaks_of_danger() -> None:
+    assert [text for _, _, text in ROWS if SafetyAnswers().to(text)] == []
+
+
+def test_of_ten_thousand_questions_about_other_things_none_is_taken_for_a_request() -> None:
+    dialogues = read_dialogues()
+    others = [
+        question
+        for intent in (*dialogues.intents, *dialogues.rows)
+        if intent.name not in TAUGHT_TOO
+        for question in intent.every_way
+    ]
+    assert len(others) > 10_000
+    assert [(question, named(question)) for question in others if named(question)[0] != "none"] == []
+
+
+def test_every_tool_has_words_for_what_it_is_about_to_do_in_every_language_if_it_takes_its_time() -> None:
+    from engine.answer.tools.table import Call
+
+    waits = [tool for tool in TOOLS.values() if tool.where == "app" or tool.name == "translate_phrase"]
+    assert all(doing(Call(tool, language)) for tool in waits for language in LANGUAGES)
+
+
+def test_a_follow_up_is_of_the_last_words_that_were_translated_or_of_the_last_answer() -> None:
+    asked = Exchange("Translate 'good night' into French", "bonne nuit")
+    again = Exchange("and in German?", "gute Nacht")
+    for history in ((asked,), (asked, again)):
+        call = call_in("and in Spanish?", history)
+        assert call is not None
+        assert (call.tool.name, dict(call.arguments)) == (
+            "translate_phrase",
+            {"text": "good night", "language": "es"},
+        )
+    call = call_in("And in German?", (Exchange("Who are you?", "I am Earshot."),))
+    assert call is not None
+    assert dict(call.arguments) == {"text": "I am Earshot.", "language": "de"}
+    call = call_in("And in French?", (Exchange("Translate the captions into German", "Done."),))
+    assert call is not None
+    assert (call.tool.name, dict(call.arguments)) == ("translate_captions", {"language": "fr"})
+    assert call_in("And in German?", ()) is None

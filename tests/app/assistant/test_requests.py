@@ -1,0 +1,88 @@
+"""Requests to the assistant in the whole window: recognised in the engine's process, done by the app, undone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.application import Application
+from app.assistant.exchange import Exchange, Phase
+from app.engine_link.engine_client import EngineClient
+from engine.process.process import serve
+from engine.turns import Heard, ToolCall
+from tests.app.assistant.scripted_assistant import ANSWER, QUESTION, ScriptedAnswers, ScriptedEars
+from tests.app.made_captions import caption
+
+PATIENCE = 120_000  # milliseconds
+
+
+@pytest.fixture
+def application(qapp: QApplication, qtbot: QtBot, tmp_path: Path):  # type: ignore[no-untyped-def]
+    """The app, whose assistant's engine knows no more than a script, beside what is done without a model."""
+    client = EngineClient(serve=partial(serve, load=ScriptedEars(), load_assistant=ScriptedAnswers()))
+    made = Application(
+        qapp,
+        tmp_path / "data",
+        assistant_client=client,
+        given=lambda now: replace(now, behaviour=replace(now.behaviour, speaks=False)),
+    )
+    made.window.show()
+    qtbot.waitExposed(made.window)
+    made.actions.assistant_page.trigger()
+    yield made
+    made.shut_down()
+    made.window.hide()
+    for part in (made.window, made.theme, made):
+        part.deleteLater()
+
+
+def ask(application: Application, qtbot: QtBot, text: str) -> Exchange:
+    """Write a question on the page, and give the exchange once it is answered."""
+    conversation = application.assistant.conversation
+    count = len(conversation.exchanges)
+    application.assistant_page.bar.asked.emit(text)
+    qtbot.waitUntil(
+        lambda: len(conversation.exchanges) > count and conversation.exchanges[-1].phase is Phase.DONE, timeout=PATIENCE
+    )
+    return conversation.exchanges[-1]
+
+
+def test_what_is_asked_in_writing_is_done_told_and_undone_by_its_button(application: Application, qtbot: QtBot) -> None:
+    usual = application.settings.preferences.appearance.points
+    assert ask(application, qtbot, "Make the text bigger, please.").answer == "The text is larger now."
+    assert application.settings.preferences.appearance.points > usual
+    application.assistant_page.view.refresh()
+    view = application.assistant_page.view.views[-1]
+    assert view.undo.isVisible()
+    view.undo.click()
+    qtbot.waitUntil(lambda: not view.undo.isVisible(), timeout=PATIENCE)
+    assert "Undone" in view.note.text()
+    assert application.settings.preferences.appearance.points == usual
+    assert ask(application, qtbot, QUESTION).answer == ANSWER
+    assert ask(application, qtbot, "What is 12 percent of 80?").answer == "That is 9.6."
+    assert not any(each.undo.isVisible() for each in application.assistant_page.view.views)
+
+
+def test_what_was_done_last_is_taken_back_by_asking(application: Application, qtbot: QtBot) -> None:
+    application.session.captions.show(caption(1, "Here is something.", final=True))
+    assert ask(application, qtbot, "Mark this place").answer == "I marked this place in the captions."
+    mark = application.captions_page.stage.captions.mark
+    assert mark.place is not None
+    assert ask(application, qtbot, "Mach das rückgängig").answer == "Das ist zurückgenommen."
+    assert mark.place is None
+
+
+def test_what_is_done_again_for_a_question_that_goes_on_is_taken_back_first(application: Application) -> None:
+    usual = application.settings.preferences.appearance.points
+    client = application.assistant._client
+    client.turn_event_came.emit(Heard(1, 0, "Make the text bigger", final=True))
+    client.turn_event_came.emit(ToolCall(1, 0, "text_larger", "en"))
+    once = application.settings.preferences.appearance.points
+    client.turn_event_came.emit(Heard(1, 1, "Make the text bigger please", final=True))
+    client.turn_event_came.emit(ToolCall(1, 1, "text_larger", "en"))
+    assert application.settings.preferences.appearance.points == once > usual
