@@ -49,7 +49,7 @@ from app.tuning.panel import TuningPanel
 from app.window.dialogs import Dialogs
 from app.window.interrupts import Interrupts
 from app.window.main_window import MainWindow
-from engine.answer.tools.outcomes import Outcome, words_of
+from engine.answer.tools.outcomes import Outcome, Quote, words_of
 from engine.errors import OptionError
 from engine.machine.threads import ThreadAllocation
 
@@ -130,7 +130,7 @@ class Application(QObject):
         demo = AudioFile(demo_clip(), self.tr("Demo"), sound=RecordingSound(self._make_player))
         self.captions_page = CaptionsPage(self.session, settings, theme, actions, demo)
         self.assistant_page = AssistantPage(self.assistant, settings, theme, actions.assistant)
-        self.toolbox = Toolbox(self.captions_page, self.assistant.conversation, settings, self)
+        self.toolbox = Toolbox(self.captions_page, self.assistant.conversation, settings, self.archive, self)
         self.assistant.carry_out = self.toolbox.carry_out
         self.toolbox.timers.rang.connect(self._ring)
         self.history_page = HistoryPage(self.archive, settings, theme)
@@ -145,6 +145,7 @@ class Application(QObject):
         self.window.left.connect(self.shut_down)
         actions.add_model.triggered.connect(actions.models_page.trigger)
         actions.add_model.triggered.connect(self.models_page.add_folder)
+        self.assistant_page.quote_chosen.connect(self._show_quote)
         self.assistant_page.models_wanted.connect(actions.models_page.trigger)
         for page in (self.captions_page, self.history_page):
             page.problem_found.connect(self.window.message.show_problem)
@@ -160,6 +161,15 @@ class Application(QObject):
         self.assistant.figure_measured.connect(self.tuning.take_figure)
         self.session.began.connect(lambda: self.tuning.set_recording(True))
         self.session.finished.connect(lambda: self.tuning.set_recording(False))
+
+    def _show_quote(self, quote: Quote) -> None:
+        """Show a line where it was said: in the captions, or in the history."""
+        if quote.session is None:
+            self.actions.captions_page.trigger()
+            self.captions_page.stage.captions.show_line(quote.seconds, quote.text)
+        else:
+            self.actions.history_page.trigger()
+            self.history_page.show_line(quote.text)
 
     def _ring(self, timer: SetTimer) -> None:
         """A timer is over: say so wherever the window is."""

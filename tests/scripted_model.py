@@ -75,6 +75,8 @@ class ScriptedModel:
             raise RuntimeError("the script ends here")
         cache.tokens += tokens
         count = len(cache.tokens)
+        if not rows:  # of a long prompt all but the end is read alone
+            return np.zeros((0, VOCABULARY), np.float32)
         return np.stack([self._row(cache.tokens[: count - behind]) for behind in reversed(range(rows))])
 
     def _row(self, read: list[int]) -> np.ndarray:

@@ -37,9 +37,11 @@ class AssistantPage(QWidget):
 
     Signals:
         models_wanted: a model could not be loaded; the person wants to choose another.
+        quote_chosen: a Quote of captions, to be shown where it stands.
     """
 
     models_wanted = Signal()
+    quote_chosen = Signal(object)
 
     def __init__(
         self,
@@ -158,6 +160,7 @@ class AssistantPage(QWidget):
         bar.open_microphone.clicked.connect(self._keep_open)
         self.empty.example_chosen.connect(assistant.ask)
         self.view.copy_wanted.connect(_copy)
+        self.view.quote_chosen.connect(self.quote_chosen)
         self.view.following_changed.connect(self._offer_newest)
         actions.listen.triggered.connect(self._toggle_listening)
         actions.stop.triggered.connect(assistant.stop)

@@ -26,10 +26,12 @@ class ConversationView(QScrollArea):
     Signals:
         following_changed: the reader has scrolled away from the newest words, or back to them.
         copy_wanted: of a text.
+        quote_chosen: a Quote of captions, to be shown where it stands.
     """
 
     following_changed = Signal(bool)
     copy_wanted = Signal(str)
+    quote_chosen = Signal(object)
 
     def __init__(self, assistant: LiveAssistant, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -96,6 +98,7 @@ class ConversationView(QScrollArea):
         view = ExchangeView(self._model.exchanges[place], self._theme)
         view.copy_wanted.connect(lambda: self.copy_wanted.emit(view.exchange.answer))
         view.replay_wanted.connect(lambda: self._assistant.replay(view.exchange.number or 0))
+        view.quote_chosen.connect(self.quote_chosen)
         view.undo_wanted.connect(lambda: self._model.undo(view.exchange.number or 0))
         if self._views:
             self._views[-1].grow_old()

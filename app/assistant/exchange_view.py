@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVB
 
 from app.assistant.bubble import Bubble, Span
 from app.assistant.exchange import Exchange, Phase
+from app.assistant.quote_links import QuoteLinks
 from app.look.theme import Theme, figures_font
 from engine.turns import TurnStats
 
@@ -22,16 +23,19 @@ class ExchangeView(QWidget):
     Attributes:
         exchange: what is shown.
         copy, replay, undo: the buttons beneath the answer.
+        quotes: the lines that it quotes.
 
     Signals:
         copy_wanted: of the answer's text.
         replay_wanted: of the answer's sound.
         undo_wanted: of what was done.
+        quote_chosen: a Quote of captions, to be shown where it stands.
     """
 
     copy_wanted = Signal()
     replay_wanted = Signal()
     undo_wanted = Signal()
+    quote_chosen = Signal(object)
 
     def __init__(self, exchange: Exchange, theme: Theme, parent: QWidget | None = None) -> None:
         """`take_icons` gives the buttons their icons, which take long to draw: all exchanges share them."""
@@ -42,6 +46,8 @@ class ExchangeView(QWidget):
         self._is_newest = True
         self.question = Bubble("bubble-user")
         self.answer = Bubble("bubble-answer")
+        self.quotes = QuoteLinks()
+        self.quotes.chosen.connect(self.quote_chosen)
         self.badge = QLabel()
         self.badge.setProperty("role", "badge")
         self.note = QLabel()
@@ -98,6 +104,7 @@ class ExchangeView(QWidget):
         self.copy.setVisible(over)
         self.replay.setVisible(over and self._can_replay)
         self.undo.setVisible(over and exchange.can_undo)
+        self.quotes.show_quotes(exchange.done.outcome.quotes if over and exchange.done is not None else ())
 
     def take_icons(self, copy: QIcon, replay: QIcon) -> None:
         """Show these on the buttons."""
@@ -127,6 +134,7 @@ class ExchangeView(QWidget):
         answered.addWidget(self.answer)
         answered.addStretch(1)
         column.addLayout(answered)
+        column.addWidget(self.quotes)
         beneath = QHBoxLayout()
         beneath.setSpacing(2)
         beneath.setContentsMargins(8, 0, 0, 0)

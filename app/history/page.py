@@ -30,6 +30,9 @@ BOTH_FROM_PIXELS = 560
 
 LIST_PIXELS = 290
 
+FIRST_WORDS = 6
+"""So many tell one line from others."""
+
 
 class HistoryPage(QWidget):
     """Shows an Archive.
@@ -88,6 +91,10 @@ class HistoryPage(QWidget):
     def look_for(self, text: str) -> None:
         """Search for something."""
         self.sessions.field.setText(text)
+
+    def show_line(self, text: str) -> None:
+        """Search for a line, by its first words side by side."""
+        self.look_for(f'"{" ".join(text.split()[:FIRST_WORDS])}"')
 
     def start_search(self) -> None:
         """Let what is looked for be typed."""

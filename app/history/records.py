@@ -68,6 +68,14 @@ class KeptTurn:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptLine:
+    """A caption of a session that is over."""
+
+    session: Session
+    caption: Caption
+
+
+@dataclass(frozen=True, slots=True)
 class Transcript:
     """All that was said in one session, in order; captions are final, with their committed words.
 

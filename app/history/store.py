@@ -13,7 +13,7 @@ from dataclasses import asdict, replace
 from enum import IntEnum
 from pathlib import Path
 
-from app.history.records import KeptTurn, Kind, Session, Shown, Transcript
+from app.history.records import KeptLine, KeptTurn, Kind, Session, Shown, Transcript
 from app.history.rows import caption_of, session_of, shown_of, turn_of, written
 from app.history.schema import open_file
 from app.history.search import Term, indexed, terms_of
@@ -28,7 +28,11 @@ EXCERPT_CHARACTERS = 100
 """So much of the first words stands for a session that has no name."""
 
 _SESSION = "id, kind, name, source, model, language, target, began, ended, crashed, seconds, excerpt"
+_SESSION_OF_LINE = ", ".join(f"session.{column}" for column in _SESSION.split(", "))
 _NEWEST_FIRST = "ORDER BY began DESC, id DESC"
+MOST_LINES = 200
+"""So many captions are looked at where somebody asks what was said about something."""
+
 _OVER = "(ended IS NOT NULL OR crashed)"
 
 
@@ -346,6 +350,20 @@ class HistoryStore:
         self._db.executescript("PRAGMA incremental_vacuum")
         self._db.execute("PRAGMA wal_checkpoint (TRUNCATE)")
         return len(sessions)
+
+    def lines_with(self, terms: Sequence[Term], most: int = MOST_LINES) -> tuple[KeptLine, ...]:
+        """The newest captions of sessions that are over with any of these terms, oldest first."""
+        if not terms:
+            return ()
+        rows = self._db.execute(
+            'SELECT caption.number, caption.revision, caption.start, caption."end", caption.language, caption.words, '
+            f"{_SESSION_OF_LINE} FROM line JOIN caption ON caption.id = line.rowid / 8 "
+            "JOIN session ON session.id = caption.session "
+            f"WHERE line MATCH ? AND line.rowid % 8 = {_Line.CAPTION.value} AND session.deleted IS NULL AND {_OVER} "
+            "ORDER BY session.began DESC, caption.start DESC LIMIT ?",
+            (" OR ".join(term.expression for term in terms), most),
+        ).fetchall()
+        return tuple(KeptLine(session_of(row[6:]), caption_of(row[:6])) for row in reversed(rows))
 
     def _set_excerpt(self, session: int, text: str) -> None:
         self._db.execute("UPDATE session SET excerpt = ? WHERE id = ?", (text[:EXCERPT_CHARACTERS], session))

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 from app.transcript.caption_model import CaptionModel
 from app.transcript.place_mark import PlaceMark, TextPlace
 from app.transcript.transcript_text import TranscriptText
-from engine.events import Caption
+from engine.events import Caption, text_of
 
 REPAINT_MILLISECONDS = 50
 LINE_CHARACTERS = 62
@@ -118,6 +118,20 @@ class CaptionView(QTextEdit):
     def return_to_mark(self) -> None:
         """Scroll to the mark; new words are not followed until the reader comes back to them."""
         self.mark.reveal()
+
+    def show_line(self, seconds: float, text: str) -> None:
+        """Bring the caption that was spoken at a time into sight, and select a text of it."""
+        captions = self._model.captions
+        caption = next((each for each in reversed(captions) if each.start <= seconds + 1e-3), None)
+        if caption is None:
+            return
+        self.refresh()
+        place = TextPlace(caption.id, False, max(0, text_of(caption.committed).strip().find(text)))
+        if (cursor := self.cursor_at(place)) is not None:
+            self.reveal(cursor)
+            cursor.setPosition(cursor.selectionStart())
+            cursor.movePosition(QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor, len(text))
+            self.setTextCursor(cursor)
 
     def highlight(self, name: str, selections: Sequence[QTextEdit.ExtraSelection]) -> None:
         """Colour stretches of text for one purpose, in place of those for the same purpose before."""

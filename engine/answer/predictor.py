@@ -111,6 +111,11 @@ class Predictor:
         """The text of the newest answer of this turn, guessed or given; "" if there is none."""
         return self._model.decode(self._candidate.tokens)
 
+    @property
+    def can_read(self) -> bool:
+        """Whether the model answers from what it is given to read: one that was taught fixed answers does not."""
+        return self._model.assistant_instruction is None
+
     def restart(self) -> None:
         """Forget the conversation."""
         self.history: tuple[Exchange, ...] = ()

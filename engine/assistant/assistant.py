@@ -12,7 +12,7 @@ In one thread, most urgent first: hearing, the reply, its speech, answering ahea
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,10 +29,11 @@ from engine.captions import Pace
 from engine.clock import Clock, RealClock
 from engine.events import Incident
 from engine.options import AssistantOptions, CaptionOptions
-from engine.turns import Turn, TurnEvent
+from engine.turns import Language, Turn, TurnEvent
 
 if TYPE_CHECKING:
     from engine.answer.predictor import Exchange
+    from engine.answer.tools.outcomes import Outcome
     from engine.hear.recognizer import Recognizer
     from engine.language.language_model import LanguageModel
     from engine.speak.voice import Voice
@@ -170,11 +171,11 @@ class AssistantSession:
         self._pass_on(self._intake.let_in(samples))
         self._floor.interrupt(spoken_seconds, self._intake.taken_seconds)
 
-    def hear_back(self, turn: int, revision: int, sentences: Sequence[str]) -> None:
-        """Answer with what came of the ToolCall of a turn; it is too late where that turn is over."""
+    def hear_back(self, turn: int, revision: int, language: Language, outcome: Outcome) -> None:
+        """Answer with what came of a ToolCall, in its language; it is too late where that turn is over."""
         reply = self._floor.reply
-        if reply is not None and reply.turn == turn:
-            reply.hear_back(sentences, revision)
+        if reply is not None and reply.waits_for(turn, revision):
+            reply.go_on(self._answering.told(reply.prompt, language, outcome))
 
     def stop(self, spoken_seconds: float | None = None) -> None:
         """Give the reply up for good, as `interrupt` does for the time being."""

@@ -151,11 +151,14 @@ class Reply:
         if self._speaker is not None:
             self._speaker.joiner.restart()
 
-    def hear_back(self, sentences: Sequence[str], revision: int) -> None:
-        """Take what came of the call of this revision: the answer. One that was given up, or was not asked, is none."""
-        if self.waiting and not self.complete and revision == self._called_as:
-            self._awaits = None
-            self._steps = self._predictor.recite(self.prompt, sentences)
+    def waits_for(self, turn: int, revision: int) -> bool:
+        """Whether it waits for what comes of the call of this turn and revision."""
+        return self.waiting and not self.complete and (self.turn, self._called_as) == (turn, revision)
+
+    def go_on(self, steps: AnswerSteps) -> None:
+        """Answer with what came of the call."""
+        self._awaits = None
+        self._steps = steps
 
     def step(self) -> list[Said]:
         """Work for about one forward of the model, or one chunk of sound; give what there is to hand on."""

@@ -10,16 +10,17 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from engine.answer.predictor import Exchange, Predictor
-from engine.assistant.reply import Reply, Speaker, told
+from engine.assistant.reply import AnswerSteps, Reply, Speaker, told
 from engine.assistant.scripts import Scripts
 from engine.assistant.speculator import Anticipation
 from engine.events import Incident
 from engine.speak.ahead import SpeechAhead
 from engine.speak.choice import in_language
 from engine.speak.joining import SpeechJoiner
-from engine.turns import Candidate, Turn
+from engine.turns import Candidate, Language, Turn
 
 if TYPE_CHECKING:
+    from engine.answer.tools.outcomes import Outcome
     from engine.clock import Clock
     from engine.language.language_model import LanguageModel
     from engine.options import AnswerOptions
@@ -123,6 +124,10 @@ class Answering:
             return Reply(turn, revision, prompt, self._predictor, self._speaker, self._clock)
         speaker = self._speaking(planned.language)
         return Reply(turn, revision, prompt, self._predictor, speaker, self._clock, planned.script)
+
+    def told(self, prompt: str, language: Language, outcome: Outcome) -> AnswerSteps:
+        """Answer with what the app's tool came to."""
+        return self._scripts.told(prompt, language, outcome, self._predictor)
 
     def restart(self) -> None:
         """Forget the conversation."""

@@ -15,13 +15,15 @@ from engine.answer.safety.answers import SafetyAnswers, sayable
 from engine.answer.tools.follow_ups import call_in
 from engine.answer.tools.outcomes import Outcome, doing, words_of
 from engine.answer.tools.reckoning import reckon
-from engine.answer.tools.table import Call
+from engine.answer.tools.table import TOOLS, Call
+from engine.assistant.from_lines import SUMMED_UP, answer_from
 from engine.assistant.reply import AnswerSteps, Script
 from engine.errors import EngineError
 
 if TYPE_CHECKING:
     from engine.answer.predictor import Exchange, Predictor
     from engine.translate.translator import Translator
+    from engine.turns import Language
 
 PhraseTranslator = Callable[[str], "Translator"]
 """Gives what translates into a language, by its code. Raises EngineError where nothing does."""
@@ -75,12 +77,23 @@ class Scripts:
         call = call_in(prompt, predictor.history)
         if call is None:
             return None
+        if call.tool.name == "repeat" and self._app and not predictor.history:
+            call = Call(TOOLS["last_lines"], call.language, {"count": "1"})
         if call.tool.where == "app" and self._app:
             return Planned(Script(call=call), call.language)
         if call.tool.name == "translate_phrase":
             return Planned(Script(self._translated(call, prompt, predictor)), call.arguments["language"])
         sentences = self._sentences(call, predictor.history)
         return Planned(Script(predictor.recite(prompt, sentences)), call.language)
+
+    def told(self, prompt: str, language: Language, outcome: Outcome, predictor: Predictor) -> AnswerSteps:
+        """Answer with what the app's tool came to.
+
+        A model that was taught to answer from what it is given sums up what was found, and says which lines it used.
+        """
+        if outcome.quotes and outcome.kind in SUMMED_UP and predictor.can_read:
+            return answer_from(prompt, language, outcome.quotes, predictor)
+        return predictor.recite(prompt, words_of(outcome, language))
 
     def _sentences(self, call: Call, history: Sequence[Exchange]) -> tuple[str, ...]:
         if call.tool.where == "app":

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.answer.tools.outcomes import words_of
 from engine.assistant.reply import told
 from engine.errors import EngineError
 from engine.events import Incident
@@ -95,7 +94,7 @@ class AssistantWorker(Worker):
             case Ask(text):
                 session.ask(text)
             case ToolDone(turn, revision, language, outcome):
-                session.hear_back(turn, revision, words_of(outcome, language))
+                session.hear_back(turn, revision, language, outcome)
             case Press():
                 session.press()
             case Release():

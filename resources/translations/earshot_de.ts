@@ -3144,6 +3144,17 @@
     </message>
 </context>
 <context>
+    <name>QuoteLinks</name>
+    <message>
+        <source>Show:</source>
+        <translation>Zeigen:</translation>
+    </message>
+    <message>
+        <source>Show “{}”</source>
+        <translation>„{}“ zeigen</translation>
+    </message>
+</context>
+<context>
     <name>Rail</name>
     <message>
         <source>Pages</source>

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from engine.answer.predictor import Exchange
+from engine.answer.tools.outcomes import Outcome
 from engine.assistant.assistant import AssistantSession
 from engine.clock import RealClock
 from engine.errors import ModelError
@@ -45,11 +46,11 @@ def test_what_only_the_app_can_do_waits_for_what_comes_of_it() -> None:
         ToolCall(1, 0, "text_larger", "en"),
     ]
     assert not session.busy, "there is nothing to do but to wait"
-    session.hear_back(1, 1, ("Of another revision.",))
-    session.hear_back(2, 0, ("Of another turn.",))
+    session.hear_back(1, 1, "en", Outcome("text_smaller"))
+    session.hear_back(2, 0, "en", Outcome("text_smaller"))
     assert not session.busy
-    session.hear_back(1, 0, ("The text is larger now.",))
-    session.hear_back(1, 0, ("Twice.",))
+    session.hear_back(1, 0, "en", Outcome("text_larger"))
+    session.hear_back(1, 0, "en", Outcome("text_smaller"))
     *_, turn = drained(session)
     assert isinstance(turn, Turn)
     assert turn.reply == "The text is larger now."
@@ -66,7 +67,7 @@ def test_another_question_takes_the_place_of_one_that_waits() -> None:
     list(session.ask("Start captions"))
     events = list(session.ask(SUM))
     assert [each.turn for each in events if isinstance(each, Turn)] == [1, 2]
-    session.hear_back(1, 0, ("Captions are on.",))
+    session.hear_back(1, 0, "en", Outcome("captions_started"))
     assert list(drained(session)) == []
 
 
@@ -155,6 +156,6 @@ def test_the_starter_translates_a_few_words() -> None:
 def test_every_sentence_of_an_outcome_is_a_sentence_of_the_reply() -> None:
     session = made(app=True)
     list(session.ask("Export this as subtitles"))
-    session.hear_back(1, 0, ("That could not be done.", "The disk is full."))
+    session.hear_back(1, 0, "en", Outcome("failed", {"reason": "The disk is full."}))
     sentences = [each.text for each in drained(session) if isinstance(each, Sentence)]
     assert sentences == ["That could not be done.", "The disk is full."]

@@ -11,13 +11,15 @@ from PySide6.QtCore import QObject, QStandardPaths
 
 from app.assistant.conversation_model import ConversationModel
 from app.assistant.done import Done
+from app.assistant.tools.meeting import Meeting
 from app.assistant.tools.timers import Timers
 from app.captions.captions_page import STEP_FACTOR, CaptionsPage
+from app.history.archive import Archive
 from app.history.export.exporting import ExportChoice, write_transcript
 from app.history.records import Transcript
 from app.preferences.preferences import LEAST_POINTS, MOST_POINTS, USUAL_POINTS, Preferences
 from app.preferences.settings import Settings
-from engine.answer.tools.outcomes import Outcome
+from engine.answer.tools.outcomes import Outcome, Quote
 from engine.errors import EngineError
 from engine.translate.targets import translation_targets
 from engine.turns import ToolCall
@@ -33,15 +35,21 @@ class Toolbox(QObject):
     """
 
     def __init__(
-        self, page: CaptionsPage, conversation: ConversationModel, settings: Settings, parent: QObject | None = None
+        self,
+        page: CaptionsPage,
+        conversation: ConversationModel,
+        settings: Settings,
+        archive: Archive,
+        parent: QObject | None = None,
     ) -> None:
-        """Work on the captions of a page, a conversation, and the preferences."""
+        """Work on the captions of a page, a conversation, the preferences, and a history."""
         super().__init__(parent)
         self.timers = Timers(self)
         self._page = page
         self._session = page.session
         self._conversation = conversation
         self._settings = settings
+        self._meeting = Meeting(page.session.captions.final_captions, archive)
         self._tools: dict[str, Callable[[ToolCall], Done]] = {
             "start_captions": self._start_captions,
             "stop_captions": self._stop_captions,
@@ -57,10 +65,17 @@ class Toolbox(QObject):
             "timer_left": self._look_at_timer,
             "cancel_timer": self._cancel_timer,
             "undo": self._undo,
+            "last_lines": self._last_lines,
+            "missed": self._missed,
         }
+        self._searches = {"said_about": "said", "when_about": "when_said"}
 
     def carry_out(self, call: ToolCall, tell: Tell) -> None:
         """Do what a call says, and tell what came of it, now or later; what cannot be done is told too."""
+        if call.tool in self._searches:
+            topic = call.arguments["topic"]
+            self._meeting.about(topic, lambda found: tell(_found(self._searches[call.tool], topic, found)))
+            return
         try:
             tell(self._tools[call.tool](call))
         except (EngineError, OSError) as error:
@@ -112,6 +127,15 @@ class Toolbox(QObject):
             return Done(Outcome("no_captions"))
         files = write_transcript(_free_path(self.tr("Captions")), transcript, ExportChoice(".srt"))
         return Done(Outcome("exported", {"file": files[0].name}), lambda: _remove(files))
+
+    # --- what was said ---
+
+    def _last_lines(self, call: ToolCall) -> Done:
+        return _quoted("last_lines", self._meeting.last(int(call.arguments["count"])))
+
+    def _missed(self, call: ToolCall) -> Done:
+        seconds = call.arguments.get("seconds")
+        return _quoted("missed", self._meeting.since(None if seconds is None else float(seconds)))
 
     # --- text ---
 
@@ -173,6 +197,14 @@ class Toolbox(QObject):
         before = self._settings.preferences
         self._settings.alter(change)
         return Done(outcome, lambda: self._settings.alter(lambda now: restore(now, before)))
+
+
+def _quoted(kind: str, quotes: tuple[Quote, ...]) -> Done:
+    return Done(Outcome(kind, quotes=quotes) if quotes else Outcome("nothing_said"))
+
+
+def _found(kind: str, topic: str, quotes: tuple[Quote, ...]) -> Done:
+    return Done(Outcome(kind, quotes=quotes) if quotes else Outcome("said_nothing", {"topic": topic}))
 
 
 def _with_translation(now: Preferences, before: Preferences) -> Preferences:

@@ -3,17 +3,37 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cache
 from importlib import resources
 from typing import Any
 
-from engine.answer.tools.dates import write_duration
+from engine.answer.tools.dates import write_date, write_duration
 from engine.answer.tools.table import Call
 from engine.errors import OptionError
 from engine.translate.languages import name_of
 from engine.turns import Language
+
+MOST_QUOTED = 20
+"""More lines are not read out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A line of captions, as it was heard.
+
+    Attributes:
+        seconds: when it was said, since the recording began.
+        day: of the recording; None of the present one.
+        session: of the history; None of the present captions.
+    """
+
+    text: str
+    seconds: float
+    day: date | None = None
+    session: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,21 +43,51 @@ class Outcome:
     Attributes:
         kind: which words tell it, by their name in answers.toml.
         values: what stands in those words; "seconds" stands there as "duration", and codes of languages by name.
+        quotes: what it found; they stand there as "lines".
     """
 
     kind: str
     values: Mapping[str, str] = field(default_factory=dict)
+    quotes: tuple[Quote, ...] = ()
 
 
 def words_of(outcome: Outcome, language: Language) -> tuple[str, ...]:
-    """Tell an outcome in sentences. KeyError where nobody has written words for it."""
+    """Tell an outcome in sentences. KeyError where nobody has written words for it.
+
+    What was quoted is never looked at for anything but to be said.
+    """
+    quoted = tuple(quote_of(quote, language) for quote in outcome.quotes[-MOST_QUOTED:])
     values = dict(outcome.values)
     if "seconds" in values:
         values["duration"] = write_duration(float(values["seconds"]), language)
     if "language" in values:
         values["language"] = _language_name(values["language"], language)
-    sentences = (sentence.format(**values) for sentence in _file()[language][outcome.kind])
-    return tuple(sentence for sentence in sentences if sentence)
+    told: list[str] = []
+    for sentence in _file()[language][outcome.kind]:
+        told += quoted if sentence == "{lines}" else (sentence.format(**values),)
+    return tuple(told)
+
+
+def quote_of(quote: Quote, language: Language) -> str:
+    """Quote a line with its time."""
+    kind = "line_now" if quote.day is None else "line_before"
+    day = write_date(quote.day, language) if quote.day is not None else ""
+    line: str = _file()[language][kind]
+    return line.format(time=write_moment(quote.seconds), date=day, text=quote.text)
+
+
+def used(quotes: Sequence[Quote], language: Language) -> str:
+    """Say which lines an answer is made of."""
+    times = ", ".join(dict.fromkeys(write_moment(quote.seconds) for quote in quotes))
+    sentence: str = _file()[language]["used"]
+    return sentence.format(times=times)
+
+
+def write_moment(seconds: float) -> str:
+    """Write a place in a recording, such as 2:05 or 1:02:05."""
+    whole = int(seconds)
+    hours, minutes = whole // 3600, whole // 60 % 60
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
 
 
 def doing(call: Call) -> str:

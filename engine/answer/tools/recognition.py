@@ -31,11 +31,20 @@ from engine.turns import Language
 LONGEST = 400
 """Longer texts ask for no tool."""
 
+MOST_LINES = 20
+"""More sentences at a time are not read out."""
+
 FOLLOW_UP = "translate_again"
 """What asks for the last answer, or the last words that were translated, in another language."""
 
 _QUOTES = "\"'“”„«»‘’"
 _QUOTED = rf"[{_QUOTES}] ?(?P<quoted>[^{_QUOTES}]+(?:['’][^{_QUOTES}]+)*?) ?[{_QUOTES}]"
+_NO_TOPICS = frozenset(
+    (
+        *("that", "it", "this", "these", "those", "them", "something", "anything", "what", "so"),
+        *("das", "es", "dies", "ca", "cela", "eso", "esto"),
+    )
+)
 _SUMS = (("a", "b", "+"), ("c", "d", "*"), ("e", "f", "/"), ("h", "g", "-"))
 
 
@@ -132,8 +141,29 @@ class Phrasings:
                 return {"seconds": f"{seconds:g}"}
             case "date":
                 return {"when": next((said[key] for key in ("when", "when2", "when3") if key in said), "")}
+            case "said_about" | "when_about":
+                topic = next(value for key, value in said.items() if key.startswith("topic")).strip(f" {_QUOTES}")
+                return {"topic": topic} if topic and folded(topic) not in _NO_TOPICS else None
+            case "last_lines":
+                return self._counted(said.get("count") or said.get("count2") or "1")
+            case "missed":
+                return self._lasting(said.get("duration"))
             case _:
                 return self._named(said)
+
+    def _counted(self, said: str) -> dict[str, str] | None:
+        """Give how many sentences are wanted."""
+        number = read_number(said.strip(), self._language)
+        if number is None or number.denominator > 1 or not 1 <= number <= MOST_LINES:
+            return None
+        return {"count": str(number)}
+
+    def _lasting(self, said: str | None) -> dict[str, str] | None:
+        """Give of how many seconds; nothing where nobody says."""
+        if said is None:
+            return {}
+        seconds = read_duration(said, self._language) or read_duration(f"1 {said}", self._language)
+        return None if seconds is None else {"seconds": f"{seconds:g}"}
 
     def _named(self, said: dict[str, str]) -> dict[str, str] | None:
         """Give arguments with the code of a language for its name, and with words for quoted ones."""

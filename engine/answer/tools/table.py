@@ -56,6 +56,10 @@ TOOLS: Mapping[str, Tool] = {
         Tool("stop", (), "Ends what is being said; where nothing is, captions.", "Captions are started again."),
         Tool("timer", ("seconds",), "Tells when a time has passed.", "The timer is taken away."),
         Tool("timer_left", (), "Says how much of the timer is left."),
+        Tool("last_lines", ("count",), "Says the last sentences of the captions again."),
+        Tool("said_about", ("topic",), "Finds what was said about something, in the captions and in the history."),
+        Tool("when_about", ("topic",), "Finds when something was spoken of, in the captions and in the history."),
+        Tool("missed", ("seconds",), "Says what was said last, or in the last minutes."),
         Tool("undo", (), "Takes back what the assistant has done last."),
         Tool("cancel_timer", (), "Takes the timer away.", "It goes on as if nothing had happened."),
     )

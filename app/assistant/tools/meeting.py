@@ -1,0 +1,187 @@
+"""What was said, found again: in the present captions, and in the history behind them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
+
+from app.history.archive import Archive
+from app.history.records import KeptLine
+from app.history.search import Term, hits_in, terms_of
+from app.history.store import HistoryStore
+from engine.answer.tools.outcomes import Quote
+from engine.events import Caption, Word, text_of
+from engine.sentence_ends import ends_sentence
+
+MOST_QUOTES = 3
+"""So many lines are quoted where something was looked for."""
+
+MOST_READ = 30
+"""So many lines are the most that is given of what was said last."""
+
+_SMALL_WORDS = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "to",
+        "in",
+        "on",
+        "at",
+        "for",
+        "and",
+        "or",
+        "our",
+        "my",
+        "your",
+        "his",
+        "her",
+        "their",
+        "this",
+        "that",
+        "these",
+        "those",
+        "it",
+        "its",
+        "we",
+        "he",
+        "she",
+        "they",
+        "is",
+        "are",
+        "der",
+        "die",
+        "das",
+        "den",
+        "dem",
+        "des",
+        "ein",
+        "eine",
+        "einen",
+        "einem",
+        "einer",
+        "und",
+        "oder",
+        "von",
+        "vom",
+        "zu",
+        "zum",
+        "zur",
+        "mit",
+        "im",
+        "am",
+        "unser",
+        "unsere",
+        "le",
+        "la",
+        "les",
+        "l",
+        "un",
+        "une",
+        "des",
+        "du",
+        "de",
+        "d",
+        "et",
+        "ou",
+        "notre",
+        "nos",
+        "mon",
+        "ma",
+        "mes",
+        "el",
+        "los",
+        "las",
+        "lo",
+        "y",
+        "o",
+        "nuestro",
+        "nuestra",
+        "mi",
+        "mis",
+        "con",
+        "por",
+    ]
+)
+
+
+def sentences_of(captions: Iterable[Caption]) -> list[Quote]:
+    """Cut captions into their sentences, each with when it began."""
+    found: list[Quote] = []
+    for caption in captions:
+        begun: list[Word] = []
+        words = caption.committed
+        for word, following in zip(words, (*words[1:], None), strict=True):
+            begun.append(word)
+            if following is None or ends_sentence(word.text.strip(), following.text):
+                found.append(Quote(text_of(tuple(begun)).strip(), begun[0].start))
+                begun = []
+    return [quote for quote in found if any(character.isalnum() for character in quote.text)]
+
+
+def terms_for(topic: str) -> tuple[Term, ...]:
+    """What to look for where somebody asks about a topic: its words but the small ones, in the singular."""
+    terms = terms_of(topic.replace("'", " ").replace("’", " "))
+    words = [word for term in terms for word in term.words]
+    telling = [word for word in words if word not in _SMALL_WORDS] or words
+    return tuple(dict.fromkeys(Term((_singular(word),)) for word in telling))
+
+
+def best_about(terms: Sequence[Term], quotes: Iterable[Quote]) -> tuple[Quote, ...]:
+    """Give the lines that have most of the terms, and at least half of them, in their order."""
+    counted = [(sum(bool(hits_in(quote.text, [term])) for term in terms), quote) for quote in quotes]
+    most = max((count for count, _ in counted), default=0)
+    enough = max(most, (len(terms) + 1) // 2)
+    return tuple(quote for count, quote in counted if most and count >= enough)
+
+
+class Meeting:
+    """The lines that were said, for whoever asks about them."""
+
+    def __init__(self, captions: Callable[[], tuple[Caption, ...]], archive: Archive) -> None:
+        """Look in present captions, which `captions` gives, and in a history."""
+        self._captions = captions
+        self._archive = archive
+
+    def last(self, count: int) -> tuple[Quote, ...]:
+        """Give the newest sentences."""
+        return tuple(sentences_of(self._captions())[-count:])
+
+    def since(self, seconds: float | None) -> tuple[Quote, ...]:
+        """Give the sentences of the last seconds, or the newest there are."""
+        quotes = sentences_of(self._captions())
+        end = max((caption.end for caption in self._captions()), default=0.0)
+        recent = [quote for quote in quotes if seconds is None or quote.seconds >= end - seconds]
+        return tuple(recent[-MOST_READ:])
+
+    def about(self, topic: str, give: Callable[[tuple[Quote, ...]], None]) -> None:
+        """Find what was said about a topic, and give the newest of it: of the present captions, or of the history."""
+        terms = terms_for(topic)
+        found = best_about(terms, sentences_of(self._captions()))
+        if found or not terms or self._archive.problem:
+            give(found[-MOST_QUOTES:])
+            return
+        self._archive.ask(lambda store: _lines(store, terms), lambda lines: give(_quotes(terms, lines)[-MOST_QUOTES:]))
+
+
+def _lines(store: HistoryStore, terms: Sequence[Term]) -> tuple[KeptLine, ...]:
+    try:
+        return store.lines_with(terms)
+    except sqlite3.Error:  # whoever asked waits for an answer
+        return ()
+
+
+def _quotes(terms: Sequence[Term], lines: Iterable[KeptLine]) -> tuple[Quote, ...]:
+    """Quote the sentences of kept captions that were looked for, the oldest first."""
+    quotes = [
+        Quote(sentence.text, sentence.seconds, date.fromtimestamp(line.session.began), line.session.id)
+        for line in lines
+        for sentence in sentences_of((line.caption,))
+    ]
+    return best_about(terms, quotes)
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word
