@@ -127,7 +127,8 @@ class Floor:
         elif has_words(self.heard):
             if reply is None and self._answering.options.speculate:
                 reply = self.reply = self._new_reply()
-                self.tell(reply.step())  # its first forward tells how long to wait: that is not put off
+                if reply.busy:
+                    self.tell(reply.step())  # its first forward tells how long to wait: that is not put off
             probability = reply.end_of_turn if reply is not None else None
             if silence >= needed_silence(self.options, self.heard, probability):
                 self._end_turn(listening.voiced_seconds)

@@ -21,6 +21,8 @@ def reckon(call: Call, now: datetime) -> Outcome | None:
     match call.tool.name:
         case "hush":
             return Outcome("stopped")
+        case "help" | "greet" | "agree" | "hears_people":
+            return Outcome(call.tool.name)
         case "time":
             return Outcome("time", {"time": write_time(now, call.language)})
         case "date":
