@@ -175,9 +175,11 @@ class Turn:
     the user goes on with the turn.
 
     Attributes:
-        reply: the text of the answer; where it was interrupted, what had been said of it.
+        reply: the text of the answer, as far as it was made.
         ended: how the reply ended: by itself, at the most tokens, by an interruption, or not begun at all, because
             there was nothing to answer or nothing to say.
+        said: how much of an answer that was interrupted had been said, which is what the next turn remembers of it;
+            None: all.
     """
 
     turn: int
@@ -186,6 +188,12 @@ class Turn:
     reply: str
     ended: Literal["end", "limit", "interrupted", "nothing"] = "end"
     stats: TurnStats = field(default=TurnStats(), compare=False)
+    said: str | None = None
+
+    @property
+    def heard(self) -> str:
+        """What was said of the answer."""
+        return self.reply if self.said is None else self.said
 
 
 TurnEvent = Heard | Candidate | Endpoint | ToolCall | Sentence | Speech | Interrupted | Turn

@@ -21,6 +21,7 @@ from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.widgets.action_button import ActionButton
 from app.widgets.message_bar import MessageBar
+from engine.models.catalogue import catalogue
 from engine.process.messages import Ready
 
 TEXT_SHARE = 0.68
@@ -211,7 +212,8 @@ class AssistantPage(QWidget):
 
     def _show_model(self, ready: Ready) -> None:
         if ready.kind == "language":
-            self.model.setText(self.tr("{} on {}").format(ready.model, ready.device))
+            known = catalogue().get(ready.model)
+            self.model.setText(self.tr("{} on {}").format(known.title if known else ready.model, ready.device))
 
     def _show_failure(self, message: str) -> None:
         no_model = self._assistant.state is AssistantState.NO_MODEL
@@ -229,6 +231,7 @@ class AssistantPage(QWidget):
         self._do.listen.setVisible(not holds)
         self._do.aloud.setChecked(now.behaviour.speaks)
         self._header_buttons[0].setChecked(now.behaviour.speaks)
+        self.view.set_figures(now.appearance.figures)
         self.view.set_text_font(caption_font(now.appearance.points * TEXT_SHARE))
 
     def _offer_newest(self, following: bool) -> None:

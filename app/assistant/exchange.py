@@ -92,6 +92,13 @@ class Exchange:
         return self.turn.reply if self.turn is not None else " ".join(self.sentences)
 
     @property
+    def heard(self) -> str:
+        """What was said of the answer."""
+        if self.turn is not None:
+            return self.turn.heard
+        return self.answer if self.said is None else self.said
+
+    @property
     def was_cut(self) -> bool:
         """Whether the answer ended before its time."""
         return self.turn is not None and self.turn.ended == "interrupted"
@@ -131,9 +138,8 @@ class Exchange:
             return self
         if not self.answer:
             return replace(self, phase=Phase.UNANSWERED, draft="", kept=0, ready=False)
-        said = self.said if self.said is not None else self.answer
-        whole = self.turn or Turn(self.number or 0, self.revision, self.asked, said)
-        return replace(self, turn=replace(whole, reply=said, ended="interrupted"), phase=Phase.DONE, said=None)
+        whole = self.turn or Turn(self.number or 0, self.revision, self.asked, self.answer)
+        return replace(self, turn=replace(whole, ended="interrupted", said=self.said), phase=Phase.DONE, said=None)
 
     def waiting(self) -> Exchange:
         """Give the question alone, for another engine: to be asked in writing where it was whole, else heard again."""

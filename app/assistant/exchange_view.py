@@ -44,6 +44,7 @@ class ExchangeView(QWidget):
         self._theme = theme
         self._can_replay = False
         self._is_newest = True
+        self._shows_figures = False
         self.question = Bubble("bubble-user")
         self.answer = Bubble("bubble-answer")
         self.quotes = QuoteLinks()
@@ -77,6 +78,12 @@ class ExchangeView(QWidget):
         """Another exchange is the newest: how this one was made is of no interest any more."""
         self._is_newest = False
         self.refresh()
+
+    def set_figures(self, shown: bool) -> None:
+        """Show how quick the answer was, or do not."""
+        if shown != self._shows_figures:
+            self._shows_figures = shown
+            self.refresh()
 
     def set_text_font(self, font: QFont) -> None:
         """Set question and answer in another font."""
@@ -153,8 +160,13 @@ class ExchangeView(QWidget):
             return [(exchange.said, colours.text), (rest, colours.pending)]
         if exchange.answer:
             count = exchange.ahead if self._is_newest else 0
-            ahead, rest = exchange.answer[:count], exchange.answer[count:]
-            return [(ahead, colours.translation), (rest + (" —" if exchange.was_cut else ""), colours.text)]
+            heard = exchange.heard if exchange.answer.startswith(exchange.heard) else exchange.answer
+            unheard = exchange.answer[len(heard) :]
+            return [
+                (heard[:count], colours.translation),
+                (heard[count:] + (" —" if exchange.was_cut and not unheard else ""), colours.text),
+                (unheard, colours.quiet),
+            ]
         if exchange.turn is None and exchange.draft and not exchange.phase.is_over:
             return [
                 (exchange.draft[: exchange.kept], colours.quiet),
@@ -183,7 +195,8 @@ class ExchangeView(QWidget):
             parts.append(self.tr("Undone"))
         if not exchange.answer:
             parts.append(self.tr("No answer"))
-        return "  ·  ".join([*parts, *self._times(exchange, exchange.stats)])
+        figures = self._times(exchange, exchange.stats) if self._shows_figures else []
+        return "  ·  ".join([*parts, *figures])
 
     def _times(self, exchange: Exchange, stats: TurnStats) -> list[str]:
         parts = []
@@ -201,7 +214,7 @@ class ExchangeView(QWidget):
         return parts
 
     def _explanation(self, exchange: Exchange) -> str:
-        if exchange.stats is None or not self.note.text():
+        if exchange.stats is None or not self._shows_figures:
             return ""
         lines = [
             self.tr("Times count from the end of your question."),

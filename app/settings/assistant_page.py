@@ -43,7 +43,8 @@ class AssistantSettings(SettingsPage):
         speaks = SwitchRow(settings, "behaviour.speaks", self.tr("&Speak the answers"))
         self.speaker = ChoiceRow(settings, "assistant.voice.speaker", self.tr("S&peaker"), "")
         self.speaker.needs = voice.needs
-        self.card(self.tr("Answers"), self.model, ahead, verifier, likeliest)
+        figures = SwitchRow(settings, "appearance.figures", self.tr("Show how &quick each answer was"))
+        self.card(self.tr("Answers"), self.model, ahead, verifier, likeliest, figures)
         self.card(self.tr("Voice"), speaks, voice, self.speaker, rate)
         self.card(self.tr("Whose turn it is"), *self._turns(settings, pause))
         settings.changed.connect(self._follow_voice)

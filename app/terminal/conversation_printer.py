@@ -165,7 +165,7 @@ class LineConversation:
 
 def turn_lines(turn: Turn, manner: Manner) -> list[str]:
     """A turn that is over, a line for whoever spoke; nothing for one in which nobody said anything."""
-    question, reply = one_line(turn.prompt), one_line(turn.reply)
+    question, reply = one_line(turn.prompt), one_line(turn.heard)
     if not question and not reply:
         return []
     said = f"{reply} {CUT}".strip() if turn.ended == "interrupted" else reply or NO_ANSWER

@@ -52,8 +52,8 @@ class AssistantSession:
     would have been spoken, and what it decides does not depend on the size of the chunks.
 
     A Turn comes when its reply is complete, which is long before all of it has been played. It comes again where the
-    reply is interrupted (with what had been said of it), where it goes on after a false alarm, and where the user
-    goes on with the turn (with another reply); in the last two cases under the next revision.
+    reply is interrupted (with what was made of it, and what had been said of that), where it goes on after a false
+    alarm, and where the user goes on with the turn (with another reply); in the last two cases under the next revision.
 
     Attributes:
         clock: what all times are read from.

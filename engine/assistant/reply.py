@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import numpy as np
 
 from engine.assistant.reply_audio import SpokenReply
+from engine.assistant.restraint import Restraint
 from engine.audio import Samples
 from engine.errors import EngineError
 from engine.events import Incident
@@ -102,6 +103,7 @@ class Reply:
         self._clock = clock
         self._script = script or Script(predictor.answer(prompt))
         self._steps = self._script.steps
+        self._restraint = Restraint() if script is None else None  # of what a model says by itself
         self._awaits = self._script.call  # what is to be done before there is an answer
         self._called_as: int | None = None  # the revision under which the app was asked for it
         self._answer: Answer | None = None
@@ -204,12 +206,12 @@ class Reply:
         return [*again, self._turn(self._ended, self._reply)] if self.complete else again
 
     def cut(self) -> Turn:
-        """End it here: what has been said was all. What the next turn remembers of it is the same."""
-        said = self.said
+        """End it here: what has been said is all that the next turn remembers; its text stays as far as it is made."""
+        said, reply = self.said, self._reply or self._text.strip() or " ".join(self._sentences)
         self.withdraw()
         self._accept(said)
         self.complete, self.paused = True, False
-        return self._turn("interrupted", said)
+        return replace(self._turn("interrupted", reply), said=said)
 
     def withdraw(self) -> None:
         """Take it back, as if it had not been made: the user goes on with the turn."""
@@ -220,10 +222,13 @@ class Reply:
 
     def close(self) -> None:
         """Give up what is being made."""
+        self._give_up_steps()
+        self._sound = None
+
+    def _give_up_steps(self) -> None:
         if self._steps is not None:
             self._steps.close()
             self._steps = None
-        self._sound = None
 
     @property
     def said(self) -> str:
@@ -259,6 +264,8 @@ class Reply:
         if answered is not None:
             self._text = answered.text
             self._take(answered.sentences)
+            if self._restraint is not None and self._restraint.over:
+                self._give_up_steps()
         return []
 
     def _next_answered(self) -> Answered | None:
@@ -270,6 +277,8 @@ class Reply:
             return None
 
     def _take(self, sentences: Sequence[str]) -> None:
+        if self._restraint is not None:
+            sentences = self._restraint.pass_on(sentences)
         if sentences and self._first_sentence is None:
             self._first_sentence = self._clock.now()
         self._sentences.extend(sentences)
@@ -318,13 +327,17 @@ class Reply:
     def _finish(self) -> Turn:
         self.complete = True
         answer = self._answer
-        if answer is None:  # the model failed
+        held = self._restraint is not None and self._restraint.held
+        if held:
+            self._ended = "end"
+        elif answer is None:  # the model failed
             self._ended = "interrupted" if self._sentences else "nothing"
         else:
             self._ended = "limit" if answer.ended == "limit" else "end"
         if not self._sentences:
             self._ended = "nothing"
-        reply = answer.text.strip() if answer is not None and self._sentences else " ".join(self._sentences)
+        whole = answer is not None and self._sentences and not held
+        reply = answer.text.strip() if answer is not None and whole else " ".join(self._sentences)
         self._accept(reply)
         self._reply = reply
         return self._turn(self._ended, reply)

@@ -66,7 +66,7 @@ class Answering:
 
     def recall(self, turns: Iterable[Turn]) -> None:
         """Remember turns, oldest first, before any is answered here."""
-        self._predictor.history += tuple(Exchange(turn.prompt, turn.reply) for turn in turns if turn.reply)
+        self._predictor.history += tuple(Exchange(turn.prompt, turn.heard) for turn in turns if turn.heard)
 
     def want(self, options: AnswerOptions) -> None:
         """Answer otherwise, from `take_up` on."""

@@ -280,6 +280,10 @@
         <translation>S&amp;precher</translation>
     </message>
     <message>
+        <source>Show how &amp;quick each answer was</source>
+        <translation>Zeigen, wie &amp;schnell jede Antwort war</translation>
+    </message>
+    <message>
         <source>Answers</source>
         <translation>Antworten</translation>
     </message>
@@ -1531,6 +1535,10 @@
     <message>
         <source>“{}” was deleted.</source>
         <translation>„{}“ wurde gelöscht.</translation>
+    </message>
+    <message>
+        <source>This conversation is still open: begin a new one, then it can be deleted.</source>
+        <translation>Diese Unterhaltung ist noch offen: erst eine neue beginnen, dann kann sie gelöscht werden.</translation>
     </message>
     <message>
         <source>The history cannot be opened</source>

@@ -462,7 +462,7 @@ def test_an_interruption_silences_the_reply_and_the_next_turn_is_answered(voice:
     assert stopped.spoken != REPLIES[MOON]
     after = talk.events[talk.events.index(stopped) + 1 :]
     assert not [event for event in after if isinstance(event, Speech | Sentence) and event.turn == 1]
-    assert talk.turns[1:] == [(1, 0, MOON, stopped.spoken, "interrupted"), (2, 0, COOK, REPLIES[COOK], "end")]
+    assert talk.turns[1:] == [(1, 0, MOON, REPLIES[MOON], "interrupted"), (2, 0, COOK, REPLIES[COOK], "end")]
 
 
 def test_what_is_remembered_of_an_interrupted_reply_is_what_was_said(voice: Voice) -> None:

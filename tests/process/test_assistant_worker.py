@@ -242,8 +242,11 @@ def test_a_reply_that_is_stopped_ends_with_what_was_said() -> None:
     engine = Engine().do(replace(TYPED, voiced=True), Ask(MOON), StopReply(0.4))
     turn = engine.of(Turn)[-1]
     assert turn.ended == "interrupted"
+    assert turn.said is not None
+    assert REPLIES[MOON].startswith(turn.said)
+    assert len(turn.said) < len(REPLIES[MOON])
     assert REPLIES[MOON].startswith(turn.reply)
-    assert len(turn.reply) < len(REPLIES[MOON])
+    assert turn.reply.startswith(turn.said)
     engine.do(Ask(QUESTION))
     assert engine.of(Turn)[-1].reply == REPLIES[QUESTION]
 

@@ -71,7 +71,7 @@ def tell_whole_turn(engine: EngineClient, turn: int = 1) -> None:
 
 class TestConversation:
     def test_the_draft_is_shown_as_one_and_then_the_answer(
-        self, page: AssistantPage, engine: EngineClient, qtbot: QtBot
+        self, page: AssistantPage, engine: EngineClient, settings: Settings, qtbot: QtBot
     ) -> None:
         engine.turn_event_came.emit(Heard(1, 0, "Where does the"))
         (view,) = page.view.views
@@ -86,6 +86,8 @@ class TestConversation:
         engine.turn_event_came.emit(Turn(1, 0, ASKED, ANSWERED, stats=STATS))
         qtbot.waitUntil(lambda: view.answer.text == ANSWERED)
         assert (view.answer.property("role"), view.badge.isVisible()) == ("bubble-answer", False)
+        assert view.note.text() == "", "how quick it was is for those who want to know"
+        settings.alter(lambda p: replace(p, appearance=replace(p.appearance, figures=True)))
         assert view.note.text() == (
             "sound after 0.34 s  ·  pause noticed after 0.26 s  ·  made ahead  ·  31 of 40 drafted tokens kept"
         )
@@ -100,6 +102,8 @@ class TestConversation:
         qtbot.waitUntil(lambda: view.note.text() == "Interrupted: listening…")
         engine.turn_event_came.emit(Turn(1, 0, ASKED, "It goes down", "interrupted", STATS))
         qtbot.waitUntil(lambda: view.answer.text == "It goes down —")
+        engine.turn_event_came.emit(Turn(1, 0, ASKED, "It goes down to it.", "interrupted", STATS, "It goes down"))
+        qtbot.waitUntil(lambda: view.answer.text == "It goes down to it.")
         assert view.note.text().startswith("Interrupted")
 
     def test_what_is_said_is_shown_as_it_is(self, page: AssistantPage, engine: EngineClient) -> None:

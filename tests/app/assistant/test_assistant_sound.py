@@ -141,8 +141,8 @@ def test_speech_over_the_answer_silences_it_and_is_answered(
             qtbot.waitUntil(lambda: any(turn.turn == 2 for turn in turns), timeout=PATIENCE)
         story = [turn for turn in turns if turn.turn == 1][-1]
         assert story.ended == "interrupted"
-        assert LONG.startswith(story.reply)
-        assert len(story.reply) < len(LONG.strip())
+        assert LONG.startswith(story.heard)
+        assert len(story.heard) < len(LONG.strip())
         assert turns[-1].reply == ANSWER
         assert [each.was_cut for each in assistant.conversation.exchanges] == [True, False]
 
@@ -158,5 +158,5 @@ def test_the_stop_button_silences_the_answer_for_good(
         assistant.stop()
         qtbot.waitUntil(lambda: bool(turns) and turns[-1].ended == "interrupted", timeout=PATIENCE)
         reach(assistant, AssistantState.READY, qtbot)
-        assert LONG.startswith(turns[-1].reply)
-        assert 0 < len(turns[-1].reply) < len(LONG.strip())
+        assert LONG.startswith(turns[-1].heard)
+        assert 0 < len(turns[-1].heard) < len(LONG.strip())

@@ -53,6 +53,8 @@ class TestExchange:
         assert (paused.phase, paused.said) == (Phase.PAUSED, "It goes")
         cut = paused.with_event(Turn(1, 0, ASKED, "It goes", "interrupted"))
         assert (cut.phase, cut.answer, cut.was_cut) == (Phase.DONE, "It goes", True)
+        whole = paused.with_event(Turn(1, 0, ASKED, turn.reply, "interrupted", said="It goes"))
+        assert (whole.answer, whole.heard, whole.was_cut) == (turn.reply, "It goes", True)
         on = paused.with_event(Speech(1, 1, 0, b"", 16_000)).with_event(Turn(1, 1, ASKED, turn.reply))
         assert (on.phase, on.answer, on.was_cut) == (Phase.DONE, turn.reply, False)
 

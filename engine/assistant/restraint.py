@@ -1,0 +1,100 @@
+"""What a model's answer is held to, whatever it writes: it repeats nothing, speaks for nobody else, and ends.
+
+Small models fall into loops, go on with the user's next question, or read out what they were told to do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from engine.answer.prompt import BRIEF_INSTRUCTION, INSTRUCTION
+from engine.assistant.reply_audio import CHARACTERS_A_SECOND
+
+MOST_SECONDS = 75.0
+"""An answer that would take longer to be said ends with the sentence that is said by then."""
+
+LEAST_WORDS = 3
+"""Shorter sentences may come again: "Yes." or "I see."."""
+
+ECHO_SHARE = 0.7
+"""A sentence with so much of its words, in runs of three, from the instruction is read out of it."""
+
+MENDED = {
+    "Real people are not heard by the starter model yet.": "The starter model hears real people, in English.",
+    "It learnt from synthetic voices, so take a Whisper model for people.": (
+        "For other languages or more certainty, take a Whisper model under Models."
+    ),
+    "You will see a short meeting of two synthetic voices being captioned.": (
+        "You will hear people read aloud, and see them being captioned."
+    ),
+    "The starter does not hear real people yet, so take a Whisper for it.": (
+        "The starter hears English, and for other languages there is Whisper."
+    ),
+}
+"""What the starter was taught that is not so any more, until it is trained again."""
+
+_OTHERS = re.compile(r"^\W*(?:user|human|you|question|q)\s*:|<\|?(?:im_start|im_end|user|endoftext|eot_id)\b", re.I)
+_OWN = re.compile(r"^\W*(?:assistant|ai|bot|answer|response|earshot|system)\s*:\s*", re.I)
+_MARK = re.compile(r"<\|[^|<>]*\|?>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>(?:user|model)?")
+_WORD = re.compile(r"[^\W_]+")
+_LOOP = re.compile(r"(\b\w.{0,60}?)(?:[\s,;]+\1\b){3,}", re.S | re.I)
+"""The same words four times on end."""
+
+
+class Restraint:
+    """Lets the sentences of one answer through, until it goes wrong.
+
+    Attributes:
+        over: nothing more of it is to be said.
+        held: something of it was not let through.
+    """
+
+    def __init__(self) -> None:
+        self.over = self.held = False
+        self._said: set[tuple[str, ...]] = set()
+        self._characters = 0
+
+    def pass_on(self, sentences: Sequence[str]) -> list[str]:
+        """Give what of the next sentences may be said."""
+        kept = []
+        for sentence in sentences:
+            fit = "" if self.over else self._fit(sentence)
+            self.held = self.held or fit != sentence or self.over
+            if fit:
+                kept.append(fit)
+        return kept
+
+    def _fit(self, sentence: str) -> str:
+        """A sentence as it may be said; "" if it may not."""
+        if _OTHERS.search(sentence):
+            self.over = True
+            return ""
+        sentence = MENDED.get(sentence, sentence)
+        plain = " ".join(_MARK.sub(" ", _OWN.sub("", sentence)).split())
+        if loop := _LOOP.search(plain):
+            self.over = True
+            plain = plain[: loop.end(1)].rstrip(" ,;") + "."
+        words = tuple(_WORD.findall(plain.casefold()))
+        if not words or _is_echo(words):
+            return ""
+        if len(words) >= LEAST_WORDS and words in self._said:
+            self.over = True
+            return ""
+        self._said.add(words)
+        self._characters += len(plain)
+        self.over = self.over or self._characters / CHARACTERS_A_SECOND >= MOST_SECONDS
+        return plain
+
+
+def _is_echo(words: Sequence[str]) -> bool:
+    runs = [tuple(words[place : place + 3]) for place in range(len(words) - 2)]
+    return bool(runs) and sum(run in _INSTRUCTED for run in runs) >= ECHO_SHARE * len(runs)
+
+
+def _runs_of(text: str) -> set[tuple[str, ...]]:
+    words = _WORD.findall(text.casefold())
+    return {tuple(words[place : place + 3]) for place in range(len(words) - 2)}
+
+
+_INSTRUCTED = _runs_of(INSTRUCTION) | _runs_of(BRIEF_INSTRUCTION)

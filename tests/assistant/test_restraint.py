@@ -1,0 +1,78 @@
+"""What a model's answer is held to: no repetition, nobody else's words, no instruction, and an end."""
+
+import pytest
+
+from engine.answer.prompt import INSTRUCTION
+from engine.assistant.assistant import AssistantSession
+from engine.assistant.restraint import CHARACTERS_A_SECOND, MENDED, MOST_SECONDS, Restraint
+from engine.clock import RealClock
+from engine.language.language_model import load_language_model
+from engine.recipes.assistant.dialogues import read_dialogues
+from engine.turns import Sentence, Turn
+from tests.scripted_model import ScriptedModel
+
+ASKED = "Tell me about bread."
+
+
+def said(text: str) -> tuple[list[str], Turn]:
+    """What is said where a model writes a text, and the turn."""
+    session = AssistantSession(None, ScriptedModel(lambda asked: text), None, clock=RealClock())  # type: ignore[arg-type]
+    events = list(session.ask(ASKED))
+    (turn,) = (each for each in events if isinstance(each, Turn))
+    assert session.history[-1].reply == turn.reply
+    return [each.text for each in events if isinstance(each, Sentence)], turn
+
+
+def test_an_answer_without_fault_is_said_as_it_is() -> None:
+    text = "Bread is made of flour. Some is sour. Yes. Water is in it too."
+    sentences, turn = said(text)
+    assert (" ".join(sentences), turn.reply, turn.ended) == (text, text, "end")
+
+
+def test_a_sentence_that_comes_again_ends_the_answer() -> None:
+    sentences, turn = said("Bread is made of flour. It is baked at home. " * 20)
+    assert sentences == ["Bread is made of flour.", "It is baked at home."]
+    assert (turn.reply, turn.ended) == ("Bread is made of flour. It is baked at home.", "end")
+
+
+def test_words_that_go_round_in_a_circle_are_said_once() -> None:
+    sentences, turn = said(
+        "It is baked and then it is baked and then it is baked and then " + "it is baked and then " * 9
+    )
+    assert turn.reply.count("baked") <= 2
+    assert len(sentences) == 1
+
+
+@pytest.mark.parametrize("mark", ["User: And what is cake?", "Human: What is cake?", "<|im_start|>user What is cake?"])
+def test_what_the_user_might_say_next_is_not_said(mark: str) -> None:
+    sentences, turn = said(f"Bread is made of flour. {mark} Cake is sweet and it is round.")
+    assert sentences == ["Bread is made of flour."]
+    assert turn.reply == "Bread is made of flour."
+
+
+def test_roles_and_marks_of_turns_are_not_said() -> None:
+    assert said("Assistant: Bread is made of flour.<|im_end|>")[0] == ["Bread is made of flour."]
+
+
+def test_the_instruction_is_not_read_out() -> None:
+    first = INSTRUCTION.split(". ")[0] + "."
+    sentences, _ = said(f"{first} Bread is made of flour.")
+    assert sentences == ["Bread is made of flour."]
+
+
+def test_what_the_starter_was_taught_wrongly_is_said_as_it_is_written_now() -> None:
+    written = " ".join(intent.reply for intent in read_dialogues().intents)
+    assert all(now in written and before not in written for before, now in MENDED.items())
+    session = AssistantSession(None, load_language_model("starter-assistant"), None, clock=RealClock())
+    *_, turn = session.ask("Why can't real people be heard?")
+    assert isinstance(turn, Turn)
+    assert turn.reply == " ".join(list(MENDED.values())[:2])
+
+
+def test_an_answer_comes_to_an_end() -> None:
+    restraint = Restraint()
+    sentences = [f"This is sentence number {number} of very many." for number in range(1000)]
+    kept = restraint.pass_on(sentences)
+    assert restraint.over
+    seconds = sum(map(len, kept)) / CHARACTERS_A_SECOND
+    assert MOST_SECONDS <= seconds < MOST_SECONDS + 5
