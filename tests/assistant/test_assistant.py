@@ -343,10 +343,11 @@ def test_a_reply_that_says_nothing_ends_the_turn_calmly(voice: Voice, nothing: s
 
 def test_a_model_that_never_ends_its_answer_is_ended_at_the_most_tokens(voice: Voice) -> None:
     options = AnswerOptions(reply_tokens=100, speculation_tokens=50)
-    talk = Conversation((0.5, NAME), voice=voice, reply=lambda user: "And on it goes. " * 50, answers=options).run()
+    endless = " ".join(f"And on it goes with {number}." for number in range(50))
+    talk = Conversation((0.5, NAME), voice=voice, reply=lambda user: endless, answers=options).run()
     (turn,) = talk.of(Turn)
     assert turn.ended == "limit"
-    assert turn.reply == ("And on it goes. " * 50)[:100].strip()
+    assert turn.reply == endless[:100].strip()
     assert turn.stats.answer.output == 100
 
 
