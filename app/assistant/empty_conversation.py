@@ -70,7 +70,7 @@ class EmptyConversation(QWidget):
             self.tr("How do I make a good cup of tea?"),
             self.tr("Tell me a short story."),
             self.tr("What is Earshot?"),
-            self.tr("Can you give me a tip for sleeping better?"),
+            self.tr("What did I miss?"),
         )
         self.examples = tuple(QPushButton(question) for question in questions)
         for button in self.examples:

@@ -104,6 +104,7 @@ class Predictor:
             guesser = along_branches(lambda: self._candidate.others, guesser)
         spending = SpeculationOptions(options.reuse_cache, options.resync)
         self._session = SpeculativeSession(model, spending, guesser)
+        self._beside = SpeculativeSession(model, spending)  # reads an answer without a trace in the other
         self.restart()
 
     @property
@@ -271,6 +272,19 @@ class Predictor:
             wasted_tokens=before.generated - _used(before, last.tokens),
             **self._figures(text, last),
         )
+
+    def first_sentence_likelihood(self) -> float:
+        """How likely the model holds the first sentence of the newest answer, as a logarithm; one forward."""
+        prompt, tokens = self._candidate.prompt, self._candidate.tokens
+        whole = _FirstSentence(self._model)
+        whole(tokens)
+        sentence = tokens[: whole.tokens]
+        if not sentence:
+            return 0.0
+        rows = self._beside.rows((*prompt, *sentence), len(sentence) + 1)[:-1].astype(np.float64)
+        rows -= rows.max(axis=1, keepdims=True)
+        rows -= np.log(np.exp(rows).sum(axis=1, keepdims=True))
+        return float(rows[np.arange(len(sentence)), list(sentence)].sum())
 
     def recite(self, text: str, sentences: Sequence[str]) -> Generator[Answered | None, None, Answer]:
         """Answer with sentences that stand already, as `answer` does but without a forward."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
+from engine.assistant.doubt import answer_if_sure
 from engine.assistant.reply_audio import SpokenReply
 from engine.assistant.restraint import Restraint
 from engine.audio import Samples
@@ -101,7 +102,7 @@ class Reply:
         self.end_of_turn: float | None = None
         self._predictor = predictor
         self._clock = clock
-        self._script = script or Script(predictor.answer(prompt))
+        self._script = script or Script(answer_if_sure(predictor, prompt))
         self._steps = self._script.steps
         self._restraint = Restraint() if script is None else None  # of what a model says by itself
         self._awaits = self._script.call  # what is to be done before there is an answer
@@ -260,7 +261,7 @@ class Reply:
         except Exception as error:  # whatever a model may raise: the conversation goes on
             self._steps = None
             return [Incident(f"The assistant's answer broke off. {told(error)}")]
-        self.end_of_turn = self._predictor.end_of_turn
+        self.end_of_turn = self._predictor.end_of_turn or self.end_of_turn
         if answered is not None:
             self._text = answered.text
             self._take(answered.sentences)

@@ -1007,8 +1007,8 @@
         <translation>What is Earshot?</translation>
     </message>
     <message>
-        <source>Can you give me a tip for sleeping better?</source>
-        <translation>Can you give me a tip for sleeping better?</translation>
+        <source>What did I miss?</source>
+        <translation>Was habe ich verpasst?</translation>
     </message>
     <message>
         <source>Ask: {}</source>

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
+from app.assistant.exchange import Phase
 from app.captions.state import State
 from app.history.export.export_dialog import ExportDialog
 from app.history.schema import FILE_NAME
@@ -142,19 +143,32 @@ def caption(application: Application, pulse: Pulse, folder: Path, qtbot: QtBot) 
     return view.toPlainText()
 
 
-def ask(application: Application, qtbot: QtBot) -> str:
+def ask(application: Application, qtbot: QtBot, question: str = QUESTION) -> str:
     """Write a question to the assistant; give what it answers."""
     press(qtbot, Qt.Key.Key_2, CONTROL)
     page = application.assistant_page
     qtbot.waitUntil(page.isVisible, timeout=PATIENCE)
     page.focus_field()
-    qtbot.keyClicks(page.bar.field, QUESTION)
-    with qtbot.waitSignal(application.assistant.turn_ended, timeout=PATIENCE):
-        press(qtbot, Qt.Key.Key_Return)
-    newest = application.assistant.conversation.newest
-    assert newest is not None
-    assert newest.asked == QUESTION
-    return newest.answer
+    qtbot.keyClicks(page.bar.field, question)
+    press(qtbot, Qt.Key.Key_Return)
+    conversation = application.assistant.conversation
+
+    def is_answered() -> bool:
+        newest = conversation.newest
+        return newest is not None and newest.asked == question and newest.phase is Phase.DONE
+
+    qtbot.waitUntil(is_answered, timeout=PATIENCE)
+    return conversation.exchanges[-1].answer
+
+
+def ask_for_more(application: Application, qtbot: QtBot, last_word: str) -> None:
+    """Ask what was said, and have the text made larger and back again."""
+    assert last_word in ask(application, qtbot, "Read me the last two sentences")
+    appearance = application.settings.preferences.appearance
+    assert ask(application, qtbot, "Make the text bigger") == "The text is larger now."
+    assert application.settings.preferences.appearance.points > appearance.points
+    assert ask(application, qtbot, "Undo that") == "I took that back."
+    assert application.settings.preferences.appearance == appearance
 
 
 def export(application: Application, qtbot: QtBot, path: Path) -> str:
@@ -222,6 +236,7 @@ def test_a_newcomer_captions_translates_asks_exports_and_finds_it_again_tomorrow
         translations = today.session.captions.final_translations()
         assert translations and translations[0].text in read
         assert ask(today, qtbot)
+        ask_for_more(today, qtbot, captions[-1].text.split()[-1])
         exported = export(today, qtbot, subtitles)
     assert exported.startswith("1\n00:00:0")
     assert captions[0].text.split()[0] in exported

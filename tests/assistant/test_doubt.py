@@ -1,0 +1,67 @@
+"""What the starter answers where it is sure, and what it says where it is not."""
+
+import pytest
+
+from engine.assistant.assistant import AssistantSession
+from engine.assistant.doubt import as_taught
+from engine.clock import RealClock
+from engine.language.language_model import LanguageModel, load_language_model
+from engine.turns import Sentence, Turn
+from tests.scripted_model import ScriptedModel
+
+UNSURE = "I am not sure what you mean."
+
+
+@pytest.fixture(scope="module")
+def starter() -> LanguageModel:
+    return load_language_model("starter-assistant")
+
+
+def reply_of(model: LanguageModel, question: str) -> str:
+    session = AssistantSession(None, model, None, clock=RealClock())
+    events = list(session.ask(question))
+    (turn,) = (each for each in events if isinstance(each, Turn))
+    assert turn.reply == " ".join(each.text for each in events if isinstance(each, Sentence))
+    return turn.reply
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is your name?", "My name is Earshot."),
+        ("what is the capital of france", "The capital of France is Paris."),
+        ("WHAT IS EARSHOT?", "Earshot is an app for live captions and live translation."),
+        ("Good morning", "Good morning to you, I hope you slept well."),
+    ],
+)
+def test_what_it_was_taught_it_answers_however_it_is_written(
+    starter: LanguageModel, question: str, answer: str
+) -> None:
+    assert reply_of(starter, question).startswith(answer)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "asdfgh qwerty",
+        "Can you give me a tip for sleeping better?",
+        "How do quantum computers work?",
+        "Compose an engaging travel blog post about a recent trip to Hawaii.",
+    ],
+)
+def test_what_it_would_answer_with_something_else_it_says_it_is_unsure_of(
+    starter: LanguageModel, question: str
+) -> None:
+    assert reply_of(starter, question).startswith(UNSURE)
+
+
+def test_a_published_model_says_what_it_writes() -> None:
+    model = ScriptedModel(lambda text: "Perhaps it is so.", assistant_instruction=None)
+    assert reply_of(model, "Is it so?") == "Perhaps it is so."  # type: ignore[arg-type]
+    assert model.forwards == len("Perhaps it is so.") + 1, "nobody asks it how sure it is"
+
+
+def test_capitals_are_read_as_letters() -> None:
+    assert as_taught("WHAT IS EARSHOT?") == "What is Earshot?"
+    assert as_taught("What is NASA?") == "What is NASA?"
+    assert as_taught("OK") == "OK"
