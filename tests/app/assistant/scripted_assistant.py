@@ -19,8 +19,8 @@ QUESTION, ANSWER = "Where does the river go?", "The river goes down to the sea."
 STORY = "Tell me about the water."
 LONG = (
     "The water comes from the hills. It goes through the town and under the old bridge. "
-    "Boats go down with it every morning. In the evening they come back to the harbour and rest. "
-    "Fish live in it from spring on. Nobody has ever counted all of them, not even the fishermen. "
+    "Boats go down with it every morning. In the evening they come back to the harbour. "
+    "Fish live in it too. Nobody has counted all of them. "
 )
 DEADLY = "Crash, please."
 

@@ -47,7 +47,8 @@ def documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 
 
 def test_every_tool_of_the_app_is_carried_out_by_it(application: Application) -> None:
-    assert set(application.toolbox._tools) == {tool.name for tool in TOOLS.values() if tool.where == "app"}
+    toolbox = application.toolbox
+    assert {*toolbox._tools, *toolbox._searches} == {tool.name for tool in TOOLS.values() if tool.where == "app"}
 
 
 def test_the_text_grows_and_shrinks_to_its_limits_and_is_put_back(application: Application) -> None:
