@@ -1565,10 +1565,6 @@
         <translation>Die Sitzung endete unerwartet. Alles bis dahin ist hier.</translation>
     </message>
     <message>
-        <source>This conversation is still open: begin a new one, then it can be deleted.</source>
-        <translation>Dieses Gespräch ist noch offen: erst ein neues beginnen, dann lässt es sich löschen.</translation>
-    </message>
-    <message>
         <source>Exported to {}.</source>
         <translation>Nach {} exportiert.</translation>
     </message>

@@ -188,9 +188,9 @@ class Stage:
         client.turn_event_came.emit(Turn(2, 0, "And then make the text bigger", "The text is larger now.", stats=STATS))
         yield self._window("assistant-done")
         application.assistant.conversation.undo(2)
-        client.turn_event_came.emit(Heard(3, 0, "What did she say about the budget?", final=True))
-        client.turn_event_came.emit(ToolCall(3, 0, "said_about", "en", {"topic": "the budget"}))
-        client.turn_event_came.emit(Turn(3, 0, "What did she say about the budget?", "At 0:04: “…”", stats=STATS))
+        client.turn_event_came.emit(Heard(3, 0, "What was said about this computer?", final=True))
+        client.turn_event_came.emit(ToolCall(3, 0, "said_about", "en", {"topic": "this computer"}))
+        client.turn_event_came.emit(Turn(3, 0, "What was said about this computer?", "At 0:04: “…”", stats=STATS))
         yield self._window("assistant-quoted")
 
     def _history(self) -> Iterator[Scene]:
