@@ -281,7 +281,7 @@
     </message>
     <message>
         <source>Show how &amp;quick each answer was</source>
-        <translation>Zeigen, wie &amp;schnell jede Antwort war</translation>
+        <translation>&amp;Zeigen, wie schnell jede Antwort war</translation>
     </message>
     <message>
         <source>Answers</source>
