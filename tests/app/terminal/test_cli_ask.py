@@ -124,9 +124,9 @@ class TestTyping:
     def test_every_line_of_a_pipe_is_a_question(
         self, assistants: Assistants, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        type_in(monkeypatch, "Hello.\n\nWie heißt du?\n".encode())
+        type_in(monkeypatch, "Bread.\n\nWie heißt du?\n".encode())
         assert main(["ask"]) == 0
-        assert capsys.readouterr().out == "You: Hello.\nEarshot: HELLO.\nYou: Wie heißt du?\nEarshot: WIE HEISST DU?\n"
+        assert capsys.readouterr().out == "You: Bread.\nEarshot: BREAD.\nYou: Wie heißt du?\nEarshot: WIE HEISST DU?\n"
         assert len(assistants.sessions) == 1
 
     @pytest.mark.usefixtures("assistants")
@@ -146,11 +146,11 @@ class TestTyping:
             def isatty(self) -> bool:
                 return True
 
-        keyboard = Keyboard(b"Hello.\nBye.\n")
+        keyboard = Keyboard(b"Bread.\nBye.\n")
         monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=keyboard, isatty=keyboard.isatty))
         monkeypatch.setattr(sys, "stdout", screen)
         assert main(["ask"]) == 0
-        assert screen.text() == "You: Hello.\nEarshot: HELLO.\nYou: Bye.\nEarshot: BYE."
+        assert screen.text() == "You: Bread.\nEarshot: BREAD.\nYou: Bye.\nEarshot: BYE."
 
     @pytest.mark.usefixtures("assistants")
     def test_leaving_at_once_is_no_failure(
@@ -175,10 +175,10 @@ class TestTyping:
     def test_what_comes_before_damage_is_answered(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        type_in(monkeypatch, b"Hello.\nGood\xff\n")
+        type_in(monkeypatch, b"Bread.\nGood\xff\n")
         assert main(["ask"]) == 1
         out, err = capsys.readouterr()
-        assert out == "You: Hello.\nEarshot: HELLO.\n"
+        assert out == "You: Bread.\nEarshot: BREAD.\n"
         assert err.splitlines()[-1] == "earshot: standard input, line 2: this is not UTF-8 text."
 
     def test_without_standard_input_there_is_no_conversation(
