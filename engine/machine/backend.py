@@ -9,11 +9,11 @@ import os
 import platform
 import sys
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from engine.machine.blas import FastBlas, bundled_openblas
+from engine.machine.blas import FastBlas, bundled_openblas, numpy_threads
 from engine.machine.threads import ThreadAllocation, usable_cores
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class Backend:
 _lock = threading.Lock()
 _prepared: Backend | None = None
 _fast_blas: FastBlas | None = None
+_set_numpy_threads: Callable[[int], None] | None = None
 _allocation: ThreadAllocation | None = None
 _used_threads = 0  # what OpenBLAS was told last
 
@@ -155,9 +156,13 @@ def macos_version() -> tuple[int, int]:
 
 def _use_threads(count: int) -> None:
     global _used_threads
-    if _fast_blas is not None and count != _used_threads:
+    if count == _used_threads:
+        return
+    if _fast_blas is not None:
         _fast_blas.set_threads(count)
-        _used_threads = count
+    if _set_numpy_threads is not None:
+        _set_numpy_threads(count)
+    _used_threads = count
 
 
 def _prepare(blas_threads: int | None) -> Backend:
@@ -185,7 +190,10 @@ def _prepare(blas_threads: int | None) -> Backend:
 
 def _linux_blas(threads: int) -> tuple[str, int, tuple[str, ...]]:
     """Give MLX the fastest BLAS that can be had: its name, its threads, warnings."""
-    global _fast_blas, _used_threads
+    global _fast_blas, _set_numpy_threads, _used_threads
+    _set_numpy_threads = numpy_threads()
+    if _set_numpy_threads is not None:
+        _set_numpy_threads(threads)
     problems = []
     for name, load in (("openblas", _bundled), ("system openblas", _system), ("preloaded openblas", _preloaded)):
         try:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import ctypes
 import importlib.util
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 _PT_LOAD, _PT_DYNAMIC, _PT_GNU_RELRO = 1, 2, 0x6474E552
 _DT_PLTRELSZ, _DT_STRTAB, _DT_SYMTAB, _DT_RELA, _DT_RELASZ, _DT_JMPREL = 2, 5, 6, 7, 8, 23
+_NUMPY_SETTERS = ("scipy_openblas_set_num_threads64_", "openblas_set_num_threads64_", "openblas_set_num_threads")
 _SLOT_KINDS = {6, 7, 1025, 1026}  # GLOB_DAT and JUMP_SLOT on x86-64 and on aarch64
 
 
@@ -105,6 +106,25 @@ def bundled_openblas() -> tuple[str, str]:
     if spec is None or not spec.submodule_search_locations:
         raise BlasUnavailable("the package scipy-openblas32 is not installed")
     return str(Path(next(iter(spec.submodule_search_locations))) / "lib" / "libscipy_openblas.so"), "scipy_"
+
+
+def numpy_threads() -> Callable[[int], None] | None:
+    """Find what tells numpy's own OpenBLAS how many threads a product may use; None where numpy has another BLAS.
+
+    Left alone it takes all cores, and its threads wait for each other in a loop: on a busy machine that takes several
+    times as long as one thread.
+    """
+    import numpy  # noqa: F401 - loads what is looked for
+
+    for line in Path("/proc/self/maps").read_text().splitlines():
+        path = line.split(maxsplit=5)[-1]
+        if "/numpy" in path and "openblas" in path.rpartition("/")[2]:
+            library = ctypes.CDLL(path)
+            for name in _NUMPY_SETTERS:
+                if hasattr(library, name):
+                    setter: Callable[[int], None] = getattr(library, name)
+                    return setter
+    return None
 
 
 class FastBlas:

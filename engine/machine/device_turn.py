@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import threading
 from types import TracebackType
+from typing import Any
 
 import mlx.core as mx
+from numpy.typing import NDArray
 
 from engine.machine import backend
 
@@ -46,8 +48,8 @@ def writes_for_gpu() -> bool:
     return backend.on_gpu() if turn is None else turn.device == mx.Device(mx.gpu)
 
 
-def evaluate(*arrays: mx.array) -> None:
-    """Compute arrays as mx.eval does, without keeping another device's thread from its turn."""
+def evaluate(*arrays: mx.array | NDArray[Any]) -> None:
+    """Compute arrays as mx.eval does, without keeping another device's thread from its turn; numpy's are computed."""
     turn: DeviceTurn | None = getattr(_mine, "turn", None)
     if turn is None:
         mx.eval(*arrays)

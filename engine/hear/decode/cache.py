@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import mlx.core as mx
 
@@ -33,21 +34,26 @@ class CrossCache:
 class DecoderCache:
     """Self-attention keys and values of every decoder layer, preallocated (b, h, room, s).
 
+    They are arrays of MLX's, or of numpy's for a decoder that computes in these.
+
     Attributes:
         offset: how many tokens it holds; the next block takes the positions from here.
         batch: how many rows.
     """
 
-    def __init__(self, layers: int, shape: tuple[int, int, int], limit: int, dtype: mx.Dtype) -> None:
-        """Hold up to `limit` tokens for shape = (rows, heads, states of a head)."""
+    def __init__(
+        self, layers: int, shape: tuple[int, int, int], limit: int, dtype: mx.Dtype | type[Any], library: Any = mx
+    ) -> None:
+        """Hold up to `limit` tokens for shape = (rows, heads, states of a head), as arrays of a library, mx or np."""
         self.offset = 0
+        self._library = library
         self.batch, self._heads, self._states = shape
         self._limit = limit
         self._dtype = dtype
         self._keys = [self._room(GROWTH) for _ in range(layers)]
         self._values = [self._room(GROWTH) for _ in range(layers)]
 
-    def append(self, layer: int, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
+    def append(self, layer: int, keys: Any, values: Any) -> tuple[Any, Any]:
         """Store one layer's keys and values (b, h, n, s) at the offset; return all (b, h, offset + n, s).
 
         The offset moves with `advance`, once every layer has stored its part.
@@ -92,7 +98,10 @@ class DecoderCache:
         one = copy.copy(self)
         one.batch = sum(cache.batch for cache in caches)
         one._keys, one._values = (
-            [mx.concatenate([layer[:, :, : self.offset] for layer in layers]) for layers in zip(*parts, strict=True)]
+            [
+                self._library.concatenate([layer[:, :, : self.offset] for layer in layers])
+                for layers in zip(*parts, strict=True)
+            ]
             for parts in ([cache._keys for cache in caches], [cache._values for cache in caches])
         )
         return one
@@ -103,23 +112,23 @@ class DecoderCache:
             raise ValueError(f"Only a cache of one row can be expanded, not one of {self.batch}.")
         self.reorder([0] * batch)
 
-    def arrays(self) -> list[mx.array]:
+    def arrays(self) -> list[Any]:
         """Everything it holds, to be evaluated."""
         return [*self._keys, *self._values]
 
     def _take(self, indices: Sequence[int]) -> None:
         if any(not 0 <= index < self.batch for index in indices):
             raise ValueError(f"The cache has {self.batch} rows; rows {list(indices)} were asked for.")
-        chosen = mx.array(list(indices))
-        self._keys = [mx.take(keys, chosen, axis=0) for keys in self._keys]
-        self._values = [mx.take(values, chosen, axis=0) for values in self._values]
+        chosen = self._library.array(list(indices))
+        self._keys = [self._library.take(keys, chosen, axis=0) for keys in self._keys]
+        self._values = [self._library.take(values, chosen, axis=0) for values in self._values]
         self.batch = len(indices)
 
-    def _room(self, length: int) -> mx.array:
-        return mx.zeros((self.batch, self._heads, min(length, self._limit), self._states), dtype=self._dtype)
+    def _room(self, length: int) -> Any:
+        return self._library.zeros((self.batch, self._heads, min(length, self._limit), self._states), dtype=self._dtype)
 
-    def _grown(self, held: mx.array, end: int) -> mx.array:
+    def _grown(self, held: Any, end: int) -> Any:
         missing = end - held.shape[2]
         if missing <= 0:
             return held
-        return mx.concatenate([held, self._room(-(-missing // GROWTH) * GROWTH)], axis=2)
+        return self._library.concatenate([held, self._room(-(-missing // GROWTH) * GROWTH)], axis=2)

@@ -85,8 +85,8 @@ class TokenDecoder(Protocol[Cache]):
         Nothing is evaluated.
         """
 
-    def logits(self, states: mx.array) -> mx.array:
-        """The logits (m, v), float32, of the token that follows each of `States.main` (m, d)."""
+    def logits(self, states: mx.array) -> mx.array | Logits:
+        """The logits (m, v), float32, of the token that follows each of `States.main` (m, d); the caller's own."""
 
     def logits_ahead(self, states: mx.array, count: int) -> mx.array:
         """The logits (m, count, u), float32, of heads 2 to count + 1 for `States.ahead` (m, d)."""
@@ -128,11 +128,11 @@ class Reader:
         if not ahead:
             # Another thread may go on from here, and it can't compute what this one has written down.
             evaluate(logits, self._ahead)
-            return np.array(logits)
+            return on_host(logits)
         foreseen = self._logits_ahead(wanted[-1], ahead)
         evaluate(logits, self._ahead, foreseen)
         self._prepared = (wanted[-1], np.array(foreseen))
-        return np.array(logits)
+        return on_host(logits)
 
     def step(self, sources: Sequence[int], tokens: Sequence[int]) -> Logits:
         """Let row i continue what row sources[i] held with tokens[i]; give the logits (len(tokens), v)."""
@@ -140,7 +140,7 @@ class Reader:
         logits = self.decoder.logits(self._forward([[token] for token in tokens]).main[:, 0])
         self._ahead = self._prepared = None
         evaluate(logits)
-        return np.array(logits)
+        return on_host(logits)
 
     def truncate(self, length: int) -> None:
         """Forget what was read from position `length` on."""
@@ -169,6 +169,11 @@ class Reader:
         assert self._ahead is not None
         place = row % len(self._ahead)
         return self.decoder.logits_ahead(self._ahead[place : place + 1], count)[0]
+
+
+def on_host(logits: mx.array | Logits) -> Logits:
+    """Evaluated logits as an array that may be written to."""
+    return logits if isinstance(logits, np.ndarray) else np.array(logits)
 
 
 def likeliest(decoder: TokenDecoder[Any], logits: Logits) -> Tokens:

@@ -22,7 +22,7 @@ import mlx.core as mx
 import numpy as np
 
 from engine.hear.decode.beam import Beam, Candidate
-from engine.hear.decode.decoder import Logits, Reader, TokenCache, TokenDecoder
+from engine.hear.decode.decoder import Logits, Reader, TokenCache, TokenDecoder, on_host
 from engine.hear.decode.multitoken import (
     Acceptance,
     believed,
@@ -144,7 +144,7 @@ class Groups:
             logits = self._decoder.logits(mx.stack([read.main[end] for read, end in zip(reads, ends, strict=True)]))
             ahead = self._ahead(reads, ends)
             evaluate(logits, ahead)
-            rows = [self._terms.allow(row, one.tokens) for row, one in zip(np.array(logits), live, strict=True)]
+            rows = [self._terms.allow(row, one.tokens) for row, one in zip(on_host(logits), live, strict=True)]
         return longer, [
             Front(read.cache, read.row, front.length + end + 1, row, foreseen)
             for front, read, end, row, foreseen in zip(fronts, reads, ends, rows, np.array(ahead), strict=True)
@@ -179,7 +179,7 @@ class Groups:
         """
         logits = self._decoder.logits(mx.concatenate(list(said)))
         evaluate(logits)
-        rows = np.split(np.array(logits), np.cumsum([len(states) for states in said])[:-1])
+        rows = np.split(on_host(logits), np.cumsum([len(states) for states in said])[:-1])
         found = [
             confirmed(candidate, draft, own, self._terms, self._acceptance)
             for candidate, draft, own in zip(live, drafts, rows, strict=True)

@@ -194,7 +194,7 @@ def foresee(model: Whisper, tokens: mx.array, cross: CrossCache, cache: DecoderC
     """
     layers = frozenset(layer for layer, _ in model.alignment_heads)
     inner: list[mx.array] = []
-    main, scores = model.decoder(tokens, cross, cache, layers, inner)
+    main, scores = model.read(tokens, cross, cache, layers, inner)
     seen = mx.stack([scores[layer][:, head] for layer, head in model.alignment_heads])
     shares = mx.softmax(seen.astype(mx.float32), axis=-1).mean(axis=0)
     frame = shares @ mx.arange(shares.shape[-1]).astype(mx.float32)

@@ -6,6 +6,8 @@ of a decoder step's cost on a CPU, and equal rows give equal logits, so each dis
 
 from __future__ import annotations
 
+from typing import Any
+
 import mlx.core as mx
 import mlx.nn as nn
 import numpy as np
@@ -18,13 +20,16 @@ class SharedRowEmbedding(nn.Module):
 
     Attributes:
         weight: the distinct rows, the shared one last (u + 1, d).
+        kept: ascending ids (u,) of the tokens that own all but the last.
+        n_vocab: how many tokens there are.
     """
 
     def __init__(self, weight: mx.array, kept: np.ndarray, n_vocab: int) -> None:
-        """Take the distinct rows and the ascending ids `kept` (u,) of the tokens that own all but the last."""
+        """Take the distinct rows and the tokens that own them."""
         super().__init__()
         self.weight = weight
-        self._n_vocab = n_vocab
+        self.n_vocab = n_vocab
+        self.kept: Any = kept
         rows = np.full(n_vocab, len(kept), np.int32)
         rows[kept] = np.arange(len(kept), dtype=np.int32)
         self._rows = mx.array(rows)
@@ -38,7 +43,7 @@ class SharedRowEmbedding(nn.Module):
     def as_linear(self, x: mx.array) -> mx.array:
         """Give the logits (b, n, n_vocab) of states (b, n, d)."""
         distinct = x @ self.weight.T
-        shared = mx.broadcast_to(distinct[..., -1:], (*x.shape[:-1], self._n_vocab))
+        shared = mx.broadcast_to(distinct[..., -1:], (*x.shape[:-1], self.n_vocab))
         own = mx.broadcast_to(self._kept, (*x.shape[:-1], self._kept.size))
         return mx.put_along_axis(shared, own, distinct[..., :-1], axis=-1)
 

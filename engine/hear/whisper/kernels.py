@@ -19,11 +19,11 @@ import numpy as np
 from engine.machine.device_turn import writes_for_gpu
 
 # erfc(z) = 1 / (1 + a1 z + … + a6 z^6)^16 within 3e-7 (Abramowitz and Stegun 7.1.28); here z = |x| / sqrt(2).
-_ERFC: tuple[float, ...] = tuple(
+ERFC: tuple[float, ...] = tuple(
     a * 0.5 ** (power / 2)
     for power, a in enumerate((1.0, 0.0705230784, 0.0422820123, 0.0092705272, 0.0001520143, 0.0002765672, 0.0000430638))
 )
-_ERFC_LIMIT = 12.0  # beyond, nothing is left, and the powers of larger numbers would overflow
+ERFC_LIMIT = 12.0  # beyond, nothing is left, and the powers of larger numbers would overflow
 # 2^f for |f| <= 0.5, least squares in relative error: within 3e-6.
 _EXP2 = (0.99999919, 0.69312197, 0.24024981, 0.05591704, 0.00956051)
 _LOG2_E = 1.4426950408889634
@@ -83,9 +83,9 @@ def causal_attention(query: mx.array, keys: mx.array, values: mx.array, scale: f
 def gelu_of_products(x: mx.array) -> mx.array:
     """x Phi(x) = max(x, 0) - |x| erfc(|x| / sqrt 2) / 2."""
     size = mx.abs(x)
-    near = mx.minimum(size, _ERFC_LIMIT)
-    root = near * _ERFC[-1] + _ERFC[-2]
-    for coefficient in _ERFC[-3::-1]:
+    near = mx.minimum(size, ERFC_LIMIT)
+    root = near * ERFC[-1] + ERFC[-2]
+    for coefficient in ERFC[-3::-1]:
         root = root * near + coefficient
     for _ in range(4):
         root = root * root

@@ -10,6 +10,8 @@ import mlx.nn as nn
 
 from engine.errors import ModelError
 from engine.hear.decode.tokenizer import Tokenizer, load_tokenizer
+from engine.hear.whisper.cpu_decoder import CpuDecoder
+from engine.hear.whisper.cpu_encoder import CpuEncoder
 from engine.hear.whisper.embedding import SharedRowEmbedding, shared_rows
 from engine.hear.whisper.fingerprint import whisper_fingerprint
 from engine.hear.whisper.layout import ModelConfig
@@ -17,6 +19,7 @@ from engine.hear.whisper.model import Whisper
 from engine.hear.whisper.published import PUBLISHED, published_as
 from engine.hear.whisper.stored import open_whisper
 from engine.machine import backend
+from engine.machine.byte_products import has_byte_products
 from engine.models.catalogue import find_model
 from engine.weights.weights import check_shapes, multiply_sooner, quantise_or_expand
 
@@ -84,9 +87,15 @@ def _speed_up(model: Whisper) -> None:
     compact = shared_rows(model.decoder.token_embedding.weight)
     if compact is not None:
         model.decoder.token_embedding = compact
+    by_bytes = has_byte_products()
     for _, layer in model.named_modules():
-        if isinstance(layer, nn.Linear | nn.Embedding | SharedRowEmbedding):
+        is_embedding = isinstance(layer, nn.Embedding | SharedRowEmbedding)
+        if isinstance(layer, nn.Linear) or (is_embedding and not by_bytes):  # CpuVocabulary picks rows of the embedding
             multiply_sooner(layer)
+    mx.eval(model.parameters(), model.encoder._positions)
+    model.fast_encoder = CpuEncoder(model)
+    if by_bytes:
+        model.fast_decoder = CpuDecoder(model)
 
 
 def heads_that_align(config: ModelConfig, name: str) -> tuple[tuple[int, int], ...] | None:

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import mlx.core as mx
 import mlx.nn as nn
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.hear.decode.cache import CrossCache, DecoderCache
 from engine.hear.whisper.embedding import SharedRowEmbedding
@@ -227,12 +229,41 @@ class TextDecoder(nn.Module):
         return self.ln(x), scores
 
 
+class FastEncoder(Protocol):
+    """What stands in for AudioEncoder where it computes sooner: the same numbers, without gradients."""
+
+    def __call__(self, mel: mx.array, around: Sequence[Around] | None = None) -> mx.array:
+        """Do as AudioEncoder does with one mel (1, frames, n_mels)."""
+
+
+class FastDecoder(Protocol):
+    """What stands in for TextDecoder where it computes sooner: the same numbers, without gradients."""
+
+    def __call__(
+        self,
+        tokens: mx.array,
+        cross: CrossCache,
+        cache: DecoderCache,
+        scored_layers: frozenset[int],
+        inner: list[mx.array] | None = None,
+    ) -> tuple[mx.array, dict[int, mx.array]]:
+        """Do as TextDecoder does, with a cache of its own kind."""
+
+    def new_cache(self, batch: int) -> DecoderCache:
+        """Make an empty cache for `batch` rows."""
+
+    def logits(self, states: mx.array) -> NDArray[np.float32]:
+        """Give the logits (m, n_vocab) of states (m, d): the likeliest are exact, the others nearly so."""
+
+
 class Whisper(nn.Module):
     """The whole model.
 
     Attributes:
         dims: its shape.
         alignment_heads: (layer, head) pairs whose cross-attention follows time, in the order of `cross_qk`.
+        fast_encoder, fast_decoder: what computes in place of `encoder` and `decoder`, without gradients; None where
+            these are the quickest there is.
     """
 
     def __init__(self, dims: ModelDimensions, alignment_heads: Sequence[tuple[int, int]] | None = None) -> None:
@@ -240,6 +271,8 @@ class Whisper(nn.Module):
         self.dims = dims
         self.encoder = AudioEncoder(dims)
         self.decoder = TextDecoder(dims)
+        self.fast_encoder: FastEncoder | None = None
+        self.fast_decoder: FastDecoder | None = None
         self.set_alignment_heads(alignment_heads or upper_half_heads(dims))
 
     def set_alignment_heads(self, heads: Sequence[tuple[int, int]]) -> None:
@@ -278,6 +311,8 @@ class Whisper(nn.Module):
         frames, limit = mel.shape[1], 2 * self.dims.n_audio_ctx
         if not 0 < frames <= limit:
             raise ValueError(f"The encoder takes 1 to {limit} frames, not {frames}.")
+        if self.fast_encoder is not None and len(mel) == 1:
+            return self.fast_encoder(mel, around)
         return self.encoder(mel.astype(self.dtype), around)
 
     def cross_cache(self, features: mx.array, around: Sequence[Around] | None = None) -> CrossCache:
@@ -293,10 +328,29 @@ class Whisper(nn.Module):
         )
 
     def new_cache(self, batch: int = 1) -> DecoderCache:
-        """Make an empty cache for `batch` rows."""
+        """Make an empty cache for `batch` rows, for `read` and `decode`."""
+        if self.fast_decoder is not None:
+            return self.fast_decoder.new_cache(batch)
         dims = self.dims
         head_states = dims.n_text_state // dims.n_text_head
         return DecoderCache(dims.n_text_layer, (batch, dims.n_text_head, head_states), dims.n_text_ctx, self.dtype)
+
+    def read(
+        self,
+        tokens: mx.array,
+        cross: CrossCache,
+        cache: DecoderCache,
+        scored_layers: frozenset[int],
+        inner: list[mx.array] | None = None,
+    ) -> tuple[mx.array, dict[int, mx.array]]:
+        """Read tokens as TextDecoder does, by the quickest way there is; no gradient flows through."""
+        return (self.fast_decoder or self.decoder)(tokens, cross, cache, scored_layers, inner)
+
+    def logits(self, states: mx.array) -> mx.array | NDArray[np.float32]:
+        """Give the logits (m, n_vocab), float32, of the token that follows each of the states (m, d)."""
+        if self.fast_decoder is not None:
+            return self.fast_decoder.logits(states)
+        return self.embedding.as_linear(states).astype(mx.float32)
 
     def decode(
         self,
@@ -315,7 +369,7 @@ class Whisper(nn.Module):
         alignment heads, else None.
         """
         wanted = frozenset(layer for layer, _ in self.alignment_heads) if with_alignment else frozenset()
-        states, scores = self.decoder(tokens, cross, cache, wanted)
+        states, scores = self.read(tokens, cross, cache, wanted)
         cache.advance(tokens.shape[1])
         if rows is not None and tokens.shape[1] > 1:
             states = states[:, mx.array([row % tokens.shape[1] for row in rows])]

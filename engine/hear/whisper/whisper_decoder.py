@@ -7,7 +7,7 @@ from functools import cached_property
 import mlx.core as mx
 
 from engine.hear.decode.cache import CrossCache, DecoderCache
-from engine.hear.decode.decoder import States, Tokens
+from engine.hear.decode.decoder import Logits, States, Tokens
 from engine.hear.whisper.draft_block import Heard, foresee
 from engine.hear.whisper.heads import Heads
 from engine.hear.whisper.model import Whisper
@@ -43,14 +43,14 @@ class WhisperDecoder:
         if self._block is not None:
             states = States(*foresee(self._model, tokens, self._cross, cache))
         else:
-            main, _ = self._model.decoder(tokens, self._cross, cache, NO_SCORES)
+            main, _ = self._model.read(tokens, self._cross, cache, NO_SCORES)
             states = States(main, main)
         cache.advance(tokens.shape[1])
         return states
 
-    def logits(self, states: mx.array) -> mx.array:
+    def logits(self, states: mx.array) -> mx.array | Logits:
         """The logits (m, n_vocab), float32, of the token that follows each of the states (m, d)."""
-        return self._model.embedding.as_linear(states).astype(mx.float32)
+        return self._model.logits(states)
 
     def logits_ahead(self, states: mx.array, count: int) -> mx.array:
         """The logits (m, count, u), float32, of heads 2 to count + 1 for `States.ahead` of m positions."""

@@ -98,7 +98,7 @@ class WhisperTeacher:
             return None
         cache, tokens = model.new_cache(), mx.array([[*start, *text[:-1]]])
         if not self._listens:
-            states, _ = model.decoder(tokens, cross, cache, frozenset())
+            states, _ = model.read(tokens, cross, cache, frozenset())
             return _lesson(text, states)
         _, states = foresee(model, tokens, cross, cache)
         return _lesson(text, states, features)

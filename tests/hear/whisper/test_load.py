@@ -26,6 +26,8 @@ from tests.random_whisper import TINY, random_weights, write_random_model
 DIMS = TINY | {"n_audio_ctx": 100, "n_audio_layer": 1, "n_text_layer": 1}
 TOKENS = [50258, 50259, 50359, 50363, 400, 370]
 
+TOLERANCE = 2e-3  # of logits: a processor rounds a decoder's weights to two bytes
+
 
 def answer(hearing: HearingModel) -> np.ndarray:
     """What a model says of half a second of noise."""
@@ -93,9 +95,9 @@ def write_hugging_face_folder(folder: Path, shards: int = 1) -> Path:
 
 
 def test_the_mlx_layout_loads_by_both_file_names(copy: Path, expected: np.ndarray) -> None:
-    np.testing.assert_allclose(answer(load_hearing_model(copy)), expected, atol=1e-4)
+    np.testing.assert_allclose(answer(load_hearing_model(copy)), expected, atol=TOLERANCE)
     (copy / "model.safetensors").rename(copy / "weights.safetensors")
-    np.testing.assert_allclose(answer(load_hearing_model(copy)), expected, atol=1e-4)
+    np.testing.assert_allclose(answer(load_hearing_model(copy)), expected, atol=TOLERANCE)
 
 
 def test_a_folder_may_say_that_its_model_takes_no_prompts(copy: Path) -> None:
@@ -107,7 +109,7 @@ def test_a_folder_may_say_that_its_model_takes_no_prompts(copy: Path) -> None:
 @pytest.mark.parametrize("shards", [1, 3])
 def test_the_hugging_face_layout_loads_whole_and_in_shards(tmp_path: Path, expected: np.ndarray, shards: int) -> None:
     hearing = load_hearing_model(write_hugging_face_folder(tmp_path / "hf", shards))
-    np.testing.assert_allclose(answer(hearing), expected, atol=1e-4)
+    np.testing.assert_allclose(answer(hearing), expected, atol=TOLERANCE)
     assert hearing.model.alignment_heads == ((0, 1),)
 
 
@@ -116,7 +118,7 @@ def test_what_transformers_saves_is_loaded(tmp_path: Path, expected: np.ndarray)
     pytest.importorskip("torch", reason=TORCH_REASON)
     transformers_model(DIMS, random_weights(DIMS)).save_pretrained(tmp_path, max_shard_size="6MB")
     assert (tmp_path / "model.safetensors.index.json").exists()
-    np.testing.assert_allclose(answer(load_hearing_model(tmp_path)), expected, atol=1e-4)
+    np.testing.assert_allclose(answer(load_hearing_model(tmp_path)), expected, atol=TOLERANCE)
 
 
 def test_every_hugging_face_name_has_one_of_ours() -> None:
@@ -126,7 +128,7 @@ def test_every_hugging_face_name_has_one_of_ours() -> None:
     assert our_name("proj_out.weight") is our_name("model.encoder.embed_positions.weight") is None
 
 
-@pytest.mark.parametrize(("dtype", "tolerance"), [(mx.float16, 0.02), (mx.bfloat16, 0.15), (mx.float32, 1e-4)])
+@pytest.mark.parametrize(("dtype", "tolerance"), [(mx.float16, 0.02), (mx.bfloat16, 0.15), (mx.float32, TOLERANCE)])
 def test_half_precision_weights_compute_in_the_type_that_is_fast_here(
     copy: Path, expected: np.ndarray, dtype: mx.Dtype, tolerance: float
 ) -> None:

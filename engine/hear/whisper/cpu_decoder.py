@@ -1,0 +1,118 @@
+"""Whisper's decoder on a processor, in numpy and products of bytes: the same states, in a fraction of MLX's time.
+
+A step is a few hundred operations on a few thousand numbers, so that what each costs beside its arithmetic counts, and
+every matrix is read from memory once: in two bytes a weight, half of float32 and precise to five digits.
+
+Shapes: b rows of a batch (a beam), n tokens, m = b n, t frames of features, h heads, s states of one, d = h s.
+"""
+
+from __future__ import annotations
+
+import mlx.core as mx
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.hear.decode.cache import CrossCache, DecoderCache
+from engine.hear.whisper.cpu_layers import FeedForward, Linear, Norm, exponentials, numbers
+from engine.hear.whisper.cpu_vocabulary import CpuVocabulary
+from engine.hear.whisper.embedding import SharedRowEmbedding
+from engine.hear.whisper.kernels import HIDDEN
+from engine.hear.whisper.model import DecoderBlock, Whisper
+
+Array = NDArray[np.float32]
+
+
+class CpuDecoder:
+    """A FastDecoder (engine.hear.whisper.model) of a model whose float32 weights are evaluated.
+
+    Attributes:
+        vocabulary: gives the logits.
+    """
+
+    def __init__(self, model: Whisper) -> None:
+        decoder, self._dims = model.decoder, model.dims
+        self._positions = numbers(decoder.positional_embedding)
+        self._blocks = [_Block(block) for block in decoder.blocks]
+        self._norm = Norm(decoder.ln)
+        self.vocabulary = make_vocabulary(decoder.token_embedding)
+
+    def new_cache(self, batch: int) -> DecoderCache:
+        """Make an empty cache for `batch` rows, of numpy's arrays."""
+        dims = self._dims
+        shape = (batch, dims.n_text_head, dims.n_text_state // dims.n_text_head)
+        return DecoderCache(dims.n_text_layer, shape, dims.n_text_ctx, np.float32, np)
+
+    def __call__(
+        self,
+        tokens: mx.array,
+        cross: CrossCache,
+        cache: DecoderCache,
+        scored_layers: frozenset[int],
+        inner: list[mx.array] | None = None,
+    ) -> tuple[mx.array, dict[int, mx.array]]:
+        """Do as TextDecoder does, at once."""
+        rows, count = tokens.shape
+        x = self.vocabulary.embed(np.array(tokens)) + self._positions[cache.offset : cache.offset + count]
+        x = x.reshape(rows * count, -1)
+        scores = {}
+        for layer, block in enumerate(self._blocks):
+            x += block.attend_causally(x, rows, layer, cache)
+            heard, seen = block.attend_across(x, numbers(cross.keys[layer]), numbers(cross.values[layer]))
+            x += heard
+            x += block.feed_forward(x)
+            if inner is not None:
+                inner.append(mx.array(x.reshape(rows, count, -1)))
+            if layer in scored_layers:
+                by_row = seen.reshape(len(seen), rows, count, -1)
+                scores[layer] = mx.array(np.ascontiguousarray(by_row.transpose(1, 0, 2, 3)))
+        return mx.array(self._norm(x).reshape(rows, count, -1)), scores
+
+    def logits(self, states: mx.array) -> Array:
+        """Give the logits (m, n_vocab) of states (m, d)."""
+        return self.vocabulary.logits(np.array(states))
+
+
+class _Block:
+    """One layer; queries are scaled by what their product with the keys is divided by."""
+
+    def __init__(self, block: DecoderBlock) -> None:
+        attention, across = block.attn, block.cross_attn
+        self._heads, self._scale = attention.n_head, np.float32(attention.scale)
+        self._norm, self._cross_norm = Norm(block.attn_ln), Norm(block.cross_attn_ln)
+        self._queries_keys_values = Linear(attention.query, attention.key, attention.value, in_bytes=True)
+        self._out = Linear(attention.out, in_bytes=True)
+        self._query = Linear(across.query, in_bytes=True)
+        self._cross_out = Linear(across.out, in_bytes=True)
+        self.feed_forward = FeedForward(block, in_bytes=True)
+
+    def attend_causally(self, x: Array, rows: int, layer: int, cache: DecoderCache) -> Array:
+        """What attention among the tokens adds to x (m, d) of so many rows, whose keys and values are stored."""
+        count = len(x) // rows
+        made = self._queries_keys_values(self._norm(x))
+        query, keys, values = made.reshape(rows, count, 3, self._heads, -1).transpose(2, 0, 3, 1, 4)
+        keys, values = cache.append(layer, keys, values)
+        scores = (query * self._scale) @ keys.transpose(0, 1, 3, 2)
+        if count > 1:
+            length = scores.shape[-1]
+            scores[..., length - count :] += np.triu(np.full((count, count), HIDDEN, np.float32), 1)
+        sums = exponentials(scores)
+        mixed = scores @ values
+        mixed /= sums
+        return self._out(mixed.transpose(0, 2, 1, 3).reshape(len(x), -1))
+
+    def attend_across(self, x: Array, keys: Array, values: Array) -> tuple[Array, Array]:
+        """What attention to the audio (1, h, t, s) adds to x (m, d), and the scaled scores (h, m, t)."""
+        query = self._query(self._cross_norm(x)).reshape(len(x), self._heads, -1).transpose(1, 0, 2)
+        seen = (query * self._scale) @ keys[0].transpose(0, 2, 1)
+        weights = seen.copy()
+        sums = exponentials(weights)
+        mixed = weights @ values[0]
+        mixed /= sums
+        return self._cross_out(mixed.transpose(1, 0, 2).reshape(len(x), -1)), seen
+
+
+def make_vocabulary(embedding: object) -> CpuVocabulary:
+    """Make what multiplies with an embedding, of which many tokens may share one row."""
+    if isinstance(embedding, SharedRowEmbedding):
+        return CpuVocabulary(numbers(embedding.weight), embedding.kept, embedding.n_vocab)
+    return CpuVocabulary(numbers(embedding.weight))  # type: ignore[attr-defined]

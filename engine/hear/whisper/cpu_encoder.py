@@ -1,0 +1,94 @@
+"""Whisper's encoder on a processor, in numpy: one product for what reads the same, the rest in a core's cache.
+
+What is no matrix product is computed in place, block of rows by block of rows, so that scores and activations stay in
+the cache between one operation and the next.
+
+Shapes: t frames, u places attended to (frames and what is around them), h heads, s states of one, d = h s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import mlx.core as mx
+import mlx.nn as nn
+import numpy as np
+
+from engine.hear.whisper.cpu_layers import Array, FeedForward, Linear, Norm, exponentials, gelu, joined, numbers
+from engine.hear.whisper.model import Around, EncoderBlock, Whisper
+
+BLOCK_SCORES = 1 << 18
+"""How many scores of one head are made at a time: what a core's second cache holds."""
+
+
+class CpuEncoder:
+    """A FastEncoder (engine.hear.whisper.model) of a model whose float32 weights are evaluated."""
+
+    def __init__(self, model: Whisper) -> None:
+        encoder = model.encoder
+        self._first, self._second = _Convolution(encoder.conv1, 1), _Convolution(encoder.conv2, 2)
+        self._positions = numbers(encoder._positions)
+        self._blocks = [_Block(block) for block in encoder.blocks]
+        self._norm = Norm(encoder.ln_post)
+
+    def __call__(self, mel: mx.array, around: Sequence[Around] | None = None) -> mx.array:
+        """Do as AudioEncoder does with one mel (1, frames, n_mels), at once."""
+        x = gelu(self._second(gelu(self._first(np.array(mel[0])))))
+        x += self._positions[: len(x)]
+        for layer, block in enumerate(self._blocks):
+            x += block.attend(x, around[layer] if around else ())
+            x += block.feed_forward(x)
+        return mx.array(self._norm(x)[None])
+
+
+class _Convolution:
+    """A convolution of width 3 as one product: three frames side by side, times the matrix of all three."""
+
+    def __init__(self, layer: nn.Conv1d, stride: int) -> None:
+        weight = numbers(layer.weight)  # (outputs, 3, inputs)
+        self._matrix = np.ascontiguousarray(weight.reshape(len(weight), -1).T)
+        self._bias, self._stride = numbers(layer.bias), stride
+
+    def __call__(self, x: Array) -> Array:
+        """Convolve x (t, inputs) with one frame of zeros at both ends: (ceil(t / stride), outputs)."""
+        frames, inputs = x.shape
+        padded = np.zeros((frames + 2, inputs), np.float32)
+        padded[1:-1] = x
+        windows = np.lib.stride_tricks.sliding_window_view(padded.reshape(-1), 3 * inputs)[:: self._stride * inputs]
+        result: Array = np.ascontiguousarray(windows) @ self._matrix
+        result += self._bias
+        return result
+
+
+class _Block:
+    """One layer."""
+
+    def __init__(self, block: EncoderBlock) -> None:
+        attention = block.attn
+        self._heads, self._scale = attention.n_head, np.float32(attention.scale)
+        self._norm = Norm(block.attn_ln)
+        self._queries_keys_values = Linear(attention.query, attention.key, attention.value)
+        self._out = Linear(attention.out)
+        self.feed_forward = FeedForward(block)
+
+    def attend(self, x: Array, around: Around) -> Array:
+        """What attention among frames x (t, d) and to what is around them adds to them."""
+        made = self._queries_keys_values(self._norm(x))
+        query, keys, values = made.reshape(len(x), 3, self._heads, -1).transpose(1, 2, 0, 3)  # (h, t, s) each
+        if around:
+            beside = [(numbers(more)[0], numbers(meant)[0]) for more, meant in around]
+            keys = joined([keys, *(more for more, _ in beside)])
+            values = joined([values, *(meant for _, meant in beside)])
+        query *= self._scale
+        mixed = np.empty((len(x), made.shape[1] // 3), np.float32)
+        by_head = mixed.reshape(len(x), self._heads, -1)
+        rows = max(1, BLOCK_SCORES // keys.shape[1])
+        for head in range(self._heads):
+            across, meant = keys[head].T, values[head]
+            for start in range(0, len(x), rows):
+                scores = query[head, start : start + rows] @ across
+                sums = exponentials(scores)
+                part = scores @ meant
+                part /= sums
+                by_head[start : start + rows, head] = part
+        return self._out(mixed)

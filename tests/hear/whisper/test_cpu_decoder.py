@@ -1,0 +1,70 @@
+"""The decoder in numpy and bytes reads, writes and looks as the plain one does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import mlx.core as mx
+import numpy as np
+import pytest
+
+from engine.hear.recognizer import WhisperRecognizer
+from engine.hear.whisper.load import HearingModel, load_hearing_model
+from engine.hear.whisper.mel import log_mel
+from engine.machine.byte_products import has_byte_products
+from engine.options import DecodeOptions
+from tests.people_clips import people_clips
+
+pytestmark = pytest.mark.skipif(not has_byte_products(), reason="numkong is not installed")
+
+PROMPT = (50257, 50362, 632, 995, 318, 257)
+
+
+@pytest.fixture(scope="module")
+def starter() -> HearingModel:
+    return load_hearing_model("starter")
+
+
+@pytest.fixture
+def plain(starter: HearingModel) -> Iterator[HearingModel]:
+    """The starter without what is quicker than MLX."""
+    fast, starter.model.fast_decoder = starter.model.fast_decoder, None
+    yield starter
+    starter.model.fast_decoder = fast
+
+
+def read(hearing: HearingModel, samples: np.ndarray) -> list[np.ndarray]:
+    """States, scores and inner states after a prompt, a row cut off and repeated, and a step of three rows."""
+    model = hearing.model
+    cross = model.cross_cache(model.encode(log_mel(samples)))
+    cache, inner = model.new_cache(), []
+    states, scores = model.read(mx.array([PROMPT]), cross, cache, frozenset((1, 3)), inner)
+    cache.advance(len(PROMPT))
+    cache.truncate(len(PROMPT) - 1)
+    cache.reorder([0, 0, 0])
+    stepped, seen = model.read(mx.array([[257], [262], [922]]), cross, cache, frozenset((3,)))
+    return [np.array(array) for array in (states, scores[1], scores[3], *inner, stepped, seen[3])]
+
+
+def test_states_and_scores_are_those_of_the_plain_decoder(
+    starter: HearingModel, request: pytest.FixtureRequest
+) -> None:
+    samples = people_clips()[0].samples[: 4 * 16_000]
+    fast = read(starter, samples)
+    for found, wanted in zip(fast, read(request.getfixturevalue("plain"), samples), strict=True):
+        assert found.shape == wanted.shape
+        np.testing.assert_allclose(found, wanted, atol=1e-3 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("options", [DecodeOptions(), DecodeOptions(beam_size=3)], ids=["greedy", "three candidates"])
+def test_people_are_heard_as_with_the_plain_decoder(
+    starter: HearingModel, options: DecodeOptions, request: pytest.FixtureRequest
+) -> None:
+    clips = people_clips()[:3]
+    fast = [WhisperRecognizer(starter, options).hear(clip.samples) for clip in clips]
+    plain = request.getfixturevalue("plain")
+    for clip, found in zip(clips, fast, strict=True):
+        wanted = WhisperRecognizer(plain, options).hear(clip.samples)
+        assert found.text == wanted.text
+        assert found.average_logprob == pytest.approx(wanted.average_logprob, abs=0.01)
+        assert [word.start for word in found.words] == pytest.approx([word.start for word in wanted.words], abs=0.05)

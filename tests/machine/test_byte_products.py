@@ -1,0 +1,44 @@
+"""Products with weights in bytes are near those of float32, and say how near."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.machine.byte_products import ByteMatrix, has_byte_products, to_bytes
+
+pytestmark = pytest.mark.skipif(not has_byte_products(), reason="numkong is not installed")
+
+
+def numbers(rows: int, columns: int, seed: int) -> np.ndarray:
+    """Random rows of very different size, some of zeros."""
+    generator = np.random.default_rng(seed)
+    made = generator.normal(size=(rows, columns)) * 10.0 ** generator.integers(-3, 3, size=(rows, 1))
+    made[:: max(2, rows // 3)] = 0
+    return made.astype(np.float32)
+
+
+def test_two_bytes_hold_a_number_to_half_of_a_32258th_of_the_largest() -> None:
+    x = numbers(40, 64, 0)
+    coded, scales = to_bytes(x)
+    restored = scales * (coded[:40] + coded[40:] / 254)
+    assert np.all(np.abs(restored - x) <= np.abs(x).max(axis=1, keepdims=True) * (0.5 / (127 * 254) + 1e-6))
+
+
+@pytest.mark.parametrize("rows", [1, 3, 8])
+def test_two_bytes_of_both_give_the_product_to_four_digits(rows: int) -> None:
+    x, weight = numbers(rows + 1, 192, 1), numbers(301, 192, 2)
+    exact = x.astype(np.float64) @ weight.T
+    sizes = np.linalg.norm(x, axis=1, keepdims=True) * np.linalg.norm(weight, axis=1)
+    assert np.all(np.abs(ByteMatrix(weight, width=2).product(x) - exact) <= 1e-4 * sizes)
+
+
+def test_no_product_is_wrong_by_more_than_it_says() -> None:
+    x, weight = numbers(7, 192, 3), numbers(301, 192, 4)
+    exact = x.astype(np.float64) @ weight.T
+    matrix = ByteMatrix(weight, width=1)
+    rough, most = matrix.rough_product(x)
+    rounding = 1e-4 * np.linalg.norm(x, axis=1, keepdims=True) * np.linalg.norm(weight, axis=1)
+    assert np.all(np.abs(rough - exact) <= most + rounding)
+    assert np.all(np.abs(matrix.product(x) - exact) <= matrix.errors(x) + rounding)
+    assert np.abs(matrix.product(x) - exact).sum() < np.abs(rough - exact).sum()
