@@ -14,6 +14,7 @@ from app.terminal.commands.bench import (
     conversation,
     dialogues,
     hush_word,
+    kernels,
     multitoken,
     soak,
     translation,
@@ -42,6 +43,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     dialogues.BENCH.add_to(benches)
     hush_word.BENCH.add_to(benches)
     multitoken.BENCH.add_to(benches)
+    kernels.BENCH.add_to(benches)
     _WINDOW.add_to(benches)
     soak.BENCH.add_to(benches)
     chaos.BENCH.add_to(benches)
