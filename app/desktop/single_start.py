@@ -104,7 +104,7 @@ def _read_request(line: bytes) -> Request | None:
     try:
         said = json.loads(line)
         request = Request(**said)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return None
     words = (request.file, request.model, request.translation_model, *(request.tokens or {}).values())
     return request if all(isinstance(each, str) for each in words) else None

@@ -7,7 +7,6 @@ from pathlib import Path
 from engine.errors import OptionError
 
 MOST_BYTES = 1_000_000
-SHOWN_CHARACTERS = 80
 
 
 def read_glossary(path: Path) -> tuple[tuple[str, str], ...]:
@@ -30,12 +29,11 @@ def parse_glossary(text: str, where: str = "") -> tuple[tuple[str, str], ...]:
             continue
         term, translation = _parted(line)
         if not term or not translation:
-            raise OptionError(f"{where}line {number}: expected 'term = translation', not {_short(line.strip())!r}.")
+            raise OptionError(f"{where}line {number}: expected 'term = translation', not {line.strip()!r:.80}.")
         _, known, earlier = terms.setdefault(term.casefold(), (term, translation, number))
         if known != translation:
             raise OptionError(
-                f"{where}line {number}: {_short(term)!r} is to be {_short(translation)!r}, "
-                f"but {_short(known)!r} in line {earlier}."
+                f"{where}line {number}: {term!r:.80} is to be {translation!r:.80}, but {known!r:.80} in line {earlier}."
             )
     return tuple((term, translation) for term, translation, _ in terms.values())
 
@@ -43,11 +41,6 @@ def parse_glossary(text: str, where: str = "") -> tuple[tuple[str, str], ...]:
 def _parted(line: str) -> tuple[str, str]:
     term, _, translation = line.partition(" = " if " = " in line else "=")
     return term.strip(), translation.strip()
-
-
-def _short(text: str) -> str:
-    """The beginning of a text that may be as long as the file."""
-    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
 
 
 def _text_of(path: Path) -> str:

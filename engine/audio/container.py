@@ -45,6 +45,9 @@ class ContainerFile:
                 raise AudioError(f"{path} is a film without sound.")
             raise ValueError("no sound")
         track = self._container.streams.audio[0]
+        if track.codec_context is None:
+            self._container.close()
+            raise ValueError("sound of an unknown kind")
         self.samplerate = int(track.rate or 0)
         duration = self._container.duration
         self.seconds = duration / av.time_base if duration else 0.0

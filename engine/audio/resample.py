@@ -10,7 +10,9 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 
 def mix_down(frames: np.ndarray) -> Samples:
     """Average channels: (n, channels) -> (n,). The average keeps the range, so nothing can clip here."""
-    return frames.mean(axis=1, dtype=np.float32) if frames.shape[1] != 1 else frames[:, 0].astype(np.float32)
+    if frames.shape[1] == 1:
+        return frames[:, 0].astype(np.float32)
+    return frames.mean(axis=1, dtype=np.float64).astype(np.float32)  # the sum of damaged samples may be no float32
 
 
 class Resampler:

@@ -104,7 +104,10 @@ def _read() -> dict[str, Any]:
         text = profile_path().read_text(encoding="utf-8")
     except FileNotFoundError:
         return {}
-    profiles = json.loads(text)
+    try:
+        profiles = json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
     if not isinstance(profiles, dict) or not all(isinstance(entries, dict) for entries in profiles.values()):
         raise ValueError("not an object of objects")
     return profiles

@@ -53,7 +53,7 @@ def added_models() -> tuple[AddedModel, ...]:
         models = tuple(
             AddedModel(each["name"], each["kind"], each.get("folder", ""), each.get("repo", "")) for each in kept
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
         return ()
     return tuple(model for model in models if all(isinstance(value, str) for value in asdict(model).values()))
 

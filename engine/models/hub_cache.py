@@ -104,7 +104,7 @@ class CachedRepository:
                 PlannedFile(str(each["path"]), int(each["size_bytes"]), str(each["digest"])) for each in kept["files"]
             )
             plan = Plan(str(kept["repo"]), str(kept["commit"]), files)
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, RecursionError, KeyError, TypeError):
             return None
         safe = plan.repo == self.repo and plan.commit.isalnum() and all(each.digest.isalnum() for each in files)
         return plan if safe and files and all(is_plain(each.path) for each in files) else None

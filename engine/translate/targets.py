@@ -19,7 +19,7 @@ def translation_targets(model: str) -> tuple[str, ...]:
     path = folder / "config.json"
     try:
         config = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ModelError(f"{path} cannot be read: it should describe a language model.") from error
     own = config.get("earshot") if isinstance(config, dict) else None
     targets = own.get("translates_to") if isinstance(own, dict) else None

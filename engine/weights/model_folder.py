@@ -18,7 +18,7 @@ def read_json(path: Path) -> dict[str, Any]:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ModelError(f"{path} cannot be read: {error.strerror}.") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ModelError(f"{path} is not valid JSON ({error}). {ADVICE}") from error
     if not isinstance(content, dict):
         raise ModelError(f"{path} holds no JSON object. {ADVICE}")

@@ -36,7 +36,7 @@ def read_header(path: Path) -> dict[str, TensorInfo]:
             header = json.loads(file.read(length))
     except OSError as error:
         raise ModelError(f"{path} cannot be read: {error.strerror}.") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ModelError(f"{path} is damaged: its list of tensors is not readable. {ADVICE}") from error
     try:
         return _checked(header, size - 8 - length, path)

@@ -288,7 +288,7 @@ def load_heads(path: Path, hearing: Headed, *, of_another: bool = False) -> Head
         fields = json.loads(about["shape"])
         shape = HeadsShape(**fields | {"cross_layers": tuple(fields["cross_layers"])})
         heads = _built(shape, hearing.model, None if draft is None else np.array(draft))
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise ModelError(f"{path} is damaged: its heads do not fit {hearing.name} ({error}). {ADVICE}") from error
     expected = {name: array.shape for name, array in _parameters(heads).items()}
     if {name: array.shape for name, array in tensors.items()} != expected:

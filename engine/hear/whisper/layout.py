@@ -124,7 +124,7 @@ def checked_dimensions(sizes: Mapping[str, Any], path: Path) -> ModelDimensions:
     values = {field.name: sizes.get(field.name) for field in fields(ModelDimensions)}
     for name, value in values.items():
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise ModelError(f"{path} describes no Whisper model: {name} is {value!r}, not a positive number.")
+            raise ModelError(f"{path} describes no Whisper model: {name} is {value!r:.80}, not a positive number.")
     dims = ModelDimensions(**{name: int(value or 0) for name, value in values.items()})
     problem = next(_disagreements(dims), None)
     if problem is not None:
