@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bundle.deb import MENU_ENTRY, MIME_TYPES, write_package
+from resources.bundle.deb import MENU_ENTRY, MIME_TYPES, write_package
 
 
 def test_the_menu_entry_opens_recordings_with_earshot() -> None:

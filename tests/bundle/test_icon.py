@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QGuiApplication, QImage
 
-from bundle.icon import KINDS, icns, write_icon
+from resources.bundle.icon import KINDS, icns, write_icon
 
 
 def entries(data: bytes) -> dict[bytes, bytes]:

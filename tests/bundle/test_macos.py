@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from bundle.contents import EXCLUDED, is_unused, kept
-from bundle.macos import (
+from resources.bundle.contents import EXCLUDED, is_unused, kept
+from resources.bundle.macos import (
     ENTITLEMENTS,
     IDENTIFIER,
     BuildRefused,
@@ -71,7 +71,9 @@ def test_wheels_of_a_newer_macos_than_the_oldest_are_named() -> None:
 
 def test_a_build_with_such_wheels_is_refused_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     refuse_newer_wheels()  # nothing of a Mac's is installed here, or what fits
-    monkeypatch.setattr("bundle.macos.distributions", lambda: [wheel("mlx-metal", "py3-none-macosx_15_0_arm64")])
+    monkeypatch.setattr(
+        "resources.bundle.macos.distributions", lambda: [wheel("mlx-metal", "py3-none-macosx_15_0_arm64")]
+    )
     with pytest.raises(BuildRefused, match=r"mlx-metal \(macOS 15\).*MACOSX_DEPLOYMENT_TARGET=14\.0"):
         refuse_newer_wheels()
 

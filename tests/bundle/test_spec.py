@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from PySide6.QtGui import QGuiApplication
 
-from bundle.macos import ENTITLEMENTS, IDENTIFIER, property_list
+from resources.bundle.macos import ENTITLEMENTS, IDENTIFIER, property_list
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARIES = ("mlx/lib/libmlx.dylib", "PySide6/Qt/lib/libQt6Quick.so.6", "libcudart.so.12")

@@ -1,4 +1,4 @@
-"""The icon as files that a desktop reads, from resources/earshot.svg: `python -m bundle.icon build/Earshot.icns`.
+"""The icon as files that a desktop reads: `python -m resources.bundle.icon build/Earshot.icns` makes them of the SVG.
 
 A name that ends in .icns gives a Mac's, one that ends in .png a picture of 512 pixels.
 """
@@ -10,7 +10,7 @@ import struct
 import sys
 from pathlib import Path
 
-DRAWING = Path(__file__).resolve().parents[1] / "resources" / "earshot.svg"
+DRAWING = Path(__file__).resolve().parents[1] / "earshot.svg"
 PNG_PIXELS = 512
 MARGIN = 0.1  # of the side, on each: a Mac's icons do not fill their square
 KINDS = {

@@ -1,4 +1,4 @@
-"""The folder that PyInstaller made as a package of Debian and Ubuntu: `python -m bundle.deb dist/earshot`.
+"""The folder that PyInstaller made as a package of Debian and Ubuntu: `python -m resources.bundle.deb dist/earshot`.
 
 It holds a menu entry, the icon, and the kinds of files that Earshot opens, and names the libraries that a desktop may
 lack. Needs dpkg-deb.
@@ -14,7 +14,7 @@ import tempfile
 from importlib.metadata import version
 from pathlib import Path
 
-DRAWING = Path(__file__).resolve().parents[1] / "resources" / "earshot.svg"
+DRAWING = Path(__file__).resolve().parents[1] / "earshot.svg"
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 NEEDS = (
     *("libportaudio2", "libegl1", "libgl1", "libxkbcommon0", "libxkbcommon-x11-0", "libfontconfig1", "libdbus-1-3"),
@@ -73,7 +73,7 @@ def _control(number: str, architecture: str, root: Path) -> str:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m bundle.deb", description="Make a .deb of a built folder.")
+    parser = argparse.ArgumentParser(prog="python -m resources.bundle.deb", description="Package a built folder.")
     parser.add_argument("built", type=Path)
     parser.add_argument("--out", type=Path, default=Path("dist"))
     options = parser.parse_args()
