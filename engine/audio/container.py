@@ -45,7 +45,7 @@ class ContainerFile:
                 raise AudioError(f"{path} is a film without sound.")
             raise ValueError("no sound")
         track = self._container.streams.audio[0]
-        if track.codec_context is None:
+        if not hasattr(track, "rate"):  # no decoder knows it
             self._container.close()
             raise ValueError("sound of an unknown kind")
         self.samplerate = int(track.rate or 0)

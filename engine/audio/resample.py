@@ -12,7 +12,8 @@ def mix_down(frames: np.ndarray) -> Samples:
     """Average channels: (n, channels) -> (n,). The average keeps the range, so nothing can clip here."""
     if frames.shape[1] == 1:
         return frames[:, 0].astype(np.float32)
-    return frames.mean(axis=1, dtype=np.float64).astype(np.float32)  # the sum of damaged samples may be no float32
+    mixed: Samples = frames.mean(axis=1, dtype=np.float64).astype(np.float32)  # a sum may be too large for float32
+    return mixed
 
 
 class Resampler:
