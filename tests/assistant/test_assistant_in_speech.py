@@ -174,7 +174,8 @@ def test_the_user_speaks_over_the_reply(start: Start, echo: float) -> None:
     after = [event for when, event in events[[event for _, event in events].index(stopped) + 1 :]]
     assert not [event for event in after if isinstance(event, Sentence | Speech) and event.turn == 1]
     interrupted, answered = [turn for turn in turns_of(events)][1:]
-    assert (interrupted.turn, interrupted.reply, interrupted.ended) == (1, stopped.spoken, "interrupted")
+    assert (interrupted.turn, interrupted.said, interrupted.ended) == (1, stopped.spoken, "interrupted")
+    assert interrupted.reply == REPLIES["moon"], "its text stays whole"
     assert (answered.turn, answered.reply) == (2, REPLIES["magazine"])
     assert [turn.reply for turn in session.history] == [stopped.spoken, REPLIES["magazine"]]
     assert now == stopped.seconds
