@@ -358,6 +358,7 @@ class Application(QObject):
         self.library.shut_down()
         self.session.shut_down()
         self.assistant.shut_down()
+        self.history_page.translation.stop()
         self.recorder.shut_down()
         self.archive.close()
         self.settings.settle()

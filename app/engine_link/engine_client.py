@@ -51,6 +51,7 @@ from engine.process.messages import (
     ToolDone,
     Translate,
     TranslateAlso,
+    TranslateTranscript,
     TranslationChoice,
 )
 from engine.process.process import serve
@@ -74,7 +75,8 @@ class EngineClient(QObject):
         incident_came: something went wrong and was made good, in one or two sentences.
         session_finished: the Summary that ends a session of captions.
         turn_event_came: what happens in a conversation, a TurnEvent.
-        conversation_finished: the conversation is over, and all that was asked is answered.
+        conversation_finished: the conversation is over, and all that was asked is answered; or a transcript is
+            translated.
         failed: a command could not be carried out, in one sentence; the process lives on, the session is over.
         arrived: an event, on the thread that reads the pipe and before anything else is done with it: for measuring.
         got_stuck: the process does not move any more; it is killed, and `crashed` follows.
@@ -153,6 +155,10 @@ class EngineClient(QObject):
         `begun` of them stand in a caption that this one goes on with.
         """
         self._send(Start(self._next_session(), model, options, translation, threads, known, begun))
+
+    def translate_transcript(self, captions: Iterable[Caption], translation: TranslationChoice) -> None:
+        """Have final captions translated that were heard before; `conversation_finished` follows, or `failed`."""
+        self._send(TranslateTranscript(self._next_session(), tuple(captions), translation))
 
     def start_conversation(
         self,

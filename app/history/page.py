@@ -19,6 +19,7 @@ from app.history.store import HistoryStore
 from app.history.transcript_lines import Line, lines_of
 from app.history.transcript_pane import TranscriptPane
 from app.history.transcript_view import speaker_names
+from app.history.translating import TranscriptTranslation
 from app.look.theme import Theme
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
@@ -38,7 +39,8 @@ class HistoryPage(QWidget):
     """Shows an Archive.
 
     Attributes:
-        copy, export, rename, delete, undo, delays, next_hit, previous_hit: what can be done, as actions.
+        translation: the bar of a transcript that is being translated.
+        copy, export, translate, rename, delete, undo, delays, next_hit, previous_hit: what can be done, as actions.
 
     Signals:
         problem_found, notice_given: a sentence, and the QAction that leads out of it or None.
@@ -61,10 +63,12 @@ class HistoryPage(QWidget):
         self._is_stale = True
         self._make_actions()
         self.sessions = SessionsPane(theme, self.keep)
+        self.translation = TranscriptTranslation(archive, settings)
         self.pane = TranscriptPane(
             self.back,
-            (self.copy, self.export, self.delays, self.rename, self.delete),
+            (self.copy, self.export, self.translate, self.delays, self.rename, self.delete),
             (self.previous_hit, self.next_hit),
+            self.translation,
         )
         self.blank = Blank(self.keep)
         self.unchosen = Blank()
@@ -248,6 +252,8 @@ class HistoryPage(QWidget):
         for action in (self.copy, self.export, self.rename, self.delays):
             action.setEnabled(chosen)
         running = chosen and self._session.is_running
+        spoken = self._transcript is not None and bool(self._transcript.captions)
+        self.translate.setEnabled(spoken and not running and not self.translation.is_busy)
         self.delete.setStatusTip(self._why_not_deleted() if running else "")
         self.delete.setEnabled(chosen and not running)
 
@@ -312,6 +318,7 @@ class HistoryPage(QWidget):
         self._icons: dict[QAction, str] = {}
         self.copy = self._action(self.tr("&Copy"), "copy")
         self.export = self._action(self.tr("E&xport…"), "export")
+        self.translate = self._action(self.tr("Translate…"), "translate")
         self.rename = self._action(self.tr("&Rename"), "rename", "F2")
         self.delete = self._action(self.tr("&Delete"), "delete")
         self.delays = self._action(self.tr("Show de&lays"), "clock")
@@ -355,6 +362,10 @@ class HistoryPage(QWidget):
     def _connect(self) -> None:
         self.copy.triggered.connect(self.copy_text)
         self.export.triggered.connect(self.ask_for_export)
+        self.translate.triggered.connect(lambda: self._transcript and self.translation.ask(self._transcript))
+        self.translation.finished.connect(lambda text: self.notice_given.emit(text, None))
+        self.translation.failed.connect(lambda text: self.problem_found.emit(text, None))
+        self.translation.busy_changed.connect(self._show_choice)
         self.rename.triggered.connect(self.pane.header.rename)
         self.delete.triggered.connect(self.delete_session)
         self.delays.toggled.connect(self.pane.view.show_delays)

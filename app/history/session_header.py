@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidg
 
 from app.widgets.action_button import ActionButton
 
-NAMES_FROM_PIXELS = 860
+NAMES_FROM_PIXELS = 1020
 """Where it is narrower, the buttons show their icons alone."""
 
 BESIDE_FROM_PIXELS = 460

@@ -141,26 +141,38 @@ class HistoryStore:
 
     def put_translation(self, session: int, translation: Translation) -> None:
         """Keep the shown part of a translation as it is now; one that is final stays as it is."""
+        with self._db:
+            self._put_translation(session, translation)
+
+    def replace_translations(self, session: int, translations: Iterable[Translation]) -> None:
+        """Keep these translations in place of all that a session had."""
+        lines = f"SELECT id * 8 + {_Line.TRANSLATION.value} FROM translation WHERE session = ?"
         with self._db as db:
-            row = db.execute(
-                "INSERT INTO translation (session, number, revision, language, text, source, final) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session, number) DO UPDATE SET "
-                "revision = excluded.revision, language = excluded.language, text = excluded.text, "
-                "source = excluded.source, final = excluded.final "
-                "WHERE excluded.revision >= revision AND NOT final RETURNING id",
-                (
-                    session,
-                    translation.id,
-                    translation.revision,
-                    translation.language,
-                    translation.text,
-                    translation.source,
-                    translation.final,
-                ),
-            ).fetchone()
-            if row is not None:
-                self._index(_Line.TRANSLATION, row[0], session, translation.text)
-                db.execute("UPDATE session SET target = ? WHERE id = ?", (translation.language, session))
+            db.execute(f"DELETE FROM line WHERE rowid IN ({lines})", (session,))
+            db.execute("DELETE FROM translation WHERE session = ?", (session,))
+            for each in translations:
+                self._put_translation(session, each)
+
+    def _put_translation(self, session: int, translation: Translation) -> None:
+        row = self._db.execute(
+            "INSERT INTO translation (session, number, revision, language, text, source, final) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session, number) DO UPDATE SET "
+            "revision = excluded.revision, language = excluded.language, text = excluded.text, "
+            "source = excluded.source, final = excluded.final "
+            "WHERE excluded.revision >= revision AND NOT final RETURNING id",
+            (
+                session,
+                translation.id,
+                translation.revision,
+                translation.language,
+                translation.text,
+                translation.source,
+                translation.final,
+            ),
+        ).fetchone()
+        if row is not None:
+            self._index(_Line.TRANSLATION, row[0], session, translation.text)
+            self._db.execute("UPDATE session SET target = ? WHERE id = ?", (translation.language, session))
 
     def put_turn(self, session: int, turn: Turn, answered: float | None = None) -> None:
         """Keep a turn of a conversation as it is now; `answered` is in seconds since 1970, now where not given."""

@@ -25,9 +25,10 @@ class TranscriptPane(QWidget):
     renamed = Signal(str)
 
     def __init__(
-        self, back: QAction, actions: Sequence[QAction], hits: Sequence[QAction], parent: QWidget | None = None
+        self, back: QAction, actions: Sequence[QAction], hits: Sequence[QAction], translation: QWidget
     ) -> None:
-        super().__init__(parent)
+        """`translation` is shown above the text while a transcript is translated."""
+        super().__init__()
         self.header = SessionHeader(back, actions)
         self.view = TranscriptView()
         self.hits = QWidget()
@@ -46,6 +47,7 @@ class TranscriptPane(QWidget):
         column.setSpacing(0)
         column.addWidget(self.header)
         column.addWidget(self.hits)
+        column.addWidget(translation)
         column.addWidget(self.view, 1)
         self.hits.hide()
         self.header.renamed.connect(self.renamed)

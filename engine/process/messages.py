@@ -81,6 +81,18 @@ class TranslateAlso:
 
 
 @dataclass(frozen=True, slots=True)
+class TranslateTranscript:
+    """Translate the final captions of a transcript, ending any other session; answered by Started or Failed.
+
+    A Translation follows for each of them that is in a language the model knows, in order, and Ended.
+    """
+
+    session: int
+    captions: tuple[Caption, ...]
+    translation: TranslationChoice
+
+
+@dataclass(frozen=True, slots=True)
 class Converse:
     """Begin a conversation, ending any other session without a result; answered by Started or Failed.
 
@@ -199,7 +211,19 @@ class Shutdown:
 
 
 Conversing = Ask | ToolDone | Press | Release | Interrupt | Played | StopReply | ChangeAnswers
-Command = Load | Start | Translate | TranslateAlso | Converse | Conversing | AudioChunk | Finish | Stop | Shutdown
+Command = (
+    Load
+    | Start
+    | Translate
+    | TranslateAlso
+    | TranslateTranscript
+    | Converse
+    | Conversing
+    | AudioChunk
+    | Finish
+    | Stop
+    | Shutdown
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +267,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The conversation is over, and all that was asked is answered."""
+    """The conversation is over, and all that was asked is answered; or a transcript is translated."""
 
     session: int
 

@@ -44,6 +44,7 @@ from engine.process.messages import (
     Start,
     Started,
     Stop,
+    TranslateTranscript,
     TranslationChoice,
 )
 from engine.process.worker import Worker
@@ -188,6 +189,8 @@ class EngineServer:
                     self._begin(command.session, lambda: self._captioning(command))
                 case Converse():
                     self._begin(command.session, lambda: self._conversing(command))
+                case TranslateTranscript():
+                    self._begin(command.session, lambda: self._translating(command))
                 case Stop():
                     self._drop()
                 case _ if self._worker is not None:  # else it was under way while the session failed
@@ -278,6 +281,12 @@ class EngineServer:
 
         recognizer = self._ready(start.model, start.threads)(start.options)
         return CaptionWorker(start, recognizer, self.send, self._wake, self._ready_language)
+
+    def _translating(self, start: TranslateTranscript) -> Worker:
+        from engine.process.transcript_worker import TranscriptWorker
+
+        choice = start.translation
+        return TranscriptWorker(start, self._ready_language(choice.model)(choice.options), self.send)
 
     def _conversing(self, start: Converse) -> Worker:
         from engine.process.assistant_worker import AssistantWorker

@@ -1585,6 +1585,10 @@
         <translation>E&amp;xportieren…</translation>
     </message>
     <message>
+        <source>Translate…</source>
+        <translation>Übersetzen…</translation>
+    </message>
+    <message>
         <source>&amp;Rename</source>
         <translation>Umb&amp;enennen</translation>
     </message>
@@ -3860,6 +3864,33 @@
     <message>
         <source>Not in this text</source>
         <translation>Nicht in diesem Text</translation>
+    </message>
+</context>
+<context>
+    <name>TranscriptTranslation</name>
+    <message>
+        <source>Captions that are translated</source>
+        <translation>Übersetzte Untertitel</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>The engine ended unexpectedly. Please try again.</source>
+        <translation>Die Spracherkennung wurde unerwartet beendet. Bitte noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>It was translated into {}.</source>
+        <translation>Sprache der Übersetzung: {}.</translation>
+    </message>
+    <message>
+        <source>It was not translated: {}</source>
+        <translation>Die Übersetzung ist nicht gelungen: {}</translation>
+    </message>
+    <message>
+        <source>Translating into {}: {} of {}</source>
+        <translation>Übersetzung ({}): {} von {}</translation>
     </message>
 </context>
 <context>

@@ -375,13 +375,13 @@ def test_everything_can_be_reached_by_the_tab_key(filled: Archive, make_page: Ma
     page.activateWindow()
     page.sessions.field.setFocus()
     visited = []
-    for _ in range(9):
+    for _ in range(10):
         widget = QApplication.focusWidget()
         assert widget is not None
         visited.append(widget.accessibleName())
         qtbot.keyClick(widget, Qt.Key.Key_Tab)
     assert visited[:2] == ["Search the history", "Sessions"]
-    assert visited[2:8] == ["Copy", "Export", "Show delays", "Rename", "Delete", "Transcript"]
+    assert visited[2:9] == ["Copy", "Export", "Translate", "Show delays", "Rename", "Delete", "Transcript"]
 
 
 def test_rows_say_all_of_it_to_a_screen_reader(filled: Archive, make_page: MakePage, qtbot: QtBot) -> None:
@@ -393,3 +393,13 @@ def test_rows_say_all_of_it_to_a_screen_reader(filled: Archive, make_page: MakeP
     day = model.index(0)
     assert model.flags(day) == Qt.ItemFlag.NoItemFlags
     assert "2023" in str(model.data(day))
+
+
+def test_what_was_captioned_can_be_translated_and_a_conversation_cannot(
+    filled: Archive, make_page: MakePage, qtbot: QtBot
+) -> None:
+    page = make_page()
+    show(page, qtbot, "About the October budget.")
+    assert page.translate.isEnabled()
+    show(page, qtbot, "What is the capital of France?")
+    assert not page.translate.isEnabled()

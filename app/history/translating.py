@@ -1,0 +1,148 @@
+"""A kept transcript translated afterwards: into which language is asked, and how far it is shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QProgressBar, QPushButton, QWidget
+
+from app.engine_link.engine_client import EngineClient
+from app.history.archive import Archive
+from app.history.records import Transcript
+from app.history.store import HistoryStore
+from app.look.language_names import language_name
+from app.preferences.settings import Settings
+from engine.errors import EngineError
+from engine.events import Translation
+from engine.process.messages import TranslationChoice
+from engine.translate.targets import translation_targets
+
+
+class TranscriptTranslation(QWidget):
+    """A bar that is to be seen while a transcript is translated, by an engine of its own that ends with it.
+
+    Nothing is kept of a translation that is cancelled or fails.
+
+    Attributes:
+        progress: how many captions are translated.
+        cancel: the button that gives it up.
+
+    Signals:
+        finished, failed: what came of it, in one sentence.
+        busy_changed: whether it translates.
+    """
+
+    finished = Signal(str)
+    failed = Signal(str)
+    busy_changed = Signal(bool)
+
+    def __init__(self, archive: Archive, settings: Settings, client: EngineClient | None = None) -> None:
+        super().__init__()
+        self._archive = archive
+        self._settings = settings
+        self._client = client or EngineClient(self)
+        self._session: int | None = None
+        self._target = ""
+        self._reason = ""  # why captions stay as they are
+        self._found: list[Translation] = []
+        self._label = QLabel()
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName(self.tr("Captions that are translated"))
+        self.cancel = QPushButton(self.tr("Cancel"))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(20, 4, 12, 4)
+        row.setSpacing(12)
+        row.addWidget(self._label)
+        row.addWidget(self.progress, 1)
+        row.addWidget(self.cancel)
+        self.hide()
+        self.cancel.clicked.connect(self.stop)
+        self._client.translation_changed.connect(self._take)
+        self._client.incident_came.connect(self._note)
+        self._client.conversation_finished.connect(self._keep)
+        self._client.failed.connect(self._fail)
+        self._client.crashed.connect(lambda: self._fail(self.tr("The engine ended unexpectedly. Please try again.")))
+
+    @property
+    def is_busy(self) -> bool:
+        return self._session is not None
+
+    def ask(self, transcript: Transcript) -> QMenu:
+        """Ask into which language; the menu says why where there is none."""
+        menu = QMenu(self.window())
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._offer(menu, transcript)
+        menu.popup(QCursor.pos())
+        return menu
+
+    def _offer(self, menu: QMenu, transcript: Transcript) -> None:
+        try:
+            codes = translation_targets(self._settings.preferences.models.translation)
+        except EngineError as error:
+            menu.addAction(str(error)).setEnabled(False)
+            return
+        for code in sorted(codes, key=language_name):
+            menu.addAction(language_name(code)).triggered.connect(
+                lambda checked=False, code=code: self.begin(transcript, code)
+            )
+
+    def begin(self, transcript: Transcript, target: str) -> None:
+        """Translate all captions of a kept transcript, in place of the translations that it has."""
+        captions = [caption for caption in transcript.captions if caption.text]
+        if self.is_busy or transcript.session is None or not captions:
+            return
+        self._session, self._target, self._reason, self._found = transcript.session.id, target, "", []
+        self.progress.setRange(0, len(captions))
+        self._show_progress()
+        self.show()
+        preferences = self._settings.preferences
+        options = replace(preferences.translation, target=target)
+        self._client.start()
+        self._client.translate_transcript(captions, TranslationChoice(options, preferences.models.translation))
+        self.busy_changed.emit(True)
+
+    def stop(self) -> None:
+        """Give it up and let the engine go; does nothing where nothing is translated."""
+        if self.is_busy:
+            self._session = None
+            self._client.shut_down()
+            self.hide()
+            self.busy_changed.emit(False)
+
+    def _take(self, translation: Translation) -> None:
+        if self.is_busy:
+            self._found.append(translation)
+            self._show_progress()
+
+    def _note(self, reason: str) -> None:
+        self._reason = reason
+
+    def _keep(self) -> None:
+        session, found = self._session, tuple(self._found)
+        if session is None:
+            return
+        self.stop()
+        if not found:
+            self.failed.emit(self._reason)
+            return
+
+        def write(store: HistoryStore) -> None:
+            if store.session(session) is not None:  # else it was erased meanwhile
+                store.replace_translations(session, found)
+
+        self._archive.write(write)
+        self.finished.emit(self.tr("It was translated into {}.").format(language_name(self._target)))
+
+    def _fail(self, reason: str) -> None:
+        if self.is_busy:
+            self.stop()
+            self.failed.emit(self.tr("It was not translated: {}").format(reason))
+
+    def _show_progress(self) -> None:
+        text = self.tr("Translating into {}: {} of {}")
+        done, of = len(self._found), self.progress.maximum()
+        self._label.setText(text.format(language_name(self._target), done, of))
+        self.progress.setValue(done)
