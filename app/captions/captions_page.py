@@ -205,7 +205,7 @@ class CaptionsPage(QWidget):
     def reopen(self, transcript: Transcript) -> None:
         """Show captions from before, where there are none now."""
         if not transcript.captions:
-            self.notice_given.emit(self.tr("There are no captions from before."), None)
+            self.notice_given.emit(self.tr("There are no earlier captions."), None)
         elif not self.session.is_busy and not self.session.captions.rowCount():
             self.session.captions.reset_to(transcript.captions, transcript.translations)
             self.message_outdated.emit()
@@ -338,7 +338,9 @@ class CaptionsPage(QWidget):
             self.notice_given.emit(self.tr("No speech was heard."), None)
 
     def _show_missing_font(self, character: str) -> None:
-        text = self.tr("No font on this computer can show “{}”. Install one for its script, from the Noto family say.")
+        text = self.tr(
+            "No font on this computer can show “{}”. Install one for its script, for example from the Noto family."
+        )
         self.problem_found.emit(text.format(character), None)
 
     def _restart_engine(self) -> None:

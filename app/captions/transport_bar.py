@@ -65,10 +65,7 @@ class TransportBar(QWidget):
         self.figures.setProperty("role", "quiet")
         self.figures.setFont(figures_font())
         self.figures.setToolTip(
-            self.tr(
-                "The hearing model; how long after a word was said it is written down for good; "
-                "and how much of the time is spent computing."
-            )
+            self.tr("The model, how long after a word is said it is confirmed, and how busy the computer is.")
         )
         self.setObjectName("transport")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)

@@ -85,10 +85,10 @@ class Hotkeys(QObject):
         keys = QKeySequence(self._chosen()[name]).toString(QKeySequence.SequenceFormat.NativeText)
         sentences = {
             Refusal.TAKEN: self.tr("Another program already has {}. Choose other keys."),
-            Refusal.NEEDS_MODIFIER: self.tr("{} is needed for writing. Add Ctrl, Alt or Meta to it."),
+            Refusal.NEEDS_MODIFIER: self.tr("{} is needed for typing. Add Ctrl, Alt or Meta to it."),
             Refusal.OPTION_ALONE: self.tr("{} writes a character on a Mac. Add ⌃ or ⌘ to it."),
             Refusal.UNKNOWN: self.tr("This keyboard has no {}. Choose other keys."),
-            Refusal.DENIED: self.tr("The desktop did not allow {}. Its own settings for keys may."),
+            Refusal.DENIED: self.tr("The desktop did not allow {}. Try its own keyboard settings."),
             Refusal.UNREACHABLE: self.tr("The desktop did not answer when it was asked for {}. Choose the keys again."),
         }
         self.refused.emit(_PATHS[name], sentences[refusal].format(keys))
@@ -111,7 +111,7 @@ class Hotkeys(QObject):
                 return X11Grabs()
         except OSError:
             pass
-        self.obstacle = self.tr("This desktop gives programs no keys while others are in front.")
+        self.obstacle = self.tr("This desktop does not offer global shortcuts to programs.")
         return None
 
 

@@ -87,7 +87,7 @@ class Tray(QObject):
         window.hide()
         if not self._has_told:
             self._has_told = True
-            text = self.tr("Earshot goes on in the background. Its icon brings the window back.")
+            text = self.tr("Earshot keeps running in the background. Its icon brings the window back.")
             self._icon.showMessage("Earshot", text, self._icon.icon())
         return True
 

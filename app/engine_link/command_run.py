@@ -91,7 +91,7 @@ class CommandRun(QObject):
         printed = bytes(process.readAllStandardOutput().data()).decode("utf-8", "replace")
         process.deleteLater()
         if status is QProcess.ExitStatus.CrashExit:
-            self.failed.emit(self.tr("The measurement ended before it was done. Try again."))
+            self.failed.emit(self.tr("It ended before it was done. Try again."))
         elif code:
             self.failed.emit(self._reason())
         else:
@@ -103,10 +103,10 @@ class CommandRun(QObject):
         process = self._let_go()
         if process is not None:
             process.deleteLater()
-            self.failed.emit(self.tr("The measurement could not be started: {}.").format(process.errorString()))
+            self.failed.emit(self.tr("It could not be started: {}.").format(process.errorString()))
 
     def _reason(self) -> str:
         """The last thing it said; a command's problem is one line."""
         if not self._lines:
-            return self.tr("The measurement failed without saying why. Try again.")
+            return self.tr("It failed without saying why. Try again.")
         return self._lines[-1].removeprefix("earshot: ")

@@ -141,7 +141,7 @@ class HistoryPage(QWidget):
         choice = ExportChoice(times=False, speakers=speaker_names())
         QGuiApplication.clipboard().setText(selected or plain_text(self._transcript, choice))
         if not selected:
-            self.notice_given.emit(self.tr("All of it is copied."), None)
+            self.notice_given.emit(self.tr("Everything was copied."), None)
 
     def delete_session(self) -> None:
         """Take what is shown away, with a way to bring it back."""
@@ -206,12 +206,12 @@ class HistoryPage(QWidget):
             self.blank.say(icon, self.tr("The history cannot be opened"), self._archive.problem, offers=False)
         elif keeps:
             text = self.tr(
-                "Whatever is captioned, translated or answered from now on can be found here again. It is kept on this "
-                "computer alone, where nobody but you can read it."
+                "Everything captioned, translated or answered from now on can be found here again. It stays on this "
+                "computer, where only you can read it."
             )
             self.blank.say(icon, self.tr("Nothing has been said yet"), text, offers=False)
         else:
-            text = self.tr("Nothing that is said is kept once it is off the screen.")
+            text = self.tr("Nothing that is said is kept once it leaves the screen.")
             self.blank.say(icon, self.tr("History is off"), text)
 
     def _choose(self, session: Session | None) -> None:
@@ -324,8 +324,8 @@ class HistoryPage(QWidget):
         self.delays = self._action(self.tr("Show de&lays"), "clock")
         self.delays.setCheckable(True)
         self.back = self._action(self.tr("Back to the list"), "back", "Alt+Left")
-        self.next_hit = self._action(self.tr("Next hit"), "arrow-down", "F3")
-        self.previous_hit = self._action(self.tr("Previous hit"), "arrow-up", "Shift+F3")
+        self.next_hit = self._action(self.tr("Next match"), "arrow-down", "F3")
+        self.previous_hit = self._action(self.tr("Previous match"), "arrow-up", "Shift+F3")
         self.undo = self._action(self.tr("&Undo"), "")
         self.keep = self._action(self.tr("&Keep history"), "history")
 

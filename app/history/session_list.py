@@ -111,7 +111,7 @@ class SessionList(QAbstractListModel):
             is_talk = session.kind == "conversation"
             parts[1:] = [self.tr("still open") if is_talk else self.tr("being recorded")]
         elif session.hits:
-            parts.append(self.tr("1 hit") if session.hits == 1 else self.tr("{} hits").format(session.hits))
+            parts.append(self.tr("1 match") if session.hits == 1 else self.tr("{} matches").format(session.hits))
         elif session.crashed:
             parts.append(self.tr("ended unexpectedly"))
         else:

@@ -50,7 +50,8 @@ class SessionsPane(QWidget):
         self.field.setAccessibleName(self.tr("Search the history"))
         self.field.setToolTip(
             self.tr(
-                'Finds words by how they begin, in what was said, translated and answered; "in this order" in quotes'
+                'Finds words by how they begin, in what was said, translated and answered; use quotes for an "exact '
+                'phrase"'
             )
         )
         self.field.setClearButtonEnabled(True)

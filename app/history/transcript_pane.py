@@ -64,7 +64,7 @@ class TranscriptPane(QWidget):
         self.view.look_for(terms)
 
     def _show_hits(self, current: int, count: int) -> None:
-        text = self.tr("{} of {} hits").format(current, count) if count else self.tr("Not in this text")
+        text = self.tr("{} of {}").format(current, count) if count else self.tr("Not in this text")
         self.count.setText(text)
         for button in self.hit_buttons:
             button.action.setEnabled(count > 1)

@@ -41,7 +41,7 @@ class DownloadPlace(QWidget):
         self.mirror = QLineEdit()
         self.mirror.setPlaceholderText(endpoint_of())
         self.mirror.setToolTip(
-            self.tr("The address of a mirror of Hugging Face, where that itself is out of reach; empty for itself")
+            self.tr("The address of a mirror, if Hugging Face cannot be reached; leave empty for Hugging Face itself")
         )
         self.mirror.setAccessibleName(self.tr("Download from"))
         self.mirror.setMinimumWidth(140)
@@ -77,7 +77,7 @@ class DownloadPlace(QWidget):
         try:
             endpoint_of(typed)
         except EngineError:
-            self._complain(self.tr("This is no address. One begins with https:// or http://."))
+            self._complain(self.tr("This is not an address. Addresses begin with https:// or http://."))
             return
         self._complain("")
         self._settings.alter(lambda now: replace(now, behaviour=replace(now.behaviour, mirror=typed)))

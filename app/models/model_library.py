@@ -115,14 +115,12 @@ class ModelLibrary(QObject):
             return
         said = bytes(process.readAllStandardError().data()).decode(errors="replace").strip().splitlines()
         sentence = said[-1].removeprefix("earshot: ") if said else ""
-        self.failed.emit(sentence or self.tr("The model could not be looked at."))
+        self.failed.emit(sentence or self.tr("The model could not be checked."))
 
     def _take_no_start(self, process: QProcess, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:
             self._forget(process)
-            self.failed.emit(
-                self.tr("The model could not be looked at: {reason}.").format(reason=process.errorString())
-            )
+            self.failed.emit(self.tr("The model could not be checked: {reason}.").format(reason=process.errorString()))
 
     def _forget(self, process: QProcess) -> None:
         if process in self._imports:

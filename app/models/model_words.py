@@ -107,7 +107,7 @@ class ModelWords(QObject):
     def problem(self, problem: Problem) -> str:
         return {
             "": "",
-            "no weights": self.tr("It is not whole: its weights are missing. Download it again."),
+            "no weights": self.tr("It is incomplete: its weights are missing. Download it again."),
             "unread weights": self.tr("Its weights are in a format that Earshot does not read."),
             "gone": self.tr("It is no longer where it was. Forget it here, or put it back."),
         }[problem]
@@ -146,8 +146,10 @@ class ModelWords(QObject):
         if not isinstance(error, DownloadError):
             return str(error)
         worded = {
-            Reason.OFFLINE: self.tr("No connection. What has come is kept: go on when you are online."),
-            Reason.SERVER: self.tr("The server is in trouble. What has come is kept: go on later, or use a mirror."),
+            Reason.OFFLINE: self.tr("No connection. What has arrived is kept: continue when you are online."),
+            Reason.SERVER: self.tr(
+                "The server has problems. What has arrived is kept: continue later, or use a mirror."
+            ),
             Reason.ACCESS: self.tr(
                 "{place} is private or does not exist. If it is yours, run “hf auth login” in a terminal, then try "
                 "again."
@@ -157,9 +159,9 @@ class ModelWords(QObject):
                 "in a terminal, then try again."
             ),
             Reason.MISSING: self.tr("{place} is not there. If you use a mirror, it may not have it."),
-            Reason.SPACE: self.tr("There is too little space on the disk ({place}). Make room, then go on."),
+            Reason.SPACE: self.tr("There is too little space on the disk ({place}). Free some, then continue."),
             Reason.DISK: self.tr("The disk cannot be written to ({place})."),
-            Reason.DAMAGED: self.tr("{place} came damaged twice. Try again later, or use another mirror."),
+            Reason.DAMAGED: self.tr("{place} arrived damaged twice. Try again later, or use another mirror."),
             Reason.BUSY: self.tr("It is being downloaded already, by another Earshot."),
         }.get(error.reason)
         offline_mode = error.reason is Reason.OFFLINE and "HF_HUB_OFFLINE" in str(error)

@@ -103,7 +103,7 @@ class ModelsPage(QWidget):
 
     def add_model(self, place: str) -> None:
         """Check the model of a folder, a file or a repository, and take it into the list."""
-        self.message.show_notice(self.tr("Looking at {folder}…").format(folder=place))
+        self.message.show_notice(self.tr("Checking {folder}…").format(folder=place))
         self._library.add(place)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -321,11 +321,9 @@ class ModelsPage(QWidget):
         title = self.cards[name].model.title if name in self.cards else name
         self.refresh()
         if freed:
-            said = self.tr("{title} is deleted: {size} are free again.").format(
-                title=title, size=self._words.size(freed)
-            )
+            said = self.tr("{title} was deleted: {size} freed.").format(title=title, size=self._words.size(freed))
         else:
-            said = self.tr("{title} is forgotten; its files stay.").format(title=title)
+            said = self.tr("{title} was forgotten; its files stay.").format(title=title)
         self.message.show_notice(said)
 
     def _take_preferences(self, before: Preferences, after: Preferences) -> None:

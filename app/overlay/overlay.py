@@ -84,7 +84,10 @@ class Overlay(QWidget):
         self.setWindowTitle(self.tr("Earshot captions"))
         self.setAccessibleName(self.tr("Captions overlay"))
         self.setAccessibleDescription(
-            self.tr("Arrow keys move, Shift with arrow keys sizes, plus and minus change the text, Escape leaves.")
+            self.tr(
+                "Arrow keys move it, Shift with arrow keys resizes it, plus and minus change the text size, Escape "
+                "leaves."
+            )
         )
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
@@ -93,7 +96,7 @@ class Overlay(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.face.set_hint(self.tr("Captions appear here. Drag to move, pull an edge to size."))
+        self.face.set_hint(self.tr("Captions appear here. Drag to move, drag an edge to resize."))
         self.controls.window_wanted.connect(self.window_wanted)
         self.controls.settings_wanted.connect(self.settings_wanted)
         self.controls.home_wanted.connect(self.go_home)
@@ -184,7 +187,7 @@ class Overlay(QWidget):
         if through:
             self._is_over = False
             self._show_frame()
-            self.face.say(self.tr("Clicks now go to what is behind. The Captions menu takes that back."))
+            self.face.say(self.tr("Clicks now go to the window behind. Turn that off in the Captions menu."))
 
     def _fit(self) -> None:
         """Take the size for the characters and lines there are to be, about the same middle, at the same edge."""

@@ -36,7 +36,7 @@ class AssistantSettings(SettingsPage):
             settings,
             "models.assistant",
             self.tr("&Model"),
-            self.tr("More can be had under Models in the window."),
+            self.tr("Get more on the Models page."),
         )
         editors = Editors()
         ahead, verifier, likeliest, pause, voice, rate = (editors.row(settings, f"assistant.{name}") for name in TUNED)
@@ -46,7 +46,7 @@ class AssistantSettings(SettingsPage):
         figures = SwitchRow(settings, "appearance.figures", self.tr("Show how &quick each answer was"))
         self.card(self.tr("Answers"), self.model, ahead, verifier, likeliest, figures)
         self.card(self.tr("Voice"), speaks, voice, self.speaker, rate)
-        self.card(self.tr("Whose turn it is"), *self._turns(settings, pause))
+        self.card(self.tr("Taking turns"), *self._turns(settings, pause))
         settings.changed.connect(self._follow_voice)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -56,7 +56,7 @@ class AssistantSettings(SettingsPage):
 
     def offer_speakers(self, speakers: Sequence[str]) -> None:
         """Take the speakers that the chosen voice has."""
-        self.speaker.offer(((None, self.tr("The usual one")), *((name, self._name(name)) for name in speakers)))
+        self.speaker.offer(((None, self.tr("Default")), *((name, self._name(name)) for name in speakers)))
 
     def _turns(self, settings: Settings, pause: Row) -> tuple[Row, ...]:
         push = SwitchRow(
@@ -69,7 +69,7 @@ class AssistantSettings(SettingsPage):
             settings,
             "assistant.turns.barge_in",
             self.tr("I may &interrupt by speaking"),
-            self.tr("With loudspeakers the assistant may hear itself; use headphones, or switch this off."),
+            self.tr("With loudspeakers the assistant may hear itself; use headphones, or turn this off."),
         )
         barge_in.needs = pause.needs
         return push, pause, barge_in

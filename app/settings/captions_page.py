@@ -36,22 +36,22 @@ class CaptionsSettings(SettingsPage):
             settings,
             "models.hearing",
             self.tr("&Model"),
-            self.tr("More can be had under Models in the window."),
+            self.tr("Get more on the Models page."),
         )
         languages = sorted(((code, language_name(code)) for code in HEARD_LANGUAGES), key=lambda each: each[1])
         spoken = ChoiceRow(
             settings,
             "captions.language",
             self.tr("&Spoken language"),
-            self.tr("Where you know it, words come sooner and are more often right."),
-            ((None, self.tr("Found out by listening")), *languages),
+            self.tr("If you choose it, words appear sooner and with fewer mistakes."),
+            ((None, self.tr("Detect automatically")), *languages),
         )
         spoken.write = _with_language
         allowed = LanguageList(
             settings,
             "captions.allowed_languages",
-            self.tr("L&isten only for"),
-            self.tr("What is found out is one of these; none ticked means any language."),
+            self.tr("L&imit detection to"),
+            self.tr("Only these languages are detected; with none ticked, any language is."),
             languages,
         )
         allowed.needs = lambda now: now.captions.language is None
@@ -59,14 +59,14 @@ class CaptionsSettings(SettingsPage):
         stable = SwitchRow(
             settings,
             "appearance.stable_only",
-            self.tr("Show &certain words only"),
-            self.tr("Nothing that is shown changes any more; words come a little later."),
+            self.tr("Show &confirmed words only"),
+            self.tr("Words that are shown never change; they appear a little later."),
         )
         gate = SwitchRow(
             settings,
             "captions.voice_gate",
-            self.tr("&Rest while nobody speaks"),
-            self.tr("Switch this off where quiet or unusual voices are missed."),
+            self.tr("&Pause while nobody speaks"),
+            self.tr("Turn this off if quiet or unusual voices are missed."),
         )
         editors = Editors()
         policy, step, decoder, beam, padding = (editors.row(settings, f"captions.{name}") for name in TUNED)

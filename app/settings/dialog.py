@@ -86,7 +86,7 @@ class SettingsDialog(ScreenDialog):
         self.sidebar = QListWidget()
         self.close_button = QPushButton(self.tr("Close"))
         self._stack = QStackedWidget()
-        self._none = QLabel(self.tr("No setting holds these words."))
+        self._none = QLabel(self.tr("No setting matches."))
         self._rail = QWidget()
         self._undo = QAction(self.tr("&Undo"), self)
         self._connect()
@@ -175,7 +175,7 @@ class SettingsDialog(ScreenDialog):
         except EngineError as error:
             self.message.show_problem(str(error))
             return
-        text = self.tr("The settings were taken from {}.").format(path.name)
+        text = self.tr("The settings were imported from {}.").format(path.name)
         if ignored:
             self.message.show_problem("\n".join((text, *ignored)), self._undo)
         else:
@@ -184,7 +184,7 @@ class SettingsDialog(ScreenDialog):
     def reset(self) -> None:
         """Take the usual settings; it can be undone."""
         self._settings.reset()
-        text = self.tr("All settings are the usual ones. The history and its settings were left as they are.")
+        text = self.tr("All settings are back to their defaults. The history and its settings stay as they were.")
         self.message.show_notice(text, self._undo)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -16,14 +16,14 @@ class GeneralSettings(SettingsPage):
 
     def __init__(self, title: str, settings: Settings, here: Surroundings) -> None:
         super().__init__(settings, title)
-        system = self.tr("As the system")
+        system = self.tr("Same as system")
         self.card(
-            self.tr("Look"),
+            self.tr("Appearance"),
             ChoiceRow(
                 settings,
                 "appearance.look",
                 self.tr("&Colours"),
-                self.tr("High contrast is light or dark as the system is."),
+                self.tr("High contrast is light or dark, like the system."),
                 (
                     ("system", system),
                     ("light", self.tr("Light")),
@@ -35,14 +35,14 @@ class GeneralSettings(SettingsPage):
                 settings,
                 "appearance.language",
                 self.tr("&Language of Earshot"),
-                self.tr("Takes effect when Earshot is started again."),
+                self.tr("Takes effect the next time Earshot starts."),
                 (("", system), *OWN_NAMES.items()),
             ),
             SliderRow(
                 settings,
                 "appearance.points",
                 self.tr("&Text size of captions"),
-                self.tr("In the window; the overlay has its own."),
+                self.tr("For the window; the overlay has its own."),
                 Scale(LEAST_POINTS, MOST_POINTS, 1),
                 lambda points: self.tr("{:.0f} points").format(points),
             ),
@@ -51,7 +51,7 @@ class GeneralSettings(SettingsPage):
             settings,
             "behaviour.hotkey",
             self.tr("&Start and stop captions"),
-            self.tr("Works while other programs are in front."),
+            self.tr("Works even while other programs are in front."),
         )
         talk_key = KeysRow(
             settings,
@@ -61,12 +61,12 @@ class GeneralSettings(SettingsPage):
         )
         for row in (hotkey, talk_key):
             row.needs = lambda _: not here.no_hotkey
-        self.card(self.tr("Keys from anywhere"), hotkey, talk_key)
+        self.card(self.tr("Global shortcuts"), hotkey, talk_key)
         if here.no_hotkey:
             hotkey.say(here.no_hotkey)
-        tray = self.tr("Captions and the overlay go on when the window is closed; its icon brings it back.")
+        tray = self.tr("Captions and the overlay keep running when the window is closed; the icon brings it back.")
         if not here.has_tray:
-            tray = self.tr("This desktop shows no icons of programs that run in the background.")
+            tray = self.tr("This desktop does not show icons of programs in the background.")
         stays = SwitchRow(settings, "behaviour.tray", self.tr("Sta&y in the tray when the window is closed"), tray)
         stays.needs = lambda _: here.has_tray
         self.card(self.tr("In the background"), stays)

@@ -26,13 +26,13 @@ class HistorySettings(SettingsPage):
             settings,
             "history.keeps",
             self.tr("&Keep a history"),
-            self.tr("Off, nothing of what is said from now on is written anywhere."),
+            self.tr("When off, nothing that is said from now on is saved."),
         )
         days = ChoiceRow(
             settings,
             "history.days",
-            self.tr("Delete by it&self"),
-            self.tr("Older sessions are gone for good."),
+            self.tr("Delete &automatically"),
+            self.tr("Older sessions are deleted for good."),
             (
                 (None, self.tr("Never")),
                 (1, self.tr("After a day")),
@@ -57,7 +57,7 @@ class HistorySettings(SettingsPage):
         question.setWindowTitle(self.tr("Delete the history"))
         question.setText(self.tr("Delete the whole history?"))
         question.setInformativeText(
-            self.tr("All captions, translations and conversations that were kept are gone then.")
+            self.tr("All saved captions, translations and conversations will be deleted for good.")
         )
         delete = question.addButton(self.tr("&Delete everything"), QMessageBox.ButtonRole.DestructiveRole)
         question.setDefaultButton(question.addButton(QMessageBox.StandardButton.Cancel))

@@ -32,7 +32,7 @@ class OverlaySettings(SettingsPage):
             settings,
             "overlay.click_through",
             self.tr("Clicks &go through it"),
-            self.tr("To what is behind. Switch it off here or in the menu to move the overlay again."),
+            self.tr("To the window behind. Turn it off here or in the menu to move the overlay again."),
         )
         self.card(self.tr("Mouse"), through)
 
@@ -58,7 +58,7 @@ class OverlaySettings(SettingsPage):
             "overlay.font",
             self.tr("&Font"),
             "",
-            (("", self.tr("As the system")), *((family, family) for family in families)),
+            (("", self.tr("Same as system")), *((family, family) for family in families)),
         )
         size = SliderRow(
             settings,
@@ -72,7 +72,7 @@ class OverlaySettings(SettingsPage):
             settings,
             "overlay.lines",
             self.tr("Li&nes"),
-            self.tr("Of each language, at a time. Two are read most easily."),
+            self.tr("Per language. Two are easiest to read."),
             1,
             MOST_OVERLAY_LINES,
         )
@@ -86,8 +86,8 @@ class OverlaySettings(SettingsPage):
             settings,
             "overlay.opacity",
             self.tr("&Opacity of the background"),
-            self.tr("Letters keep an edge that can be read on anything."),
+            self.tr("Letters keep an outline that can be read on any background."),
             Scale(0, 1, 0.05),
-            lambda share: self.tr("{:.0f} percent").format(100 * share),
+            lambda share: self.tr("{:.0f}%").format(100 * share),
         )
         return text, translation, background, opacity

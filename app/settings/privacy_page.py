@@ -31,15 +31,15 @@ class PrivacySettings(SettingsPage):
             self.tr("What leaves this computer"),
             quiet_label(
                 self.tr(
-                    "Nothing you say, hear or type. Sound is heard, translated and answered here, and nobody is told "
-                    "that Earshot runs. Only models are fetched from the network, when you ask for one."
+                    "Nothing you say, hear or type. Listening, translating and answering happen here, and nobody is told "
+                    "that Earshot runs. Only models are downloaded, and only when you ask for one."
                 )
             ),
             TextRow(
                 settings,
                 "behaviour.mirror",
-                self.tr("Fetch models f&rom"),
-                self.tr("Where Hugging Face cannot be reached: the address of a mirror."),
+                self.tr("Download models f&rom"),
+                self.tr("If Hugging Face cannot be reached: the address of a mirror."),
                 "https://huggingface.co",
             ),
         )
@@ -51,18 +51,18 @@ class PrivacySettings(SettingsPage):
         folder.setAccessibleName(self.tr("Folder"))
         self.open = self._button(self.tr("&Open the folder"), self._open_folder)
         self.card(
-            self.tr("Where it is kept"),
-            quiet_label(self.tr("Settings and history are in this folder, which only you may read.")),
+            self.tr("Where everything is kept"),
+            quiet_label(self.tr("Settings and history are in this folder, which only you can read.")),
             folder,
             _row(self.open),
         )
         self.card(
             self.tr("All settings"),
-            quiet_label(self.tr("To take them to another computer, or to begin anew. Either can be undone.")),
+            quiet_label(self.tr("Take them to another computer, or start over. Both can be undone.")),
             _row(
                 self._button(self.tr("&Export…"), self.export_wanted.emit),
                 self._button(self.tr("&Import…"), self.import_wanted.emit),
-                self._button(self.tr("&Usual settings"), self.reset_wanted.emit),
+                self._button(self.tr("&Reset to defaults"), self.reset_wanted.emit),
             ),
         )
 

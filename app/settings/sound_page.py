@@ -20,7 +20,7 @@ class SoundSettings(SettingsPage):
 
     def __init__(self, title: str, settings: Settings) -> None:
         super().__init__(settings, title)
-        self._system = self.tr("As the system")
+        self._system = self.tr("Same as system")
         usual = ((None, self._system),)
         self.input = ChoiceRow(
             settings,

@@ -33,7 +33,7 @@ class TranslationSettings(SettingsPage):
             settings,
             "models.translation",
             self.tr("&Model"),
-            self.tr("More can be had under Models in the window."),
+            self.tr("Get more on the Models page."),
         )
         self.target = ChoiceRow(settings, "translation.target", self.tr("&Into"), "")
         self.target.needs = lambda now: now.translates
@@ -46,7 +46,7 @@ class TranslationSettings(SettingsPage):
             self.tr("&Glossary"),
             self.tr("A term and its translation on each line. The model is told to use them."),
         )
-        self.card(self.tr("Words of your own"), terms)
+        self.card(self.tr("Your own terms"), terms)
         settings.changed.connect(self._follow_model)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -241,7 +241,7 @@ class MicrophoneTest(QWidget):
     def _judge(self, samples: Samples) -> str:
         loudest = max(loudness_dbfs(samples[at : at + _CHUNK]) for at in range(0, len(samples), _CHUNK))
         if not samples.any():
-            return self.tr("Nothing but zeros came in: the microphone is muted, or the app may not use it.")
+            return self.tr("No sound came in: the microphone is muted, or Earshot is not allowed to use it.")
         if loudest < QUIET_DBFS:
             return self.tr("That was very quiet. Come closer, or turn the microphone up.")
         if np.mean(np.abs(samples) >= FULL_SCALE) > 0.001:

@@ -98,8 +98,8 @@ class SilenceCard(QFrame):
         level = QLocale().toString(round(finding.dbfs)).replace("-", "−")
         words = {
             Cause.DENIED: (
-                self.tr("Earshot may not use the microphone"),
-                self.tr("The system hands out silence instead. Allow it in the system's privacy settings."),
+                self.tr("Earshot is not allowed to use the microphone"),
+                self.tr("The system delivers silence instead. Allow it in the system's privacy settings."),
             ),
             Cause.RESTRICTED: (
                 self.tr("Microphones are forbidden on this computer"),
@@ -107,7 +107,7 @@ class SilenceCard(QFrame):
             ),
             Cause.NO_INPUT: (
                 self.tr("There is no microphone"),
-                self.tr("Connect one, and it is found by itself. Audio files can be captioned without."),
+                self.tr("Connect one; it is found automatically. Audio files can be captioned without a microphone."),
             ),
             Cause.NOT_CONNECTED: (
                 self.tr("The chosen input is not connected"),
@@ -116,14 +116,14 @@ class SilenceCard(QFrame):
             Cause.REFUSES: (self.tr("The input cannot be opened"), finding.detail),
             Cause.MUTED: (
                 self.tr("“{}” is muted").format(self._device),
-                self.tr("The system sends nothing but zeros while an input is muted."),
+                self.tr("While an input is muted, the system delivers no sound."),
             ),
             Cause.TURNED_DOWN: (
                 self.tr("The volume of “{}” is at zero").format(self._device),
                 self.tr("Turn it up in the system's sound settings, or here."),
             ),
             Cause.ZEROS: (
-                self.tr("“{}” sends nothing but zeros").format(self._device),
+                self.tr("“{}” delivers no sound").format(self._device),
                 self.tr(
                     "Even a quiet room makes some noise: look for a mute switch on the microphone or its cable, "
                     "and whether the app may use it."
@@ -134,7 +134,7 @@ class SilenceCard(QFrame):
                 self.tr("Captions begin once something is played there.") + self._leave_to_hear_it(),
             ),
             Cause.QUIET: (
-                self.tr("“{}” hardly hears anything").format(self._device),
+                self.tr("“{}” picks up almost nothing").format(self._device),
                 self.tr("Its loudest moment was {} dB. Come closer, or turn its volume up.").format(level),
             ),
             Cause.NO_SPEECH: (
@@ -145,7 +145,7 @@ class SilenceCard(QFrame):
                 ).format(self._device, level),
             ),
             Cause.HEARD: (
-                self.tr("Speech comes in"),
+                self.tr("Speech is coming in"),
                 self.tr("“{}” works, and what is said is heard: captions should appear.").format(self._device),
             ),
         }
@@ -164,14 +164,14 @@ class SilenceCard(QFrame):
             title = self.tr("The computer is playing sound")
             text = self.tr("To caption what is played on “{}”, choose that as the input.")
         else:
-            title = self.tr("Another input hears more")
-            text = self.tr("“{}” is hearing something now. Perhaps that is the one you speak into.")
+            title = self.tr("Another input picks up more")
+            text = self.tr("“{}” is picking up sound now. Perhaps that is the one you speak into.")
         return title, text.format(self._device)
 
     def _words_for_engine(self) -> tuple[str, str]:
         if self.finding.cause is Cause.LOADING:
             return self.tr("The model is still loading"), self.tr(
-                "Nothing is lost: what is said now is captioned then."
+                "Nothing is lost: what is said now will be captioned."
             )
         if self.finding.cause is Cause.STOPPED:
             return self.tr("The captioning engine has stopped"), self.tr("What was recorded is kept; start it again.")

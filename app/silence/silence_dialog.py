@@ -72,7 +72,7 @@ class SilenceDialog(ScreenDialog):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        self.setWindowTitle(self.tr("Why silent?"))
+        self.setWindowTitle(self.tr("Why is it silent?"))
         self.resize(QSize(560, 480))
         self.setMinimumSize(QSize(360, 320))
         for label in (self._heading, self._state):
@@ -150,7 +150,7 @@ class SilenceDialog(ScreenDialog):
         for place, card in enumerate(self.cards):
             self._column.insertWidget(place, card)
         self._area.show()
-        self._say(self.tr("This was found, the likeliest first:"))
+        self._say(self.tr("Possible causes, the most likely first:"))
         QAccessible.updateAccessibility(
             QAccessibleAnnouncementEvent(self, " ".join(card.accessibleName() for card in self.cards))
         )

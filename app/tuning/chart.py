@@ -42,12 +42,12 @@ class FigureChart(QWidget):
             "word_latency_seconds": self.tr("Delay of words"),
             "real_time_factor": self.tr("Real-time factor"),
             "caption_erasure": self.tr("Flicker"),
-            "caption_acceptance": self.tr("Guesses kept"),
+            "caption_acceptance": self.tr("Guesses reused"),
             "translation_erasure": self.tr("Flicker"),
-            "translation_acceptance": self.tr("Guesses kept"),
+            "translation_acceptance": self.tr("Guesses reused"),
             "first_sound_seconds": self.tr("First sound"),
-            "endpoint_seconds": self.tr("Noticed the end"),
-            "answer_acceptance": self.tr("Guesses kept"),
+            "endpoint_seconds": self.tr("End noticed"),
+            "answer_acceptance": self.tr("Guesses reused"),
             "premade": self.tr("Ready in time"),
         }
         return names[self.figure.name]
@@ -205,16 +205,18 @@ class FigureChart(QWidget):
 
     def _meaning(self) -> str:
         meanings = {
-            "word_latency_seconds": self.tr("From the end of a word to its being written down for good."),
-            "real_time_factor": self.tr("Computing for each second of sound. Below 1, captions keep up."),
-            "caption_erasure": self.tr("Words that were shown and taken back, for every hundred that stayed."),
-            "caption_acceptance": self.tr("How much of the last guess still held when it was heard again."),
-            "translation_erasure": self.tr("Words that were shown and taken back, for every hundred that stayed."),
-            "translation_acceptance": self.tr("How much of the last translation still held when more was said."),
+            "word_latency_seconds": self.tr("From the end of a word until it is confirmed."),
+            "real_time_factor": self.tr("Computing time per second of sound. Below 1, captions keep up."),
+            "caption_erasure": self.tr("Words that changed after they were shown, per hundred that stayed."),
+            "caption_acceptance": self.tr("How much of the previous guess was still right at the next update."),
+            "translation_erasure": self.tr("Words that changed after they were shown, per hundred that stayed."),
+            "translation_acceptance": self.tr(
+                "How much of the previous translation was still right when more was said."
+            ),
             "first_sound_seconds": self.tr("From the end of your question to the first sound of the answer."),
-            "endpoint_seconds": self.tr("From the end of your question to its being taken for finished."),
+            "endpoint_seconds": self.tr("From the end of your question until Earshot noticed it."),
             "answer_acceptance": self.tr("How much of the answer that was prepared while you spoke could be used."),
-            "premade": self.tr("How often the first sentence was spoken ahead and could be used."),
+            "premade": self.tr("How often the first sentence was prepared in advance and could be used."),
         }
         return meanings[self.figure.name]
 

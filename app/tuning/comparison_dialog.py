@@ -56,9 +56,9 @@ class ReplayCard(QFrame):
         self._grid.setHorizontalSpacing(12)
         self._grid.setColumnStretch(0, 1)
         for key, name in (
-            ("late", self.tr("19 of 20 words within")),
+            ("late", self.tr("95% of words within")),
             ("factor", self.tr("Real-time factor")),
-            ("flicker", self.tr("Words taken back")),
+            ("flicker", self.tr("Words that changed later")),
             ("words", self.tr("Words heard")),
         ):
             self._add_row(key, name)
@@ -68,7 +68,7 @@ class ReplayCard(QFrame):
         column.addWidget(heading)
         column.addSpacing(4)
         column.addWidget(self.delay)
-        column.addWidget(quiet_label(self.tr("delay of a word, the middle of all"), role="small"))
+        column.addWidget(quiet_label(self.tr("median delay of a word"), role="small"))
         column.addSpacing(8)
         column.addLayout(self._grid)
         column.addSpacing(8)

@@ -33,7 +33,7 @@ class ProfileBox(QWidget):
         self._settings = settings
         self._measured: MeasuredWays | None = None
         self._recording = False
-        self.start = _button(self.tr("Profile this computer"))
+        self.start = _button(self.tr("Measure this computer"))
         self.cancel = _button(self.tr("Cancel"))
         self.quick = QCheckBox(self.tr("Quick and rougher"))
         self.quick.setAccessibleName(plain(self.quick.text()))
@@ -45,8 +45,8 @@ class ProfileBox(QWidget):
         self._state = quiet_label()
         self._explanation = quiet_label(
             self.tr(
-                "Captions a few seconds of the demo with every setting that makes sense here, and remembers the best. "
-                "It takes a minute or two, in which the processor should have nothing else to do."
+                "Captions a few seconds of the demo with every setting that makes sense here, and remembers the best."
+                " It takes a minute or two; the computer should do nothing else meanwhile."
             ),
             role="small",
         )
@@ -115,7 +115,7 @@ class ProfileBox(QWidget):
             self._end(str(error))
             return
         self.bars.show_ways(self._measured)
-        self._end(self.tr("Delay of words with each setting. The best is what Automatic uses from now on."))
+        self._end(self.tr("Delay of words with each setting. Automatic uses the best from now on."))
         self.profiled.emit()
 
     def _end(self, words: str) -> None:

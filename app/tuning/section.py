@@ -40,9 +40,9 @@ class Section(QWidget):
         self.rows: dict[str, Row] = {}
         self._settings = settings
         self._make_usual = make_usual
-        self.usual = QPushButton(self.tr("Usual settings"))
-        self.usual.setAccessibleName(self.tr("Usual settings"))
-        self.usual.setToolTip(self.tr("Set everything on this page as it usually is"))
+        self.usual = QPushButton(self.tr("Reset to defaults"))
+        self.usual.setAccessibleName(self.tr("Reset to defaults"))
+        self.usual.setToolTip(self.tr("Set everything on this page back to its default"))
         self.usual.clicked.connect(lambda: settings.alter(make_usual))
         self._controls = QVBoxLayout()
         self._lay_out()

@@ -29,7 +29,7 @@ class ThreadsSection(Section):
             Editor(
                 "threads.automatic",
                 self.tr("Automatic"),
-                self.tr("As the profile below found best for this computer and model."),
+                self.tr("As the measurement below found best for this computer and model."),
             ),
             Editor(
                 "threads.cpu_threads",
@@ -50,9 +50,9 @@ class ThreadsSection(Section):
             Editor(
                 "captions.pipeline",
                 self.tr("Rounds"),
-                self.tr("Overlapping pays where a round takes longer than the sound that is new to it."),
+                self.tr("Overlapping helps if a round takes longer than the new sound that it hears."),
                 options=(
-                    (None, self.tr("as profiled")),
+                    (None, self.tr("as measured")),
                     (False, self.tr("one after the other")),
                     (True, self.tr("overlap")),
                 ),

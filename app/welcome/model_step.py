@@ -26,8 +26,8 @@ class ModelStep(QWidget):
         column.addWidget(
             paragraph(
                 self.tr(
-                    "The starter comes with Earshot and understands English. For other languages, and to get more "
-                    "words right, download a larger model once: it needs no network afterwards."
+                    "The starter comes with Earshot and understands English. For other languages and fewer mistakes, "
+                    "download a larger model once; it then works offline."
                 )
             )
         )
@@ -43,7 +43,7 @@ class ModelStep(QWidget):
             column.addSpacing(10)
             column.addWidget(self._card(entry.name, entry.title, about))
         column.addSpacing(14)
-        column.addWidget(paragraph(self.tr("The Models page has all sizes, and takes folders you already have.")))
+        column.addWidget(paragraph(self.tr("The Models page has all sizes, and can use folders you already have.")))
         column.addStretch(1)
         self._group.buttons()[0].setChecked(True)
 

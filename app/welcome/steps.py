@@ -42,7 +42,7 @@ class FirstStep(QWidget):
             (
                 "captions",
                 self.tr("Live captions"),
-                self.tr("Reads along with a meeting, a film or a recording, in the window or floating above it."),
+                self.tr("Shows what is said in a meeting, a film or a recording, in the window or floating above it."),
             ),
             (
                 "translate",
@@ -52,7 +52,7 @@ class FirstStep(QWidget):
             (
                 "assistant",
                 self.tr("A voice assistant"),
-                self.tr("Answers what you ask it, and has often begun to before you have finished."),
+                self.tr("Answers your questions, and often starts before you finish."),
             ),
         )
         for row, (icon, title, text) in enumerate(rows):
@@ -125,16 +125,16 @@ class LastStep(QWidget):
         column.addWidget(heading(self.tr("Ready")))
         column.addSpacing(8)
         column.addWidget(
-            paragraph(self.tr("Hear people read and watch the captions, or begin with what you hear right now."))
+            paragraph(self.tr("Play a recording and watch the captions, or caption what you hear right now."))
         )
         column.addSpacing(20)
         column.addLayout(row)
         column.addSpacing(28)
         for text, action in (
             (self.tr("{}: the overlay, captions above all other windows."), actions.overlay),
-            (self.tr("{}: tuning, which shows what each setting costs and brings."), actions.tuning),
+            (self.tr("{}: tuning, which shows what each setting does."), actions.tuning),
             (self.tr("{}: the history. What was said stays on this computer."), actions.history_page),
-            (self.tr("{}: all keys. This welcome is in the Help menu."), actions.shortcuts),
+            (self.tr("{}: all shortcuts. This welcome can be opened again from the Help menu."), actions.shortcuts),
         ):
             keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
             column.addWidget(paragraph(text.format(keys)))

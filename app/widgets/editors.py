@@ -91,8 +91,8 @@ class Editors(QObject):
         return (
             Editor(
                 "captions.policy",
-                self.tr("A &word is certain"),
-                self.tr("The first is sooner, the second a little more often right."),
+                self.tr("Confirm &words"),
+                self.tr("The first is faster, the second makes slightly fewer mistakes."),
                 options=(
                     ("alignatt", self.tr("as soon as the model is sure")),
                     ("local-agreement", self.tr("once several guesses agree")),
@@ -100,8 +100,8 @@ class Editors(QObject):
             ),
             Editor(
                 "captions.attention_margin_seconds",
-                self.tr("Keep away from the newest sound"),
-                self.tr("More gets fewer words wrong, and each tenth of a second brings them almost as much later."),
+                self.tr("Distance from the newest sound"),
+                self.tr("More means fewer mistakes, but words appear later by almost as much."),
                 Scale(0.0, 1.0, 0.05),
                 self._seconds,
                 needs=lambda now: now.captions.policy == "alignatt",
@@ -109,7 +109,7 @@ class Editors(QObject):
             Editor(
                 "captions.agreement",
                 self.tr("Guesses that must agree"),
-                self.tr("More are safer and later."),
+                self.tr("More is safer, but slower."),
                 Scale(2, 5, 1),
                 needs=lambda now: now.captions.policy == "local-agreement",
             ),
@@ -119,25 +119,29 @@ class Editors(QObject):
         return (
             Editor(
                 "captions.step_seconds",
-                self.tr("&Listen again every"),
-                self.tr("Shorter steps bring words sooner and keep the machine busier."),
+                self.tr("Up&date captions every"),
+                self.tr("Shorter steps show words sooner and keep the computer busier."),
                 Scale(MIN_STEP_SECONDS, 2.0, 0.05),
                 self._seconds,
             ),
             Editor(
                 "captions.decode.reuse",
-                self.tr("The last guess"),
-                self.tr("Verifying reads it in one go and keeps what still holds, which saves most of the work."),
+                self.tr("The previous guess"),
+                self.tr("Checking it in one go and keeping what is still right saves most of the work."),
                 options=(
-                    ("verify", self.tr("is verified")),
+                    ("verify", self.tr("is checked")),
                     ("prune", self.tr("guides the search")),
-                    ("none", self.tr("is forgotten")),
+                    ("none", self.tr("is discarded")),
                 ),
             ),
             Editor(
                 "captions.decode.verify_margin",
                 self.tr("Steadiness"),
                 self.tr("To the right, words stay unless others are much likelier: steadier, but mistakes stay too."),
+                self.tr("Keep words that are shown"),
+                self.tr(
+                    "Further right, words stay unless others are much more likely: steadier, but mistakes stay too."
+                ),
                 Scale(0.0, 2.0, 0.1),
                 self._steadiness_of_words,
                 needs=lambda now: now.captions.decode.reuse == "verify",
@@ -149,21 +153,21 @@ class Editors(QObject):
             Editor(
                 "captions.decode.decoder",
                 self.tr("&Decoder"),
-                self.tr("Several words at once needs a model that was taught to, such as Speech-LLaMA."),
+                self.tr("Several words at once needs a model trained for it, such as Speech-LLaMA."),
                 options=(("beam", self.tr("Word by word")), ("multitoken", self.tr("Several words at once"))),
                 write=with_decoder,
             ),
             Editor(
                 "captions.decode.beam_size",
                 self.tr("Candidates &at a time"),
-                self.tr("More find better words and take longer; three are usual."),
+                self.tr("More finds better words but takes longer; the default is three."),
                 Scale(1, 16, 1),
                 needs=lambda now: not _writes_several(now),
             ),
             Editor(
                 "captions.decode.tokens_ahead",
                 self.tr("Tokens at once"),
-                self.tr("As far as the model has heads. Farther ones miss more."),
+                self.tr("Up to as many heads as the model has. Those further ahead are wrong more often."),
                 Scale(2, MOST_TOKENS_AHEAD, 1),
                 needs=_writes_several,
             ),
@@ -175,7 +179,7 @@ class Editors(QObject):
             Editor(
                 "captions.decode.acceptance",
                 self.tr("Keep a token"),
-                self.tr("Verified tokens are exact; believing the heads saves a step."),
+                self.tr("Checked tokens are exact; trusting the heads saves a step."),
                 options=(
                     (None, self.tr("as suits the heads")),
                     ("top-m", self.tr("among the likeliest")),
@@ -187,14 +191,14 @@ class Editors(QObject):
             Editor(
                 "captions.decode.top_m",
                 self.tr("Among the likeliest"),
-                self.tr("1 writes what plain decoding does; more keep more."),
+                self.tr("1 gives the same words as plain decoding; more keeps more tokens."),
                 Scale(1, 10, 1),
                 needs=lambda now: _keeps_by(now, "top-m"),
             ),
             Editor(
                 "captions.decode.threshold",
                 self.tr("How sure"),
-                self.tr("Less keeps more tokens, and more mistakes."),
+                self.tr("Lower keeps more tokens, and more mistakes."),
                 Scale(0.5, 1.0, 0.05),
                 "{:.0%}".format,
                 needs=lambda now: _keeps_by(now, "threshold"),
@@ -204,13 +208,13 @@ class Editors(QObject):
     def _padding(self) -> Editor:
         return Editor(
             "captions.padding",
-            self.tr("After the s&ound"),
-            self.tr("What the model is given after the newest sound, so that it knows the end."),
+            self.tr("Padding after the s&ound"),
+            self.tr("What the model hears after the newest sound, so that it knows where speech ends."),
             options=(
-                (None, self.tr("As the model needs it")),
-                ("hush", self.tr("A learned hush: fast and right")),
+                (None, self.tr("Automatic")),
+                ("hush", self.tr("Learned silence: fast and accurate")),
                 ("full", self.tr("Silence up to 30 seconds: slow")),
-                ("silence_cache", self.tr("Silence computed beforehand")),
+                ("silence_cache", self.tr("Precomputed silence")),
                 ("zeros:1", self.tr("A second of silence")),
                 ("zeros:0.5", self.tr("Half a second of silence")),
                 ("noise:0.5", self.tr("Half a second of noise")),
@@ -225,6 +229,7 @@ class Editors(QObject):
                 "translation.bias",
                 self.tr("&Steadiness"),
                 self.tr("To the right, words that are shown are kept, and mistakes are put right at the end."),
+                self.tr("Further right, words that are shown are kept: easier to read, but mistakes stay longer."),
                 Scale(0.0, MOST_BIAS, 0.05),
                 self._words_for_bias,
                 needs=_translates,
@@ -249,13 +254,15 @@ class Editors(QObject):
         return (
             Editor(
                 "translation.decay",
-                self.tr("Let go of old words"),
-                self.tr("A word that steadiness alone has kept for long may change again. Better words, more flicker."),
+                self.tr("Let old words change"),
+                self.tr(
+                    "A word that only steadiness has kept may change again after a while. Better words, more flicker."
+                ),
             ),
             Editor(
                 "translation.draft",
-                self.tr("Start from the last translation"),
-                self.tr("Off translates every time from nothing: slower, and nothing keeps words steady."),
+                self.tr("Reuse the previous translation"),
+                self.tr("When off, every update is translated from scratch: slower, and words change more often."),
             ),
         )
 
@@ -263,13 +270,15 @@ class Editors(QObject):
         return (
             Editor(
                 "assistant.answer.speculate",
-                self.tr("Begin to answer while I sp&eak"),
-                self.tr("Answers are heard sooner; the machine is busier while you speak."),
+                self.tr("Start answering while I sp&eak"),
+                self.tr("You hear answers sooner; the computer is busier while you speak."),
             ),
             Editor(
                 "assistant.answer.verifier",
-                self.tr("&Keep of the draft"),
-                self.tr("What stays of an answer that was begun, when you have said more. The first changes none."),
+                self.tr("Re&use prepared answer"),
+                self.tr(
+                    "What is kept of an answer that was prepared before you finished. The first choice changes no answer."
+                ),
                 options=(
                     ("greedy", self.tr("what it would say anyway")),
                     ("top-k", self.tr("what is among the likeliest")),
@@ -289,6 +298,8 @@ class Editors(QObject):
                 "assistant.answer.bias",
                 self.tr("Steadiness"),
                 self.tr("To the right, more of it is kept."),
+                self.tr("Bias"),
+                self.tr("Further right, more of it is kept."),
                 Scale(0.0, 0.5, 0.05),
                 lambda value: decimal(value, 2),
                 needs=lambda now: _verifies_by(now, "biased"),
@@ -300,7 +311,7 @@ class Editors(QObject):
             Editor(
                 "assistant.turns.silence_seconds",
                 self.tr("A pause en&ds my turn after"),
-                self.tr("Sooner where you have clearly finished, later where you clearly have not."),
+                self.tr("Sooner if you have clearly finished, later if you clearly have not."),
                 Scale(0.2, 3.0, 0.05),
                 self._seconds,
                 write=with_pause,
@@ -309,14 +320,14 @@ class Editors(QObject):
             Editor(
                 "assistant.voice.voice",
                 self.tr("&Voice"),
-                self.tr("Kokoro sounds most like a person, and has to be installed."),
+                self.tr("Kokoro sounds the most natural, and has to be installed."),
                 options=self._voices(),
                 write=with_voice,
                 needs=lambda now: now.behaviour.speaks,
             ),
             Editor(
                 "assistant.voice.words_per_minute",
-                self.tr("&Rate"),
+                self.tr("Speaking &rate"),
                 "",
                 Scale(80, 450, 5),
                 lambda words: self.tr("{:.0f} words a minute").format(words),
@@ -326,9 +337,9 @@ class Editors(QObject):
 
     def _voices(self) -> tuple[tuple[str, str], ...]:
         """Find what this machine can speak with, as far as that is known without trying."""
-        here = [("espeak", self.tr("Built in"))]
+        here = [("espeak", self.tr("Built-in"))]
         if sys.platform == "darwin":
-            here.append(("system", self.tr("The Mac's")))
+            here.append(("system", self.tr("Mac voice")))
         if find_spec("mlx_audio") is not None:
             here.append(("kokoro", self.tr("Kokoro")))
         return tuple(here)
@@ -345,7 +356,7 @@ class Editors(QObject):
 
     def _words_for_bias(self, bias: float) -> str:
         if bias <= 0:
-            return self.tr("always the likeliest words")
+            return self.tr("always the most likely words")
         if bias >= MOST_BIAS:
             return self.tr("changes no word until the end")
         if bias < 0.15:

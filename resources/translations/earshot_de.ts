@@ -76,8 +76,12 @@
         <translation>In Mitschrift &amp;suchen…</translation>
     </message>
     <message>
-        <source>Show &amp;certain words only</source>
+        <source>Show &amp;confirmed words only</source>
         <translation>Nur s&amp;ichere Wörter anzeigen</translation>
+    </message>
+    <message>
+        <source>&amp;Default text size</source>
+        <translation>&amp;Normale Textgröße</translation>
     </message>
     <message>
         <source>&amp;Overlay</source>
@@ -114,10 +118,6 @@
     <message>
         <source>S&amp;maller text</source>
         <translation>Text &amp;kleiner</translation>
-    </message>
-    <message>
-        <source>&amp;Usual text size</source>
-        <translation>&amp;Normale Textgröße</translation>
     </message>
     <message>
         <source>&amp;About Earshot</source>
@@ -272,10 +272,6 @@
         <translation>&amp;Modell</translation>
     </message>
     <message>
-        <source>More can be had under Models in the window.</source>
-        <translation>Weitere gibt es im Fenster unter „Modelle“.</translation>
-    </message>
-    <message>
         <source>S&amp;peaker</source>
         <translation>S&amp;precher</translation>
     </message>
@@ -292,16 +288,20 @@
         <translation>Stimme</translation>
     </message>
     <message>
-        <source>Whose turn it is</source>
-        <translation>Wer gerade dran ist</translation>
-    </message>
-    <message>
-        <source>The usual one</source>
-        <translation>Standard</translation>
+        <source>Get more on the Models page.</source>
+        <translation>Weitere gibt es auf der Seite „Modelle“.</translation>
     </message>
     <message>
         <source>&amp;Speak the answers</source>
         <translation>Antworten &amp;vorlesen</translation>
+    </message>
+    <message>
+        <source>Taking turns</source>
+        <translation>Wer gerade dran ist</translation>
+    </message>
+    <message>
+        <source>Default</source>
+        <translation>Standard</translation>
     </message>
     <message>
         <source>&amp;Only listen while I hold a button</source>
@@ -316,7 +316,7 @@
         <translation>&amp;Dazwischenreden unterbricht die Antwort</translation>
     </message>
     <message>
-        <source>With loudspeakers the assistant may hear itself; use headphones, or switch this off.</source>
+        <source>With loudspeakers the assistant may hear itself; use headphones, or turn this off.</source>
         <translation>Über Lautsprecher hört sich der Assistent womöglich selbst: Kopfhörer verwenden oder dies ausschalten.</translation>
     </message>
     <message>
@@ -388,7 +388,7 @@
         <translation>Untertitel</translation>
     </message>
     <message>
-        <source>There are no captions from before.</source>
+        <source>There are no earlier captions.</source>
         <translation>Es gibt keine früheren Untertitel.</translation>
     </message>
     <message>
@@ -420,7 +420,7 @@
         <translation>Es war keine Sprache zu hören.</translation>
     </message>
     <message>
-        <source>No font on this computer can show “{}”. Install one for its script, from the Noto family say.</source>
+        <source>No font on this computer can show “{}”. Install one for its script, for example from the Noto family.</source>
         <translation>Keine Schrift auf diesem Computer kann „{}“ darstellen. Abhilfe schafft eine Schrift dafür, etwa aus der Familie Noto.</translation>
     </message>
     <message>
@@ -435,32 +435,48 @@
         <translation>&amp;Modell</translation>
     </message>
     <message>
-        <source>More can be had under Models in the window.</source>
-        <translation>Weitere gibt es im Fenster unter „Modelle“.</translation>
-    </message>
-    <message>
         <source>&amp;Spoken language</source>
         <translation>&amp;Gesprochene Sprache</translation>
     </message>
     <message>
-        <source>Where you know it, words come sooner and are more often right.</source>
-        <translation>Ist sie bekannt, kommen Wörter früher und stimmen öfter.</translation>
+        <source>Get more on the Models page.</source>
+        <translation>Weitere gibt es auf der Seite „Modelle“.</translation>
     </message>
     <message>
-        <source>Found out by listening</source>
-        <translation>Beim Zuhören erkennen</translation>
+        <source>If you choose it, words appear sooner and with fewer mistakes.</source>
+        <translation>Ist sie gewählt, erscheinen Wörter früher und mit weniger Fehlern.</translation>
     </message>
     <message>
-        <source>L&amp;isten only for</source>
+        <source>Detect automatically</source>
+        <translation>Automatisch erkennen</translation>
+    </message>
+    <message>
+        <source>L&amp;imit detection to</source>
         <translation>&amp;Nur diese erkennen</translation>
     </message>
     <message>
-        <source>What is found out is one of these; none ticked means any language.</source>
-        <translation>Erkannt wird eine von diesen; ist keine angekreuzt, jede Sprache.</translation>
+        <source>Only these languages are detected; with none ticked, any language is.</source>
+        <translation>Nur diese Sprachen werden erkannt; ist keine angekreuzt, jede.</translation>
     </message>
     <message>
         <source>Model and language</source>
         <translation>Modell und Sprache</translation>
+    </message>
+    <message>
+        <source>Show &amp;confirmed words only</source>
+        <translation>Nur s&amp;ichere Wörter anzeigen</translation>
+    </message>
+    <message>
+        <source>Words that are shown never change; they appear a little later.</source>
+        <translation>Angezeigtes ändert sich nicht mehr; Wörter kommen etwas später.</translation>
+    </message>
+    <message>
+        <source>&amp;Pause while nobody speaks</source>
+        <translation>&amp;Pausieren, solange niemand spricht</translation>
+    </message>
+    <message>
+        <source>Turn this off if quiet or unusual voices are missed.</source>
+        <translation>Ausschalten, wenn leise oder ungewöhnliche Stimmen überhört werden.</translation>
     </message>
     <message>
         <source>What is shown</source>
@@ -469,22 +485,6 @@
     <message>
         <source>How it listens</source>
         <translation>Zuhören</translation>
-    </message>
-    <message>
-        <source>Show &amp;certain words only</source>
-        <translation>Nur &amp;sichere Wörter anzeigen</translation>
-    </message>
-    <message>
-        <source>Nothing that is shown changes any more; words come a little later.</source>
-        <translation>Angezeigtes ändert sich nicht mehr; Wörter kommen etwas später.</translation>
-    </message>
-    <message>
-        <source>&amp;Rest while nobody speaks</source>
-        <translation>&amp;Ruhen, solange niemand spricht</translation>
-    </message>
-    <message>
-        <source>Switch this off where quiet or unusual voices are missed.</source>
-        <translation>Ausschalten, wenn leise oder ungewöhnliche Stimmen überhört werden.</translation>
     </message>
 </context>
 <context>
@@ -497,16 +497,16 @@
 <context>
     <name>CommandRun</name>
     <message>
-        <source>The measurement ended before it was done. Try again.</source>
-        <translation>Die Messung endete, bevor sie fertig war. Bitte erneut versuchen.</translation>
+        <source>It ended before it was done. Try again.</source>
+        <translation>Es endete, bevor es fertig war. Bitte erneut versuchen.</translation>
     </message>
     <message>
-        <source>The measurement could not be started: {}.</source>
-        <translation>Die Messung konnte nicht gestartet werden: {}.</translation>
+        <source>It could not be started: {}.</source>
+        <translation>Es konnte nicht gestartet werden: {}.</translation>
     </message>
     <message>
-        <source>The measurement failed without saying why. Try again.</source>
-        <translation>Die Messung ist ohne Angabe von Gründen fehlgeschlagen. Bitte erneut versuchen.</translation>
+        <source>It failed without saying why. Try again.</source>
+        <translation>Es ist ohne Angabe von Gründen fehlgeschlagen. Bitte erneut versuchen.</translation>
     </message>
 </context>
 <context>
@@ -613,15 +613,15 @@
         <translation>&amp;Laden von:</translation>
     </message>
     <message>
-        <source>The address of a mirror of Hugging Face, where that itself is out of reach; empty for itself</source>
-        <translation>Die Adresse eines Spiegelservers, wenn Hugging Face nicht erreichbar ist; leer für Hugging Face selbst</translation>
-    </message>
-    <message>
         <source>Download from</source>
         <translation>Laden von</translation>
     </message>
     <message>
-        <source>This is no address. One begins with https:// or http://.</source>
+        <source>The address of a mirror, if Hugging Face cannot be reached; leave empty for Hugging Face itself</source>
+        <translation>Die Adresse eines Spiegelservers, wenn Hugging Face nicht erreichbar ist; leer für Hugging Face selbst</translation>
+    </message>
+    <message>
+        <source>This is not an address. Addresses begin with https:// or http://.</source>
         <translation>Das ist keine Adresse. Adressen beginnen mit https:// oder http://.</translation>
     </message>
     <message>
@@ -636,14 +636,6 @@
 <context>
     <name>Editors</name>
     <message>
-        <source>A &amp;word is certain</source>
-        <translation>Ein &amp;Wort gilt als sicher</translation>
-    </message>
-    <message>
-        <source>The first is sooner, the second a little more often right.</source>
-        <translation>Das Erste ist früher, das Zweite stimmt etwas öfter.</translation>
-    </message>
-    <message>
         <source>as soon as the model is sure</source>
         <translation>sobald das Modell sicher ist</translation>
     </message>
@@ -652,40 +644,8 @@
         <translation>wenn Vermutungen übereinstimmen</translation>
     </message>
     <message>
-        <source>Keep away from the newest sound</source>
-        <translation>Abstand zum neuesten Ton</translation>
-    </message>
-    <message>
-        <source>More gets fewer words wrong, and each tenth of a second brings them almost as much later.</source>
-        <translation>Mehr macht weniger Fehler, doch jede Zehntelsekunde bringt Wörter fast ebenso viel später.</translation>
-    </message>
-    <message>
         <source>Guesses that must agree</source>
         <translation>Nötige Übereinstimmungen</translation>
-    </message>
-    <message>
-        <source>More are safer and later.</source>
-        <translation>Mehr sind sicherer und später.</translation>
-    </message>
-    <message>
-        <source>&amp;Listen again every</source>
-        <translation>&amp;Erneut hinhören alle</translation>
-    </message>
-    <message>
-        <source>Shorter steps bring words sooner and keep the machine busier.</source>
-        <translation>Kürzere Abstände bringen Wörter früher und beschäftigen den Computer mehr.</translation>
-    </message>
-    <message>
-        <source>The last guess</source>
-        <translation>Die letzte Vermutung</translation>
-    </message>
-    <message>
-        <source>Verifying reads it in one go and keeps what still holds, which saves most of the work.</source>
-        <translation>Beim Prüfen wird sie auf einmal gelesen und behalten, was noch gilt. Das spart die meiste Arbeit.</translation>
-    </message>
-    <message>
-        <source>is verified</source>
-        <translation>wird geprüft</translation>
     </message>
     <message>
         <source>guides the search</source>
@@ -708,10 +668,6 @@
         <translation>&amp;Decoder</translation>
     </message>
     <message>
-        <source>Several words at once needs a model that was taught to, such as Speech-LLaMA.</source>
-        <translation>Mehrere Wörter zugleich kann nur ein Modell, das es gelernt hat, etwa Speech-LLaMA.</translation>
-    </message>
-    <message>
         <source>Word by word</source>
         <translation>Wort für Wort</translation>
     </message>
@@ -724,24 +680,12 @@
         <translation>&amp;Kandidaten zugleich</translation>
     </message>
     <message>
-        <source>More find better words and take longer; three are usual.</source>
-        <translation>Mehr finden bessere Wörter und brauchen länger; üblich sind drei.</translation>
-    </message>
-    <message>
         <source>Tokens at once</source>
         <translation>Token zugleich</translation>
     </message>
     <message>
-        <source>As far as the model has heads. Farther ones miss more.</source>
-        <translation>So weit, wie das Modell Köpfe hat. Weiter entfernte irren öfter.</translation>
-    </message>
-    <message>
         <source>Keep a token</source>
         <translation>Ein Token behalten</translation>
-    </message>
-    <message>
-        <source>Verified tokens are exact; believing the heads saves a step.</source>
-        <translation>Geprüfte Token sind exakt; den Köpfen zu glauben spart einen Schritt.</translation>
     </message>
     <message>
         <source>as suits the heads</source>
@@ -764,40 +708,12 @@
         <translation>Unter den wahrscheinlichsten</translation>
     </message>
     <message>
-        <source>1 writes what plain decoding does; more keep more.</source>
-        <translation>1 schreibt, was einfaches Dekodieren schreibt; mehr behalten mehr.</translation>
-    </message>
-    <message>
         <source>How sure</source>
         <translation>Wie sicher</translation>
     </message>
     <message>
-        <source>Less keeps more tokens, and more mistakes.</source>
-        <translation>Weniger behält mehr Token, aber auch mehr Fehler.</translation>
-    </message>
-    <message>
-        <source>After the s&amp;ound</source>
-        <translation>Nach dem &amp;Ton</translation>
-    </message>
-    <message>
-        <source>What the model is given after the newest sound, so that it knows the end.</source>
-        <translation>Was das Modell nach dem neuesten Ton bekommt, um das Ende zu erkennen.</translation>
-    </message>
-    <message>
-        <source>As the model needs it</source>
-        <translation>Wie das Modell es braucht</translation>
-    </message>
-    <message>
-        <source>A learned hush: fast and right</source>
-        <translation>Gelernte Stille: schnell und genau</translation>
-    </message>
-    <message>
         <source>Silence up to 30 seconds: slow</source>
         <translation>Stille bis 30 Sekunden: langsam</translation>
-    </message>
-    <message>
-        <source>Silence computed beforehand</source>
-        <translation>Vorab berechnete Stille</translation>
     </message>
     <message>
         <source>A second of silence</source>
@@ -844,36 +760,136 @@
         <translation>Wörter kommen nur hinzu. Sie kommen später, und was danach gesagt wird, kann sie nicht verbessern.</translation>
     </message>
     <message>
-        <source>Let go of old words</source>
-        <translation>Alte Wörter loslassen</translation>
+        <source>Confirm &amp;words</source>
+        <translation>&amp;Wörter bestätigen</translation>
     </message>
     <message>
-        <source>A word that steadiness alone has kept for long may change again. Better words, more flicker.</source>
+        <source>The first is faster, the second makes slightly fewer mistakes.</source>
+        <translation>Das Erste ist schneller, das Zweite macht etwas weniger Fehler.</translation>
+    </message>
+    <message>
+        <source>Distance from the newest sound</source>
+        <translation>Abstand zum neuesten Ton</translation>
+    </message>
+    <message>
+        <source>More means fewer mistakes, but words appear later by almost as much.</source>
+        <translation>Mehr macht weniger Fehler, doch Wörter erscheinen fast um ebenso viel später.</translation>
+    </message>
+    <message>
+        <source>More is safer, but slower.</source>
+        <translation>Mehr ist sicherer, aber langsamer.</translation>
+    </message>
+    <message>
+        <source>Up&amp;date captions every</source>
+        <translation>Untertitel &amp;erneuern alle</translation>
+    </message>
+    <message>
+        <source>Shorter steps show words sooner and keep the computer busier.</source>
+        <translation>Kürzere Abstände bringen Wörter früher und beschäftigen den Computer mehr.</translation>
+    </message>
+    <message>
+        <source>The previous guess</source>
+        <translation>Die letzte Vermutung</translation>
+    </message>
+    <message>
+        <source>Checking it in one go and keeping what is still right saves most of the work.</source>
+        <translation>Wird sie auf einmal geprüft und behalten, was noch stimmt, spart das die meiste Arbeit.</translation>
+    </message>
+    <message>
+        <source>is checked</source>
+        <translation>wird geprüft</translation>
+    </message>
+    <message>
+        <source>is discarded</source>
+        <translation>wird verworfen</translation>
+    </message>
+    <message>
+        <source>Keep words that are shown</source>
+        <translation>Angezeigtes behalten</translation>
+    </message>
+    <message>
+        <source>Further right, words stay unless others are much more likely: steadier, but mistakes stay too.</source>
+        <translation>Weiter rechts bleiben Wörter, solange andere nicht viel wahrscheinlicher sind: stabiler, aber auch Fehler bleiben.</translation>
+    </message>
+    <message>
+        <source>Several words at once needs a model trained for it, such as Speech-LLaMA.</source>
+        <translation>Mehrere Wörter zugleich kann nur ein Modell, das es gelernt hat, etwa Speech-LLaMA.</translation>
+    </message>
+    <message>
+        <source>More finds better words but takes longer; the default is three.</source>
+        <translation>Mehr finden bessere Wörter, brauchen aber länger; Standard sind drei.</translation>
+    </message>
+    <message>
+        <source>Up to as many heads as the model has. Those further ahead are wrong more often.</source>
+        <translation>So weit, wie das Modell Köpfe hat. Weiter entfernte irren öfter.</translation>
+    </message>
+    <message>
+        <source>Checked tokens are exact; trusting the heads saves a step.</source>
+        <translation>Geprüfte Token sind exakt; den Köpfen zu glauben spart einen Schritt.</translation>
+    </message>
+    <message>
+        <source>1 gives the same words as plain decoding; more keeps more tokens.</source>
+        <translation>1 schreibt, was einfaches Dekodieren schreibt; mehr behalten mehr.</translation>
+    </message>
+    <message>
+        <source>Lower keeps more tokens, and more mistakes.</source>
+        <translation>Weniger behält mehr Token, aber auch mehr Fehler.</translation>
+    </message>
+    <message>
+        <source>Padding after the s&amp;ound</source>
+        <translation>Nach dem &amp;Ton</translation>
+    </message>
+    <message>
+        <source>What the model hears after the newest sound, so that it knows where speech ends.</source>
+        <translation>Was das Modell nach dem neuesten Ton bekommt, um das Ende zu erkennen.</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>Automatisch</translation>
+    </message>
+    <message>
+        <source>Learned silence: fast and accurate</source>
+        <translation>Gelernte Stille: schnell und genau</translation>
+    </message>
+    <message>
+        <source>Precomputed silence</source>
+        <translation>Vorab berechnete Stille</translation>
+    </message>
+    <message>
+        <source>Further right, words that are shown are kept: easier to read, but mistakes stay longer.</source>
+        <translation>Weiter rechts bleiben angezeigte Wörter: leichter zu lesen, doch ein Fehler bleibt länger.</translation>
+    </message>
+    <message>
+        <source>Let old words change</source>
+        <translation>Alte Wörter dürfen sich ändern</translation>
+    </message>
+    <message>
+        <source>A word that only steadiness has kept may change again after a while. Better words, more flicker.</source>
         <translation>Ein Wort, das nur die Stabilität lange hielt, darf sich wieder ändern. Bessere Wörter, mehr Flackern.</translation>
     </message>
     <message>
-        <source>Start from the last translation</source>
-        <translation>Letzte Übersetzung nutzen</translation>
+        <source>Reuse the previous translation</source>
+        <translation>Vorige Übersetzung nutzen</translation>
     </message>
     <message>
-        <source>Off translates every time from nothing: slower, and nothing keeps words steady.</source>
-        <translation>Ausgeschaltet wird jedes Mal ganz neu übersetzt: langsamer, und nichts hält die Wörter stabil.</translation>
+        <source>When off, every update is translated from scratch: slower, and words change more often.</source>
+        <translation>Ausgeschaltet wird jedes Mal ganz neu übersetzt: langsamer, und Wörter ändern sich öfter.</translation>
     </message>
     <message>
-        <source>Begin to answer while I sp&amp;eak</source>
+        <source>Start answering while I sp&amp;eak</source>
         <translation>Früh mit der &amp;Antwort beginnen</translation>
     </message>
     <message>
-        <source>Answers are heard sooner; the machine is busier while you speak.</source>
+        <source>You hear answers sooner; the computer is busier while you speak.</source>
         <translation>Antworten sind früher zu hören; der Computer hat beim Sprechen mehr zu tun.</translation>
     </message>
     <message>
-        <source>&amp;Keep of the draft</source>
-        <translation>Vom &amp;Entwurf behalten</translation>
+        <source>Re&amp;use prepared answer</source>
+        <translation>Vorbereitete Antwort &amp;nutzen</translation>
     </message>
     <message>
-        <source>What stays of an answer that was begun, when you have said more. The first changes none.</source>
-        <translation>Was von einer begonnenen Antwort bleibt, wenn noch mehr gesagt wurde. Das Erste ändert keine Antwort.</translation>
+        <source>What is kept of an answer that was prepared before you finished. The first choice changes no answer.</source>
+        <translation>Was von einer vorab vorbereiteten Antwort bleibt. Die erste Wahl ändert keine Antwort.</translation>
     </message>
     <message>
         <source>what it would say anyway</source>
@@ -901,39 +917,48 @@
     </message>
     <message>
         <source>To the right, more of it is kept.</source>
+        <source>Bias</source>
+        <translation>Gewicht des Entwurfs</translation>
+    </message>
+    <message>
+        <source>Further right, more of it is kept.</source>
         <translation>Weiter rechts wird mehr davon behalten.</translation>
+    </message>
+    <message>
+        <source>Sooner if you have clearly finished, later if you clearly have not.</source>
+        <translation>Früher, wo der Satz klar zu Ende ist, später, wo er es klar nicht ist.</translation>
+    </message>
+    <message>
+        <source>Kokoro sounds the most natural, and has to be installed.</source>
+        <translation>Kokoro klingt am natürlichsten und muss installiert werden.</translation>
+    </message>
+    <message>
+        <source>Speaking &amp;rate</source>
+        <translation>Sprech&amp;tempo</translation>
+    </message>
+    <message>
+        <source>Built-in</source>
+        <translation>Eingebaut</translation>
+    </message>
+    <message>
+        <source>Mac voice</source>
+        <translation>Stimme des Mac</translation>
+    </message>
+    <message>
+        <source>always the most likely words</source>
+        <translation>immer die wahrscheinlichsten Wörter</translation>
     </message>
     <message>
         <source>A pause en&amp;ds my turn after</source>
         <translation>Eine Pause &amp;beendet den Beitrag nach</translation>
     </message>
     <message>
-        <source>Sooner where you have clearly finished, later where you clearly have not.</source>
-        <translation>Früher, wo der Satz klar zu Ende ist, später, wo er es klar nicht ist.</translation>
-    </message>
-    <message>
         <source>&amp;Voice</source>
         <translation>&amp;Stimme</translation>
     </message>
     <message>
-        <source>Kokoro sounds most like a person, and has to be installed.</source>
-        <translation>Kokoro klingt am menschlichsten und muss installiert werden.</translation>
-    </message>
-    <message>
-        <source>&amp;Rate</source>
-        <translation>Sprech&amp;tempo</translation>
-    </message>
-    <message>
         <source>{:.0f} words a minute</source>
         <translation>{:.0f} Wörter pro Minute</translation>
-    </message>
-    <message>
-        <source>Built in</source>
-        <translation>Eingebaut</translation>
-    </message>
-    <message>
-        <source>The Mac&apos;s</source>
-        <translation>Die des Mac</translation>
     </message>
     <message>
         <source>Kokoro</source>
@@ -962,6 +987,8 @@
     <message>
         <source>always the likeliest words</source>
         <translation>immer die wahrscheinlichsten Wörter</translation>
+        <source>never changes a word</source>
+        <translation>ändert nie ein Wort</translation>
     </message>
     <message>
         <source>nothing</source>
@@ -1176,8 +1203,24 @@
         <translation>E&amp;xportieren…</translation>
     </message>
     <message>
-        <source>Nothing was said in this time.</source>
-        <translation>In dieser Zeit wurde nichts gesagt.</translation>
+        <source>Nothing was said in this part.</source>
+        <translation>In diesem Teil wurde nichts gesagt.</translation>
+    </message>
+    <message>
+        <source>{} will be replaced. Continue?</source>
+        <translation>{} wird ersetzt. Fortfahren?</translation>
+    </message>
+    <message>
+        <source>Both, in separate files</source>
+        <translation>Beides, in getrennten Dateien</translation>
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation>Vorschau</translation>
+    </message>
+    <message>
+        <source>Pre&amp;view</source>
+        <translation>&amp;Vorschau</translation>
     </message>
     <message>
         <source>Questions and answers: {}</source>
@@ -1186,10 +1229,6 @@
     <message>
         <source>Captions: {}</source>
         <translation>Untertitel: {}</translation>
-    </message>
-    <message>
-        <source>{} will be replaced. Go on?</source>
-        <translation>{} wird ersetzt. Fortfahren?</translation>
     </message>
     <message>
         <source>SubRip subtitles</source>
@@ -1224,10 +1263,6 @@
         <translation>Übersetzung</translation>
     </message>
     <message>
-        <source>Both, each in a file of its own</source>
-        <translation>Beides, je in einer eigenen Datei</translation>
-    </message>
-    <message>
         <source>The conversation</source>
         <translation>Die Unterhaltung</translation>
     </message>
@@ -1242,14 +1277,6 @@
     <message>
         <source>&amp;Format</source>
         <translation>&amp;Format</translation>
-    </message>
-    <message>
-        <source>How the file begins</source>
-        <translation>Anfang der Datei</translation>
-    </message>
-    <message>
-        <source>How the file be&amp;gins</source>
-        <translation>&amp;Anfang der Datei</translation>
     </message>
 </context>
 <context>
@@ -1267,16 +1294,8 @@
         <translation>Flackern</translation>
     </message>
     <message>
-        <source>Guesses kept</source>
-        <translation>Vermutungen behalten</translation>
-    </message>
-    <message>
         <source>First sound</source>
         <translation>Erster Ton</translation>
-    </message>
-    <message>
-        <source>Noticed the end</source>
-        <translation>Ende bemerkt</translation>
     </message>
     <message>
         <source>Ready in time</source>
@@ -1299,6 +1318,14 @@
         <translation>{} s</translation>
     </message>
     <message>
+        <source>Guesses reused</source>
+        <translation>Vermutungen genutzt</translation>
+    </message>
+    <message>
+        <source>End noticed</source>
+        <translation>Ende bemerkt</translation>
+    </message>
+    <message>
         <source>Not measured yet.</source>
         <translation>Noch nicht gemessen.</translation>
     </message>
@@ -1315,40 +1342,40 @@
         <translation>zuletzt zwischen {} und {}</translation>
     </message>
     <message>
-        <source>From the end of a word to its being written down for good.</source>
-        <translation>Vom Ende eines Wortes, bis es endgültig geschrieben ist.</translation>
+        <source>From the end of a word until it is confirmed.</source>
+        <translation>Vom Ende eines Wortes, bis es bestätigt ist.</translation>
     </message>
     <message>
-        <source>Computing for each second of sound. Below 1, captions keep up.</source>
+        <source>Computing time per second of sound. Below 1, captions keep up.</source>
         <translation>Rechenzeit je Sekunde Ton. Unter 1 halten die Untertitel Schritt.</translation>
     </message>
     <message>
-        <source>Words that were shown and taken back, for every hundred that stayed.</source>
-        <translation>Wörter, die gezeigt und zurückgenommen wurden, auf hundert bleibende.</translation>
+        <source>Words that changed after they were shown, per hundred that stayed.</source>
+        <translation>Wörter, die sich nach dem Anzeigen änderten, je hundert bleibende.</translation>
     </message>
     <message>
-        <source>How much of the last guess still held when it was heard again.</source>
+        <source>How much of the previous guess was still right at the next update.</source>
         <translation>Wie viel der letzten Vermutung beim erneuten Hören noch galt.</translation>
     </message>
     <message>
-        <source>How much of the last translation still held when more was said.</source>
+        <source>How much of the previous translation was still right when more was said.</source>
         <translation>Wie viel der letzten Übersetzung noch galt, als mehr gesagt war.</translation>
+    </message>
+    <message>
+        <source>From the end of your question until Earshot noticed it.</source>
+        <translation>Vom Ende der Frage, bis Earshot es bemerkte.</translation>
+    </message>
+    <message>
+        <source>How often the first sentence was prepared in advance and could be used.</source>
+        <translation>Wie oft der erste Satz vorab gesprochen und gebraucht wurde.</translation>
     </message>
     <message>
         <source>From the end of your question to the first sound of the answer.</source>
         <translation>Vom Ende der Frage bis zum ersten Ton der Antwort.</translation>
     </message>
     <message>
-        <source>From the end of your question to its being taken for finished.</source>
-        <translation>Vom Ende der Frage, bis sie als beendet galt.</translation>
-    </message>
-    <message>
         <source>How much of the answer that was prepared while you spoke could be used.</source>
         <translation>Wie viel der beim Sprechen vorbereiteten Antwort zu gebrauchen war.</translation>
-    </message>
-    <message>
-        <source>How often the first sentence was spoken ahead and could be used.</source>
-        <translation>Wie oft der erste Satz vorab gesprochen und gebraucht wurde.</translation>
     </message>
 </context>
 <context>
@@ -1397,8 +1424,12 @@
         <translation>Live-Untertitel</translation>
     </message>
     <message>
-        <source>Reads along with a meeting, a film or a recording, in the window or floating above it.</source>
+        <source>Shows what is said in a meeting, a film or a recording, in the window or floating above it.</source>
         <translation>Zum Mitlesen bei Besprechungen, Filmen und Aufnahmen, im Fenster oder darüber schwebend.</translation>
+    </message>
+    <message>
+        <source>Answers your questions, and often starts before you finish.</source>
+        <translation>Beantwortet Fragen und fängt oft schon an, bevor sie zu Ende sind.</translation>
     </message>
     <message>
         <source>Live translation</source>
@@ -1412,27 +1443,23 @@
         <source>A voice assistant</source>
         <translation>Ein Sprachassistent</translation>
     </message>
-    <message>
-        <source>Answers what you ask it, and has often begun to before you have finished.</source>
-        <translation>Beantwortet Fragen und hat oft schon damit begonnen, bevor sie zu Ende sind.</translation>
-    </message>
 </context>
 <context>
     <name>GeneralSettings</name>
-    <message>
-        <source>As the system</source>
-        <translation>Wie das System</translation>
-    </message>
-    <message>
-        <source>Look</source>
-        <translation>Aussehen</translation>
-    </message>
     <message>
         <source>&amp;Colours</source>
         <translation>&amp;Farben</translation>
     </message>
     <message>
-        <source>High contrast is light or dark as the system is.</source>
+        <source>Same as system</source>
+        <translation>Wie das System</translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation>Aussehen</translation>
+    </message>
+    <message>
+        <source>High contrast is light or dark, like the system.</source>
         <translation>Hoher Kontrast ist hell oder dunkel, wie das System.</translation>
     </message>
     <message>
@@ -1452,16 +1479,32 @@
         <translation>&amp;Sprache von Earshot</translation>
     </message>
     <message>
-        <source>Takes effect when Earshot is started again.</source>
+        <source>Takes effect the next time Earshot starts.</source>
         <translation>Gilt ab dem nächsten Start von Earshot.</translation>
+    </message>
+    <message>
+        <source>For the window; the overlay has its own.</source>
+        <translation>Im Fenster; schwebende Untertitel haben eine eigene.</translation>
+    </message>
+    <message>
+        <source>Works even while other programs are in front.</source>
+        <translation>Geht auch, während andere Programme vorn sind.</translation>
+    </message>
+    <message>
+        <source>Global shortcuts</source>
+        <translation>Globale Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>Captions and the overlay keep running when the window is closed; the icon brings it back.</source>
+        <translation>Untertitel laufen weiter, wenn das Fenster geschlossen ist; das Symbol holt es zurück.</translation>
+    </message>
+    <message>
+        <source>This desktop does not show icons of programs in the background.</source>
+        <translation>Dieser Desktop zeigt keine Symbole von Programmen im Hintergrund.</translation>
     </message>
     <message>
         <source>&amp;Text size of captions</source>
         <translation>&amp;Textgröße der Untertitel</translation>
-    </message>
-    <message>
-        <source>In the window; the overlay has its own.</source>
-        <translation>Im Fenster; schwebende Untertitel haben eine eigene.</translation>
     </message>
     <message>
         <source>{:.0f} points</source>
@@ -1472,28 +1515,12 @@
         <translation>&amp;Untertitel starten und beenden</translation>
     </message>
     <message>
-        <source>Works while other programs are in front.</source>
-        <translation>Geht auch, während andere Programme vorn sind.</translation>
-    </message>
-    <message>
         <source>Talk to the &amp;assistant</source>
         <translation>Mit dem &amp;Assistenten sprechen</translation>
     </message>
     <message>
         <source>Hold it while you speak.</source>
         <translation>Beim Sprechen gedrückt halten.</translation>
-    </message>
-    <message>
-        <source>Keys from anywhere</source>
-        <translation>Tasten von überall</translation>
-    </message>
-    <message>
-        <source>Captions and the overlay go on when the window is closed; its icon brings it back.</source>
-        <translation>Untertitel laufen weiter, wenn das Fenster geschlossen ist; das Symbol holt es zurück.</translation>
-    </message>
-    <message>
-        <source>This desktop shows no icons of programs that run in the background.</source>
-        <translation>Dieser Desktop zeigt keine Symbole von Programmen im Hintergrund.</translation>
     </message>
     <message>
         <source>Sta&amp;y in the tray when the window is closed</source>
@@ -1525,10 +1552,6 @@
 <context>
     <name>HistoryPage</name>
     <message>
-        <source>All of it is copied.</source>
-        <translation>Alles ist kopiert.</translation>
-    </message>
-    <message>
         <source>This is still being recorded: stop it, then it can be deleted.</source>
         <translation>Dies wird noch aufgezeichnet. Löschen geht, sobald es beendet ist.</translation>
     </message>
@@ -1543,17 +1566,23 @@
     <message>
         <source>The history cannot be opened</source>
         <translation>Der Verlauf lässt sich nicht öffnen</translation>
+        <source>Everything was copied.</source>
+        <translation>Alles wurde kopiert.</translation>
     </message>
     <message>
-        <source>Whatever is captioned, translated or answered from now on can be found here again. It is kept on this computer alone, where nobody but you can read it.</source>
-        <translation>Alles, was von nun an untertitelt, übersetzt oder beantwortet wird, ist hier wiederzufinden. Es bleibt auf diesem Computer, und niemand sonst kann es lesen.</translation>
+        <source>The history cannot be opened</source>
+        <translation>Der Verlauf lässt sich nicht öffnen</translation>
     </message>
     <message>
         <source>Nothing has been said yet</source>
         <translation>Noch wurde nichts gesagt</translation>
     </message>
     <message>
-        <source>Nothing that is said is kept once it is off the screen.</source>
+        <source>Everything captioned, translated or answered from now on can be found here again. It stays on this computer, where only you can read it.</source>
+        <translation>Alles, was von nun an untertitelt, übersetzt oder beantwortet wird, ist hier wiederzufinden. Es bleibt auf diesem Computer, und niemand sonst kann es lesen.</translation>
+    </message>
+    <message>
+        <source>Nothing that is said is kept once it leaves the screen.</source>
         <translation>Was gesagt wird, ist fort, sobald es vom Bildschirm verschwindet.</translation>
     </message>
     <message>
@@ -1605,11 +1634,11 @@
         <translation>Zurück zur Liste</translation>
     </message>
     <message>
-        <source>Next hit</source>
+        <source>Next match</source>
         <translation>Nächster Treffer</translation>
     </message>
     <message>
-        <source>Previous hit</source>
+        <source>Previous match</source>
         <translation>Vorheriger Treffer</translation>
     </message>
     <message>
@@ -1632,16 +1661,16 @@
         <translation>&amp;Verlauf führen</translation>
     </message>
     <message>
-        <source>Off, nothing of what is said from now on is written anywhere.</source>
+        <source>When off, nothing that is said from now on is saved.</source>
         <translation>Ausgeschaltet wird von nun an nichts Gesagtes gespeichert.</translation>
     </message>
     <message>
-        <source>Delete by it&amp;self</source>
+        <source>Delete &amp;automatically</source>
         <translation>Au&amp;tomatisch löschen</translation>
     </message>
     <message>
-        <source>Older sessions are gone for good.</source>
-        <translation>Ältere Sitzungen sind dann endgültig weg.</translation>
+        <source>Older sessions are deleted for good.</source>
+        <translation>Ältere Sitzungen werden endgültig gelöscht.</translation>
     </message>
     <message>
         <source>Never</source>
@@ -1688,8 +1717,8 @@
         <translation>Den ganzen Verlauf löschen?</translation>
     </message>
     <message>
-        <source>All captions, translations and conversations that were kept are gone then.</source>
-        <translation>Alle gespeicherten Untertitel, Übersetzungen und Unterhaltungen sind dann weg.</translation>
+        <source>All saved captions, translations and conversations will be deleted for good.</source>
+        <translation>Alle gespeicherten Untertitel, Übersetzungen und Unterhaltungen werden endgültig gelöscht.</translation>
     </message>
     <message>
         <source>&amp;Delete everything</source>
@@ -1711,8 +1740,16 @@
         <translation>{} gehört schon einem anderen Programm. Bitte andere Tasten wählen.</translation>
     </message>
     <message>
-        <source>{} is needed for writing. Add Ctrl, Alt or Meta to it.</source>
+        <source>{} is needed for typing. Add Ctrl, Alt or Meta to it.</source>
         <translation>{} wird zum Schreiben gebraucht. Bitte Strg, Alt oder Meta dazunehmen.</translation>
+    </message>
+    <message>
+        <source>The desktop did not allow {}. Try its own keyboard settings.</source>
+        <translation>Der Desktop hat {} nicht erlaubt. Vielleicht geht es in seinen eigenen Tasteneinstellungen.</translation>
+    </message>
+    <message>
+        <source>This desktop does not offer global shortcuts to programs.</source>
+        <translation>Dieser Desktop bietet Programmen keine globalen Tastenkürzel.</translation>
     </message>
     <message>
         <source>{} writes a character on a Mac. Add ⌃ or ⌘ to it.</source>
@@ -1723,16 +1760,8 @@
         <translation>Diese Tastatur hat kein {}. Bitte andere Tasten wählen.</translation>
     </message>
     <message>
-        <source>The desktop did not allow {}. Its own settings for keys may.</source>
-        <translation>Der Desktop hat {} nicht erlaubt. Vielleicht geht es in seinen eigenen Tasteneinstellungen.</translation>
-    </message>
-    <message>
         <source>The desktop did not answer when it was asked for {}. Choose the keys again.</source>
         <translation>Der Desktop hat auf die Bitte um {} nicht geantwortet. Bitte die Tasten noch einmal wählen.</translation>
-    </message>
-    <message>
-        <source>This desktop gives programs no keys while others are in front.</source>
-        <translation>Dieser Desktop gibt Programmen keine Tasten, während andere vorn sind.</translation>
     </message>
 </context>
 <context>
@@ -2282,24 +2311,24 @@
         <translation>Bereit</translation>
     </message>
     <message>
-        <source>Hear people read and watch the captions, or begin with what you hear right now.</source>
-        <translation>Menschen lesen hören und die Untertitel mitlesen, oder mit dem beginnen, was gerade zu hören ist.</translation>
+        <source>Play a recording and watch the captions, or caption what you hear right now.</source>
+        <translation>Eine Aufnahme abspielen und mitlesen, oder untertiteln, was gerade zu hören ist.</translation>
+    </message>
+    <message>
+        <source>{}: tuning, which shows what each setting does.</source>
+        <translation>{}: Feinabstimmung. Sie zeigt, was jede Einstellung bewirkt.</translation>
+    </message>
+    <message>
+        <source>{}: all shortcuts. This welcome can be opened again from the Help menu.</source>
+        <translation>{}: alle Tastenkürzel. Dieses Willkommen lässt sich im Menü „Hilfe“ wieder öffnen.</translation>
     </message>
     <message>
         <source>{}: the overlay, captions above all other windows.</source>
         <translation>{}: schwebende Untertitel, über allen anderen Fenstern.</translation>
     </message>
     <message>
-        <source>{}: tuning, which shows what each setting costs and brings.</source>
-        <translation>{}: Feinabstimmung. Sie zeigt, was jede Einstellung kostet und bringt.</translation>
-    </message>
-    <message>
         <source>{}: the history. What was said stays on this computer.</source>
         <translation>{}: der Verlauf. Was gesagt wurde, bleibt auf diesem Computer.</translation>
-    </message>
-    <message>
-        <source>{}: all keys. This welcome is in the Help menu.</source>
-        <translation>{}: alle Tasten. Dieses Willkommen steht im Menü „Hilfe“.</translation>
     </message>
 </context>
 <context>
@@ -2368,7 +2397,7 @@
         <translation>Wiederga&amp;be über</translation>
     </message>
     <message>
-        <source>Nothing but zeros came in: the microphone is muted, or the app may not use it.</source>
+        <source>No sound came in: the microphone is muted, or Earshot is not allowed to use it.</source>
         <translation>Es kam kein Ton: Das Mikrofon ist stummgeschaltet, oder Earshot darf es nicht verwenden.</translation>
     </message>
     <message>
@@ -2415,20 +2444,12 @@
         <translation>Herunterladen</translation>
     </message>
     <message>
-        <source>Go on</source>
-        <translation>Fortsetzen</translation>
-    </message>
-    <message>
         <source>Pause</source>
         <translation>Anhalten</translation>
     </message>
     <message>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
-    </message>
-    <message>
-        <source>Gives up the download, and what has come of it</source>
-        <translation>Bricht den Download ab und verwirft, was schon da ist</translation>
     </message>
     <message>
         <source>Keep</source>
@@ -2463,6 +2484,14 @@
         <translation>Löscht dieses Modell von der Festplatte</translation>
     </message>
     <message>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Cancels the download and discards what has arrived</source>
+        <translation>Bricht den Download ab und verwirft, was schon da ist</translation>
+    </message>
+    <message>
         <source>Forgets this model; its files stay</source>
         <translation>Vergisst dieses Modell; seine Dateien bleiben</translation>
     </message>
@@ -2482,12 +2511,12 @@
 <context>
     <name>ModelLibrary</name>
     <message>
-        <source>The model could not be looked at.</source>
-        <translation>Das Modell ließ sich nicht ansehen.</translation>
+        <source>The model could not be checked.</source>
+        <translation>Das Modell ließ sich nicht prüfen.</translation>
     </message>
     <message>
-        <source>The model could not be looked at: {reason}.</source>
-        <translation>Das Modell ließ sich nicht ansehen: {reason}.</translation>
+        <source>The model could not be checked: {reason}.</source>
+        <translation>Das Modell ließ sich nicht prüfen: {reason}.</translation>
     </message>
 </context>
 <context>
@@ -2497,7 +2526,7 @@
         <translation>Welches Modell soll zuhören?</translation>
     </message>
     <message>
-        <source>The starter comes with Earshot and understands English. For other languages, and to get more words right, download a larger model once: it needs no network afterwards.</source>
+        <source>The starter comes with Earshot and understands English. For other languages and fewer mistakes, download a larger model once; it then works offline.</source>
         <translation>Das Startmodell ist in Earshot enthalten und versteht Englisch. Für andere Sprachen, und für weniger Fehler, einmal ein größeres Modell herunterladen: danach braucht es kein Netz.</translation>
     </message>
     <message>
@@ -2513,7 +2542,7 @@
         <translation>{}. {} Download, etwa {} Arbeitsspeicher.</translation>
     </message>
     <message>
-        <source>The Models page has all sizes, and takes folders you already have.</source>
+        <source>The Models page has all sizes, and can use folders you already have.</source>
         <translation>Die Seite „Modelle“ hat alle Größen und nimmt auch vorhandene Ordner.</translation>
     </message>
 </context>
@@ -2644,8 +2673,24 @@
         <translation>Dieses Modell ist in Gebrauch ({uses}). Dafür erst ein anderes wählen, dann löschen.</translation>
     </message>
     <message>
-        <source>It is not whole: its weights are missing. Download it again.</source>
+        <source>It is incomplete: its weights are missing. Download it again.</source>
         <translation>Es ist unvollständig: Die Gewichte fehlen. Bitte erneut herunterladen.</translation>
+    </message>
+    <message>
+        <source>No connection. What has arrived is kept: continue when you are online.</source>
+        <translation>Keine Verbindung. Was schon da ist, bleibt: online fortsetzen.</translation>
+    </message>
+    <message>
+        <source>The server has problems. What has arrived is kept: continue later, or use a mirror.</source>
+        <translation>Der Server hat Probleme. Was schon da ist, bleibt: später fortsetzen oder einen Spiegelserver verwenden.</translation>
+    </message>
+    <message>
+        <source>There is too little space on the disk ({place}). Free some, then continue.</source>
+        <translation>Auf der Festplatte ist zu wenig Platz ({place}). Platz schaffen, dann fortsetzen.</translation>
+    </message>
+    <message>
+        <source>{place} arrived damaged twice. Try again later, or use another mirror.</source>
+        <translation>{place} kam zweimal beschädigt an. Später erneut versuchen oder einen anderen Spiegelserver verwenden.</translation>
     </message>
     <message>
         <source>Its weights are in a format that Earshot does not read.</source>
@@ -2692,14 +2737,6 @@
         <translation>noch etwa {hours} h</translation>
     </message>
     <message>
-        <source>No connection. What has come is kept: go on when you are online.</source>
-        <translation>Keine Verbindung. Was schon da ist, bleibt: online fortsetzen.</translation>
-    </message>
-    <message>
-        <source>The server is in trouble. What has come is kept: go on later, or use a mirror.</source>
-        <translation>Der Server hat Probleme. Was schon da ist, bleibt: später fortsetzen oder einen Spiegelserver verwenden.</translation>
-    </message>
-    <message>
         <source>{place} is private or does not exist. If it is yours, run “hf auth login” in a terminal, then try again.</source>
         <translation>{place} ist privat oder existiert nicht. Wenn es ein eigenes ist, im Terminal „hf auth login“ ausführen und erneut versuchen.</translation>
     </message>
@@ -2712,16 +2749,8 @@
         <translation>{place} gibt es nicht. Ein Spiegelserver hat es vielleicht nicht.</translation>
     </message>
     <message>
-        <source>There is too little space on the disk ({place}). Make room, then go on.</source>
-        <translation>Auf der Festplatte ist zu wenig Platz ({place}). Platz schaffen, dann fortsetzen.</translation>
-    </message>
-    <message>
         <source>The disk cannot be written to ({place}).</source>
         <translation>Auf die Festplatte kann nicht geschrieben werden ({place}).</translation>
-    </message>
-    <message>
-        <source>{place} came damaged twice. Try again later, or use another mirror.</source>
-        <translation>{place} kam zweimal beschädigt an. Später erneut versuchen oder einen anderen Spiegelserver verwenden.</translation>
     </message>
     <message>
         <source>It is being downloaded already, by another Earshot.</source>
@@ -2747,8 +2776,8 @@
         <translation>Datei mit einem Modell</translation>
     </message>
     <message>
-        <source>Looking at {folder}…</source>
-        <translation>{folder} wird angesehen…</translation>
+        <source>Checking {folder}…</source>
+        <translation>{folder} wird geprüft…</translation>
     </message>
     <message>
         <source>They run on this computer, which has {memory} of memory. A model is downloaded once; then it works without a connection.</source>
@@ -2819,12 +2848,12 @@
         <translation>{name} wurde hinzugefügt.</translation>
     </message>
     <message>
-        <source>{title} is deleted: {size} are free again.</source>
-        <translation>{title} ist gelöscht: {size} sind wieder frei.</translation>
+        <source>{title} was deleted: {size} freed.</source>
+        <translation>{title} wurde gelöscht: {size} sind wieder frei.</translation>
     </message>
     <message>
-        <source>{title} is forgotten; its files stay.</source>
-        <translation>{title} ist vergessen; seine Dateien bleiben.</translation>
+        <source>{title} was forgotten; its files stay.</source>
+        <translation>{title} wurde vergessen; seine Dateien bleiben.</translation>
     </message>
 </context>
 <context>
@@ -2856,20 +2885,20 @@
         <translation>Schwebende Untertitel</translation>
     </message>
     <message>
-        <source>Arrow keys move, Shift with arrow keys sizes, plus and minus change the text, Escape leaves.</source>
+        <source>Arrow keys move it, Shift with arrow keys resizes it, plus and minus change the text size, Escape leaves.</source>
         <translation>Pfeiltasten verschieben, mit Umschalt ändern sie die Größe, Plus und Minus ändern den Text, Escape verlässt.</translation>
     </message>
     <message>
-        <source>Captions appear here. Drag to move, pull an edge to size.</source>
+        <source>Captions appear here. Drag to move, drag an edge to resize.</source>
         <translation>Hier erscheinen Untertitel. Ziehen verschiebt, an den Rändern ändert sich die Größe.</translation>
+    </message>
+    <message>
+        <source>Clicks now go to the window behind. Turn that off in the Captions menu.</source>
+        <translation>Klicks gehen jetzt an das Fenster dahinter. Im Menü „Untertitel“ lässt sich das ausschalten.</translation>
     </message>
     <message>
         <source>Under Wayland the desktop decides where this window stands and what covers it: its place is not remembered, and it stays on top only if you tell the desktop so, in most by Alt+Space.</source>
         <translation>Unter Wayland bestimmt der Desktop, wo dieses Fenster steht und was es verdeckt: Sein Platz wird nicht gemerkt, und oben bleibt es nur, wenn man es dem Desktop sagt, meist mit Alt+Leertaste.</translation>
-    </message>
-    <message>
-        <source>Clicks now go to what is behind. The Captions menu takes that back.</source>
-        <translation>Klicks gehen jetzt an das, was dahinter liegt. Im Menü „Untertitel“ lässt sich das zurücknehmen.</translation>
     </message>
 </context>
 <context>
@@ -2911,8 +2940,8 @@
         <translation>Eine Zeile &amp;weniger</translation>
     </message>
     <message>
-        <source>&amp;Usual place</source>
-        <translation>Üblicher &amp;Platz</translation>
+        <source>&amp;Default position</source>
+        <translation>Standard&amp;position</translation>
     </message>
     <message>
         <source>Show &amp;Earshot</source>
@@ -2969,8 +2998,8 @@
         <translation>&amp;Klicks durchlassen</translation>
     </message>
     <message>
-        <source>To what is behind. Switch it off here or in the menu to move the overlay again.</source>
-        <translation>An das, was dahinter liegt. Zum Verschieben hier oder im Menü wieder ausschalten.</translation>
+        <source>To the window behind. Turn it off here or in the menu to move the overlay again.</source>
+        <translation>An das Fenster dahinter. Zum Verschieben hier oder im Menü wieder ausschalten.</translation>
     </message>
     <message>
         <source>Mouse</source>
@@ -2997,8 +3026,20 @@
         <translation>&amp;Schriftart</translation>
     </message>
     <message>
-        <source>As the system</source>
+        <source>Same as system</source>
         <translation>Wie das System</translation>
+    </message>
+    <message>
+        <source>Per language. Two are easiest to read.</source>
+        <translation>Je Sprache. Zwei lesen sich am leichtesten.</translation>
+    </message>
+    <message>
+        <source>Letters keep an outline that can be read on any background.</source>
+        <translation>Die Buchstaben behalten einen Rand, der auf jedem Hintergrund lesbar ist.</translation>
+    </message>
+    <message>
+        <source>{:.0f}%</source>
+        <translation>{:.0f} %</translation>
     </message>
     <message>
         <source>Text si&amp;ze</source>
@@ -3011,10 +3052,6 @@
     <message>
         <source>Li&amp;nes</source>
         <translation>&amp;Zeilen</translation>
-    </message>
-    <message>
-        <source>Of each language, at a time. Two are read most easily.</source>
-        <translation>Je Sprache, auf einmal. Zwei lesen sich am leichtesten.</translation>
     </message>
     <message>
         <source>&amp;Text</source>
@@ -3032,14 +3069,6 @@
         <source>&amp;Opacity of the background</source>
         <translation>&amp;Deckkraft des Hintergrunds</translation>
     </message>
-    <message>
-        <source>Letters keep an edge that can be read on anything.</source>
-        <translation>Die Buchstaben behalten einen Rand, der auf allem lesbar ist.</translation>
-    </message>
-    <message>
-        <source>{:.0f} percent</source>
-        <translation>{:.0f} Prozent</translation>
-    </message>
 </context>
 <context>
     <name>PrivacySettings</name>
@@ -3048,15 +3077,15 @@
         <translation>Was diesen Computer verlässt</translation>
     </message>
     <message>
-        <source>Nothing you say, hear or type. Sound is heard, translated and answered here, and nobody is told that Earshot runs. Only models are fetched from the network, when you ask for one.</source>
+        <source>Nothing you say, hear or type. Listening, translating and answering happen here, and nobody is told that Earshot runs. Only models are downloaded, and only when you ask for one.</source>
         <translation>Nichts, was gesagt, gehört oder geschrieben wird. Hören, Übersetzen und Antworten geschehen hier, und niemand erfährt, dass Earshot läuft. Nur Modelle kommen aus dem Netz, und nur auf Wunsch.</translation>
     </message>
     <message>
-        <source>Fetch models f&amp;rom</source>
+        <source>Download models f&amp;rom</source>
         <translation>&amp;Modelle laden von</translation>
     </message>
     <message>
-        <source>Where Hugging Face cannot be reached: the address of a mirror.</source>
+        <source>If Hugging Face cannot be reached: the address of a mirror.</source>
         <translation>Wo Hugging Face nicht erreichbar ist: die Adresse eines Spiegelservers.</translation>
     </message>
     <message>
@@ -3068,20 +3097,24 @@
         <translation>&amp;Ordner öffnen</translation>
     </message>
     <message>
-        <source>Where it is kept</source>
+        <source>Where everything is kept</source>
         <translation>Wo alles liegt</translation>
     </message>
     <message>
-        <source>Settings and history are in this folder, which only you may read.</source>
+        <source>Settings and history are in this folder, which only you can read.</source>
         <translation>Einstellungen und Verlauf liegen in diesem Ordner, den niemand sonst lesen darf.</translation>
+    </message>
+    <message>
+        <source>Take them to another computer, or start over. Both can be undone.</source>
+        <translation>Um sie auf einen anderen Computer mitzunehmen oder neu anzufangen. Beides lässt sich rückgängig machen.</translation>
+    </message>
+    <message>
+        <source>&amp;Reset to defaults</source>
+        <translation>Auf Standard &amp;zurücksetzen</translation>
     </message>
     <message>
         <source>All settings</source>
         <translation>Alle Einstellungen</translation>
-    </message>
-    <message>
-        <source>To take them to another computer, or to begin anew. Either can be undone.</source>
-        <translation>Um sie auf einen anderen Computer mitzunehmen oder neu anzufangen. Beides lässt sich rückgängig machen.</translation>
     </message>
     <message>
         <source>&amp;Export…</source>
@@ -3091,15 +3124,11 @@
         <source>&amp;Import…</source>
         <translation>&amp;Importieren…</translation>
     </message>
-    <message>
-        <source>&amp;Usual settings</source>
-        <translation>Zurück&amp;setzen</translation>
-    </message>
 </context>
 <context>
     <name>ProfileBox</name>
     <message>
-        <source>Profile this computer</source>
+        <source>Measure this computer</source>
         <translation>Diesen Computer vermessen</translation>
     </message>
     <message>
@@ -3123,8 +3152,12 @@
         <translation>Fortschritt der Messung</translation>
     </message>
     <message>
-        <source>Captions a few seconds of the demo with every setting that makes sense here, and remembers the best. It takes a minute or two, in which the processor should have nothing else to do.</source>
+        <source>Captions a few seconds of the demo with every setting that makes sense here, and remembers the best. It takes a minute or two; the computer should do nothing else meanwhile.</source>
         <translation>Untertitelt ein paar Sekunden der Demo mit jeder Einstellung, die hier sinnvoll ist, und merkt sich die beste. Das dauert ein bis zwei Minuten, in denen der Prozessor sonst nichts zu tun haben sollte.</translation>
+    </message>
+    <message>
+        <source>Delay of words with each setting. Automatic uses the best from now on.</source>
+        <translation>Verzögerung der Wörter je Einstellung. „Automatisch“ verwendet von nun an die beste.</translation>
     </message>
     <message>
         <source>Loading the model…</source>
@@ -3137,10 +3170,6 @@
     <message>
         <source>{} of {} measured</source>
         <translation>{} von {} gemessen</translation>
-    </message>
-    <message>
-        <source>Delay of words with each setting. The best is what Automatic uses from now on.</source>
-        <translation>Verzögerung der Wörter je Einstellung. „Automatisch“ verwendet von nun an die beste.</translation>
     </message>
     <message>
         <source>End the captions first: they would be measured too.</source>
@@ -3180,24 +3209,24 @@
         <translation>Was gehört wurde: {}</translation>
     </message>
     <message>
-        <source>19 of 20 words within</source>
-        <translation>19 von 20 Wörtern binnen</translation>
+        <source>95% of words within</source>
+        <translation>95 % der Wörter binnen</translation>
+    </message>
+    <message>
+        <source>Words that changed later</source>
+        <translation>Später geänderte Wörter</translation>
+    </message>
+    <message>
+        <source>median delay of a word</source>
+        <translation>Verzögerung eines Wortes, Median</translation>
     </message>
     <message>
         <source>Real-time factor</source>
         <translation>Echtzeitfaktor</translation>
     </message>
     <message>
-        <source>Words taken back</source>
-        <translation>Zurückgenommene Wörter</translation>
-    </message>
-    <message>
         <source>Words heard</source>
         <translation>Gehörte Wörter</translation>
-    </message>
-    <message>
-        <source>delay of a word, the middle of all</source>
-        <translation>Verzögerung eines Wortes, Median</translation>
     </message>
     <message>
         <source>{:.0f}%</source>
@@ -3249,11 +3278,11 @@
 <context>
     <name>Section</name>
     <message>
-        <source>Usual settings</source>
-        <translation>Standardeinstellungen</translation>
+        <source>Reset to defaults</source>
+        <translation>Auf Standard zurücksetzen</translation>
     </message>
     <message>
-        <source>Set everything on this page as it usually is</source>
+        <source>Set everything on this page back to its default</source>
         <translation>Alles auf dieser Seite auf den Standard zurückstellen</translation>
     </message>
 </context>
@@ -3283,11 +3312,11 @@
         <translation>noch offen</translation>
     </message>
     <message>
-        <source>1 hit</source>
+        <source>1 match</source>
         <translation>1 Treffer</translation>
     </message>
     <message>
-        <source>{} hits</source>
+        <source>{} matches</source>
         <translation>{} Treffer</translation>
     </message>
     <message>
@@ -3326,8 +3355,8 @@
         <translation>Verlauf durchsuchen</translation>
     </message>
     <message>
-        <source>Finds words by how they begin, in what was said, translated and answered; &quot;in this order&quot; in quotes</source>
-        <translation>Findet Wörter nach ihrem Anfang in Gesagtem, Übersetztem und Beantwortetem; &quot;in dieser Folge&quot; in Anführungszeichen</translation>
+        <source>Finds words by how they begin, in what was said, translated and answered; use quotes for an &quot;exact phrase&quot;</source>
+        <translation>Findet Wörter nach ihrem Anfang in Gesagtem, Übersetztem und Beantwortetem; &quot;genaue Folge&quot; in Anführungszeichen</translation>
     </message>
     <message>
         <source>Sessions</source>
@@ -3381,8 +3410,16 @@
         <translation>Schließen</translation>
     </message>
     <message>
-        <source>No setting holds these words.</source>
-        <translation>Keine Einstellung enthält diese Wörter.</translation>
+        <source>No setting matches.</source>
+        <translation>Keine Einstellung passt dazu.</translation>
+    </message>
+    <message>
+        <source>The settings were imported from {}.</source>
+        <translation>Die Einstellungen wurden aus {} importiert.</translation>
+    </message>
+    <message>
+        <source>All settings are back to their defaults. The history and its settings stay as they were.</source>
+        <translation>Alle Einstellungen stehen auf Standard. Der Verlauf und seine Einstellungen blieben, wie sie sind.</translation>
     </message>
     <message>
         <source>&amp;Undo</source>
@@ -3391,14 +3428,6 @@
     <message>
         <source>The settings were exported to {}.</source>
         <translation>Die Einstellungen wurden nach {} exportiert.</translation>
-    </message>
-    <message>
-        <source>The settings were taken from {}.</source>
-        <translation>Die Einstellungen wurden aus {} übernommen.</translation>
-    </message>
-    <message>
-        <source>All settings are the usual ones. The history and its settings were left as they are.</source>
-        <translation>Alle Einstellungen stehen auf Standard. Der Verlauf und seine Einstellungen blieben, wie sie sind.</translation>
     </message>
     <message>
         <source>Settings</source>
@@ -3435,14 +3464,6 @@
 <context>
     <name>SilenceCard</name>
     <message>
-        <source>Earshot may not use the microphone</source>
-        <translation>Earshot darf das Mikrofon nicht verwenden</translation>
-    </message>
-    <message>
-        <source>The system hands out silence instead. Allow it in the system&apos;s privacy settings.</source>
-        <translation>Das System liefert stattdessen Stille. In den Datenschutzeinstellungen des Systems lässt es sich erlauben.</translation>
-    </message>
-    <message>
         <source>Microphones are forbidden on this computer</source>
         <translation>Mikrofone sind auf diesem Computer verboten</translation>
     </message>
@@ -3453,10 +3474,6 @@
     <message>
         <source>There is no microphone</source>
         <translation>Es gibt kein Mikrofon</translation>
-    </message>
-    <message>
-        <source>Connect one, and it is found by itself. Audio files can be captioned without.</source>
-        <translation>Ein angeschlossenes wird von selbst gefunden. Audiodateien lassen sich auch ohne untertiteln.</translation>
     </message>
     <message>
         <source>The chosen input is not connected</source>
@@ -3475,20 +3492,12 @@
         <translation>„{}“ ist stummgeschaltet</translation>
     </message>
     <message>
-        <source>The system sends nothing but zeros while an input is muted.</source>
-        <translation>Solange ein Eingang stummgeschaltet ist, liefert das System keinen Ton.</translation>
-    </message>
-    <message>
         <source>The volume of “{}” is at zero</source>
         <translation>Die Lautstärke von „{}“ steht auf null</translation>
     </message>
     <message>
         <source>Turn it up in the system&apos;s sound settings, or here.</source>
         <translation>In den Toneinstellungen des Systems oder hier lauter stellen.</translation>
-    </message>
-    <message>
-        <source>“{}” sends nothing but zeros</source>
-        <translation>„{}“ liefert keinen Ton</translation>
     </message>
     <message>
         <source>Even a quiet room makes some noise: look for a mute switch on the microphone or its cable, and whether the app may use it.</source>
@@ -3503,10 +3512,6 @@
         <translation>Untertitel beginnen, sobald dort etwas läuft.</translation>
     </message>
     <message>
-        <source>“{}” hardly hears anything</source>
-        <translation>„{}“ hört kaum etwas</translation>
-    </message>
-    <message>
         <source>Its loudest moment was {} dB. Come closer, or turn its volume up.</source>
         <translation>Der lauteste Moment hatte {} dB. Näher herangehen oder lauter stellen.</translation>
     </message>
@@ -3517,10 +3522,6 @@
     <message>
         <source>“{}” works ({} dB at its loudest). Music and noise are left out on purpose: look again, and speak meanwhile.</source>
         <translation>„{}“ funktioniert (höchstens {} dB). Musik und Geräusche werden absichtlich ausgelassen: beim Sprechen erneut prüfen.</translation>
-    </message>
-    <message>
-        <source>Speech comes in</source>
-        <translation>Es kommt Sprache an</translation>
     </message>
     <message>
         <source>“{}” works, and what is said is heard: captions should appear.</source>
@@ -3539,20 +3540,48 @@
         <translation>Um zu untertiteln, was auf „{}“ läuft, diesen Eingang wählen.</translation>
     </message>
     <message>
-        <source>Another input hears more</source>
-        <translation>Ein anderer Eingang hört mehr</translation>
-    </message>
-    <message>
-        <source>“{}” is hearing something now. Perhaps that is the one you speak into.</source>
-        <translation>„{}“ hört gerade etwas. Vielleicht ist das das richtige Mikrofon.</translation>
-    </message>
-    <message>
         <source>The model is still loading</source>
         <translation>Das Modell wird noch geladen</translation>
     </message>
     <message>
-        <source>Nothing is lost: what is said now is captioned then.</source>
-        <translation>Nichts geht verloren: Was jetzt gesagt wird, wird dann untertitelt.</translation>
+        <source>Earshot is not allowed to use the microphone</source>
+        <translation>Earshot darf das Mikrofon nicht verwenden</translation>
+    </message>
+    <message>
+        <source>The system delivers silence instead. Allow it in the system&apos;s privacy settings.</source>
+        <translation>Das System liefert stattdessen Stille. In den Datenschutzeinstellungen des Systems lässt es sich erlauben.</translation>
+    </message>
+    <message>
+        <source>Connect one; it is found automatically. Audio files can be captioned without a microphone.</source>
+        <translation>Ein angeschlossenes wird von selbst gefunden. Audiodateien lassen sich auch ohne Mikrofon untertiteln.</translation>
+    </message>
+    <message>
+        <source>While an input is muted, the system delivers no sound.</source>
+        <translation>Solange ein Eingang stummgeschaltet ist, liefert das System keinen Ton.</translation>
+    </message>
+    <message>
+        <source>“{}” delivers no sound</source>
+        <translation>„{}“ liefert keinen Ton</translation>
+    </message>
+    <message>
+        <source>“{}” picks up almost nothing</source>
+        <translation>„{}“ nimmt kaum etwas auf</translation>
+    </message>
+    <message>
+        <source>Speech is coming in</source>
+        <translation>Es kommt Sprache an</translation>
+    </message>
+    <message>
+        <source>Another input picks up more</source>
+        <translation>Ein anderer Eingang nimmt mehr auf</translation>
+    </message>
+    <message>
+        <source>“{}” is picking up sound now. Perhaps that is the one you speak into.</source>
+        <translation>„{}“ nimmt gerade etwas auf. Vielleicht ist das das richtige Mikrofon.</translation>
+    </message>
+    <message>
+        <source>Nothing is lost: what is said now will be captioned.</source>
+        <translation>Nichts geht verloren: Was jetzt gesagt wird, wird noch untertitelt.</translation>
     </message>
     <message>
         <source>The captioning engine has stopped</source>
@@ -3610,22 +3639,22 @@
         <translation>&amp;Schließen</translation>
     </message>
     <message>
-        <source>Why silent?</source>
+        <source>Why is it silent?</source>
         <translation>Warum ist es still?</translation>
+    </message>
+    <message>
+        <source>Possible causes, the most likely first:</source>
+        <translation>Mögliche Ursachen, die wahrscheinlichste zuerst:</translation>
     </message>
     <message>
         <source>Listening to every input for a moment. Say something.</source>
         <translation>Alle Eingänge werden kurz angehört. Bitte etwas sagen.</translation>
     </message>
-    <message>
-        <source>This was found, the likeliest first:</source>
-        <translation>Gefunden wurde, das Wahrscheinlichste zuerst:</translation>
-    </message>
 </context>
 <context>
     <name>SoundSettings</name>
     <message>
-        <source>As the system</source>
+        <source>Same as system</source>
         <translation>Wie das System</translation>
     </message>
     <message>
@@ -3804,7 +3833,7 @@
         <translation>Automatisch</translation>
     </message>
     <message>
-        <source>As the profile below found best for this computer and model.</source>
+        <source>As the measurement below found best for this computer and model.</source>
         <translation>Wie die Messung unten es für diesen Computer und dieses Modell am besten fand.</translation>
     </message>
     <message>
@@ -3828,7 +3857,11 @@
         <translation>Durchgänge</translation>
     </message>
     <message>
-        <source>as profiled</source>
+        <source>Overlapping helps if a round takes longer than the new sound that it hears.</source>
+        <translation>Überlappen lohnt sich, wenn ein Durchgang länger dauert als sein neuer Ton.</translation>
+    </message>
+    <message>
+        <source>as measured</source>
         <translation>wie gemessen</translation>
     </message>
     <message>
@@ -3838,10 +3871,6 @@
     <message>
         <source>overlap</source>
         <translation>überlappend</translation>
-    </message>
-    <message>
-        <source>Overlapping pays where a round takes longer than the sound that is new to it.</source>
-        <translation>Überlappen lohnt sich, wenn ein Durchgang länger dauert als sein neuer Ton.</translation>
     </message>
     <message>
         <source>{:.0f} of {} cores</source>
@@ -3858,12 +3887,12 @@
 <context>
     <name>TranscriptPane</name>
     <message>
-        <source>{} of {} hits</source>
-        <translation>{} von {} Treffern</translation>
-    </message>
-    <message>
         <source>Not in this text</source>
         <translation>Nicht in diesem Text</translation>
+    </message>
+    <message>
+        <source>{} of {}</source>
+        <translation>{} von {}</translation>
     </message>
 </context>
 <context>
@@ -4052,8 +4081,8 @@
         <translation>&amp;Modell</translation>
     </message>
     <message>
-        <source>More can be had under Models in the window.</source>
-        <translation>Weitere gibt es im Fenster unter „Modelle“.</translation>
+        <source>Get more on the Models page.</source>
+        <translation>Weitere gibt es auf der Seite „Modelle“.</translation>
     </message>
     <message>
         <source>&amp;Into</source>
@@ -4076,7 +4105,7 @@
         <translation>Je Zeile ein Begriff und seine Übersetzung. Das Modell soll sie verwenden.</translation>
     </message>
     <message>
-        <source>Words of your own</source>
+        <source>Your own terms</source>
         <translation>Eigene Begriffe</translation>
     </message>
 </context>
@@ -4087,8 +4116,8 @@
         <translation>Aufgenommene Zeit</translation>
     </message>
     <message>
-        <source>The hearing model; how long after a word was said it is written down for good; and how much of the time is spent computing.</source>
-        <translation>Das Hörmodell; wie lange nach dem Sprechen ein Wort endgültig geschrieben ist; und wie viel der Zeit gerechnet wird.</translation>
+        <source>The model, how long after a word is said it is confirmed, and how busy the computer is.</source>
+        <translation>Das Modell, wie lange nach dem Sprechen ein Wort bestätigt ist, und wie ausgelastet der Computer ist.</translation>
     </message>
     <message>
         <source>{} s delay</source>
@@ -4166,7 +4195,7 @@
         <translation>Earshot</translation>
     </message>
     <message>
-        <source>Earshot goes on in the background. Its icon brings the window back.</source>
+        <source>Earshot keeps running in the background. Its icon brings the window back.</source>
         <translation>Earshot läuft im Hintergrund weiter. Das Symbol holt das Fenster zurück.</translation>
     </message>
 </context>

@@ -95,7 +95,7 @@ class ExportDialog(ScreenDialog):
         self.preview.setPlainText("" if is_empty else preview(self._transcript, choice))
         self.export_button.setEnabled(not is_empty)
         if is_empty:
-            text = self.tr("Nothing was said in this time.")
+            text = self.tr("Nothing was said in this part.")
         elif part.turns:
             text = self.tr("Questions and answers: {}").format(len(part.turns))
         else:
@@ -119,7 +119,7 @@ class ExportDialog(ScreenDialog):
         self.format.setFocus()
 
     def _may_replace(self, names: list[str]) -> bool:
-        text = self.tr("{} will be replaced. Go on?").format(", ".join(names))
+        text = self.tr("{} will be replaced. Continue?").format(", ".join(names))
         return QMessageBox.question(self, self.tr("Export"), text) is QMessageBox.StandardButton.Yes
 
     def _ask_for_file(self) -> None:
@@ -147,7 +147,7 @@ class ExportDialog(ScreenDialog):
             (self.tr("What was said, and its translation"), "both"),
             (self.tr("What was said"), "spoken"),
             (self.tr("The translation"), "translation"),
-            (self.tr("Both, each in a file of its own"), "separate"),
+            (self.tr("Both, in separate files"), "separate"),
         )
         if talk or not self._transcript.translated:
             parts = (((self.tr("The conversation") if talk else self.tr("What was said")), "spoken"),)
@@ -188,9 +188,9 @@ class ExportDialog(ScreenDialog):
         self.preview.setReadOnly(True)
         self.preview.setTabChangesFocus(True)
         self.preview.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.preview.setAccessibleName(self.tr("How the file begins"))
+        self.preview.setAccessibleName(self.tr("Preview"))
         self.preview.setFont(_fixed_font())
-        label = QLabel(self.tr("How the file be&gins"))
+        label = QLabel(self.tr("Pre&view"))
         label.setBuddy(self.preview)
         label.setProperty("role", "quiet")
         self.hint.setProperty("role", "quiet")

@@ -124,7 +124,7 @@ def test_deleting_asks_once_and_says_what_is_free(page: ModelsPage, qtbot: QtBot
     press(qtbot, card.delete)
     press(qtbot, card.really_delete)
     qtbot.waitUntil(lambda: not card.model.installed and card.download.isVisible())
-    assert page.message.text.startswith("Whisper tiny.en is deleted: 2 MB") and "free again" in page.message.text
+    assert page.message.text.startswith("Whisper tiny.en is deleted: 2 MB") and "freed" in page.message.text
 
 
 def test_a_cancelled_download_can_be_begun_anew(page: ModelsPage, hub: HubServer, qtbot: QtBot) -> None:
@@ -156,7 +156,7 @@ def test_a_download_of_an_earlier_run_is_offered_to_go_on_with(
     [
         (Faults(times=9, status=401, error_code="GatedRepo"), "Its terms must be accepted first: sign in at hugging"),
         (Faults(times=9, status=404, error_code="RepoNotFound"), "is not there. If you use a mirror"),
-        (Faults(times=9, status=503), "The server is in trouble. What has come is kept"),
+        (Faults(times=9, status=503), "The server has problems. What has arrived is kept"),
     ],
 )
 def test_a_failed_download_says_why_and_can_be_tried_again(
@@ -278,7 +278,7 @@ def test_a_mirror_is_taken_if_it_is_an_address(page: ModelsPage, settings: Setti
     assert isinstance(place, DownloadPlace) and place.mirror.text() == settings.preferences.behaviour.mirror
     place.mirror.setText("nonsense")
     place.take_mirror()
-    assert "This is no address" in place.problem and settings.preferences.behaviour.mirror.startswith("http://127")
+    assert "This is not an address" in place.problem and settings.preferences.behaviour.mirror.startswith("http://127")
     place.mirror.setFocus()
     qtbot.keyClick(place.mirror, Qt.Key.Key_Escape)
     assert place.mirror.text().startswith("http://127") and not place.problem

@@ -246,7 +246,7 @@ def test_a_search_finds_what_is_no_setting(dialog: SettingsDialog, qtbot: QtBot)
 def test_a_search_that_finds_nothing_says_so(dialog: SettingsDialog, qtbot: QtBot) -> None:
     qtbot.keyClicks(dialog.search, "xylophone")
     visible = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
-    assert "No setting holds these words." in visible
+    assert "No setting matches." in visible
     dialog.search.clear()
     assert all(not dialog.sidebar.item(row).isHidden() for row in range(dialog.sidebar.count()))
 

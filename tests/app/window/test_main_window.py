@@ -201,7 +201,7 @@ def test_reopening_never_replaces_captions_that_are_there(window: MainWindow) ->
 
 def test_reopening_where_nothing_was_kept_says_so(window: MainWindow, qtbot: QtBot) -> None:
     action(window, "Reopen").trigger()
-    qtbot.waitUntil(lambda: window.message.text == "There are no captions from before.")
+    qtbot.waitUntil(lambda: window.message.text == "There are no earlier captions.")
 
 
 def test_text_grows_and_shrinks(window: MainWindow, qtbot: QtBot) -> None:

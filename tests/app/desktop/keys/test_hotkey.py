@@ -64,7 +64,7 @@ def test_a_clash_is_a_sentence_and_better_keys_take_it_back(hotkeys: Hotkeys, se
     choose(settings, "hotkey", "Ctrl+Alt+E")
     assert said["behaviour.hotkey"] == "Another program already has Ctrl+Alt+E. Choose other keys."
     choose(settings, "hotkey", "E")
-    assert said["behaviour.hotkey"] == "E is needed for writing. Add Ctrl, Alt or Meta to it."
+    assert said["behaviour.hotkey"] == "E is needed for typing. Add Ctrl, Alt or Meta to it."
     choose(settings, "hotkey", "Ctrl+Alt+K")
     assert said == {"behaviour.hotkey": "", "behaviour.talk_key": ""}
     other.close()
@@ -73,7 +73,7 @@ def test_a_clash_is_a_sentence_and_better_keys_take_it_back(hotkeys: Hotkeys, se
 def test_a_desktop_without_such_keys_says_so(settings: Settings, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     hotkeys = Hotkeys(settings)
-    assert hotkeys.obstacle == "This desktop gives programs no keys while others are in front."
+    assert hotkeys.obstacle == "This desktop does not offer global shortcuts to programs."
     hotkeys.start()
     choose(settings, "hotkey", "Ctrl+Alt+E")
     hotkeys.stop()

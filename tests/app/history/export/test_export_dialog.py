@@ -75,7 +75,7 @@ def test_a_part_is_chosen_by_its_time(qtbot: QtBot) -> None:
     dialog.begin.setTime(QTime(0, 0, 1))
     dialog.end.setTime(QTime(0, 0, 20))
     dialog.show_preview()
-    assert dialog.hint.text() == "Nothing was said in this time."
+    assert dialog.hint.text() == "Nothing was said in this part."
     assert not dialog.export_button.isEnabled()
 
 
@@ -125,7 +125,7 @@ def test_files_that_nobody_named_are_not_replaced_unasked(
 
     monkeypatch.setattr(QMessageBox, "question", ask)
     assert not dialog.take(tmp_path / "talk.srt")
-    assert asked == ["talk.de.srt will be replaced. Go on?"]
+    assert asked == ["talk.de.srt will be replaced. Continue?"]
     assert dialog.isVisible()
     answer = QMessageBox.StandardButton.Yes
     assert dialog.take(tmp_path / "talk.srt")
