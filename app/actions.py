@@ -56,7 +56,7 @@ class Actions(QObject):
         self._add_pages()
         self.larger = self._make(self.tr("&Larger text"), standard.ZoomIn)
         self.smaller = self._make(self.tr("S&maller text"), standard.ZoomOut)
-        self.usual_size = self._make(self.tr("&Default text size"), "Ctrl+0")
+        self.usual_size = self._make(self.tr("De&fault text size"), "Ctrl+0")
         self.about = self._make(self.tr("&About Earshot"), None)
         self.about.setMenuRole(QAction.MenuRole.AboutRole)
         theme.changed.connect(self.take_icons)

@@ -393,10 +393,12 @@ class Application(QObject):
 
     def _begin_recording(self) -> None:
         source = self.captions_page.picker.source
+        if source is not None and source == self.captions_page.demo:
+            return  # nobody looks for it later
         options = self.session.hearing.options
-        self.recorder.begin_captions(
-            source.name if source is not None else "", self.session.model, options.language or ""
-        )
+        name = source.name if source is not None else ""
+        file_name = name if isinstance(source, AudioFile) else ""
+        self.recorder.begin_captions(name, self.session.model, options.language or "", file_name)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -34,6 +34,9 @@ STEP_FACTOR = 1.15
 class CaptionsPage(QWidget):
     """Shows a LiveSession.
 
+    Attributes:
+        demo: the recording that the demo plays.
+
     Signals:
         export_chosen: a Path, a Transcript, and the ExportChoice of how to write it.
         problem_found, notice_given: a sentence, and the QAction that leads out of it or None.
@@ -64,7 +67,7 @@ class CaptionsPage(QWidget):
         self.transport = TransportBar(actions)
         self.translation = TranslationChooser(session, actions, settings, self)
         self._actions = actions
-        self._demo = demo
+        self.demo = demo
         self._settings = settings
         self._why_no_microphone = self.tr("No microphone was found. Connect one, or open an audio file instead.")
         self._starts_soon = False  # as soon as it is known what there is to listen to
@@ -177,8 +180,8 @@ class CaptionsPage(QWidget):
             self.start()
 
     def _mute(self, muted: bool) -> None:
-        if self._demo.sound is not None:
-            self._demo.sound.muted = muted
+        if self.demo.sound is not None:
+            self.demo.sound.muted = muted
 
     def open_file(self, path: Path) -> None:
         """Choose a file, and caption it unless something else is being captioned."""
@@ -270,7 +273,7 @@ class CaptionsPage(QWidget):
         self.stage.empty.advise(has_microphone=self.picker.has_microphone)
         self.transport.show_recording(busy)
         self.transport.offer_mute(
-            session.is_recording and self._demo.sound is not None and self.picker.source == self._demo
+            session.is_recording and self.demo.sound is not None and self.picker.source == self.demo
         )
         self.transport.show_controls(self._bar_alone or not invites)
 

@@ -34,6 +34,7 @@ class _Open:
     source: str
     model: str
     language: str
+    name: str = ""
     began: float = field(default_factory=time.time)
     session: int = 0
 
@@ -50,7 +51,7 @@ class _Open:
     def within(self, store: HistoryStore) -> int:
         """Its id in the store, where it is begun if it is not there."""
         if store.session(self.session) is None:
-            self.session = store.begin(self.kind, "", self.source, self.model, self.language, self.began)
+            self.session = store.begin(self.kind, self.name, self.source, self.model, self.language, self.began)
         return self.session
 
 
@@ -89,15 +90,17 @@ class HistoryRecorder(QObject):
         model.rowsInserted.connect(self._note_new_rows)
         model.dataChanged.connect(self._note_changed_rows)
 
-    @Slot(str, str, str)
-    def begin_captions(self, source: str, model: str, language: str = "") -> None:
-        """A recording begins below what the transcript holds; `language` is a code, empty where it is detected."""
+    def begin_captions(self, source: str, model: str, language: str = "", name: str = "") -> None:
+        """A recording begins below what the transcript holds; `language` is a code, empty where it is detected.
+
+        `name` is what to call its session; empty calls it by its first words.
+        """
         self.end_captions()
         if self._model is not None:
             start = float(math.ceil(self._model.end_seconds))
             self._first_id = self._model.next_id
             self._place = Place(-self._first_id, -start)
-        self._captions = _Open("captions", source, model, language)
+        self._captions = _Open("captions", source, model, language, name)
 
     @Slot()
     def end_captions(self) -> None:

@@ -31,8 +31,8 @@ class PrivacySettings(SettingsPage):
             self.tr("What leaves this computer"),
             quiet_label(
                 self.tr(
-                    "Nothing you say, hear or type. Listening, translating and answering happen here, and nobody is told "
-                    "that Earshot runs. Only models are downloaded, and only when you ask for one."
+                    "Nothing you say, hear or type. Listening, translating and answering happen here, and nobody is "
+                    "told that Earshot runs. Only models are downloaded, and only when you ask for one."
                 )
             ),
             TextRow(

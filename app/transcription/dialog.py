@@ -87,6 +87,7 @@ class TranscriptionDialog(ScreenDialog):
         box.addItem(self.tr("WebVTT subtitles (.vtt) beside the file"), ".vtt")
         box.addItem(self.tr("Text (.txt) beside the file"), ".txt")
         box.addItem(self.tr("Markdown (.md) beside the file"), ".md")
+        box.addItem(self.tr("Word document (.docx) beside the file"), ".docx")
         box.setCurrentIndex(max(0, box.findData(chosen)))
 
     def _take_settings(self, before: Preferences, after: Preferences) -> None:

@@ -277,7 +277,8 @@ class Editors(QObject):
                 "assistant.answer.verifier",
                 self.tr("Re&use prepared answer"),
                 self.tr(
-                    "What is kept of an answer that was prepared before you finished. The first choice changes no answer."
+                    "What is kept of an answer that was prepared before you finished. "
+                    "The first choice changes no answer."
                 ),
                 options=(
                     ("greedy", self.tr("what it would say anyway")),

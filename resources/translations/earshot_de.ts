@@ -80,10 +80,6 @@
         <translation>Nur s&amp;ichere Wörter anzeigen</translation>
     </message>
     <message>
-        <source>&amp;Default text size</source>
-        <translation>&amp;Normale Textgröße</translation>
-    </message>
-    <message>
         <source>&amp;Overlay</source>
         <translation>&amp;Schwebende Untertitel</translation>
     </message>
@@ -118,6 +114,10 @@
     <message>
         <source>S&amp;maller text</source>
         <translation>Text &amp;kleiner</translation>
+    </message>
+    <message>
+        <source>De&amp;fault text size</source>
+        <translation>&amp;Normale Textgröße</translation>
     </message>
     <message>
         <source>&amp;About Earshot</source>
@@ -885,7 +885,7 @@
     </message>
     <message>
         <source>Re&amp;use prepared answer</source>
-        <translation>Vorbereitete Antwort &amp;nutzen</translation>
+        <translation>Vorb&amp;ereitete Antwort nutzen</translation>
     </message>
     <message>
         <source>What is kept of an answer that was prepared before you finished. The first choice changes no answer.</source>
@@ -1209,6 +1209,14 @@
     <message>
         <source>{} will be replaced. Continue?</source>
         <translation>{} wird ersetzt. Fortfahren?</translation>
+    </message>
+    <message>
+        <source>Word document</source>
+        <translation>Word-Dokument</translation>
+    </message>
+    <message>
+        <source>Table for spreadsheets (CSV)</source>
+        <translation>Tabelle (CSV)</translation>
     </message>
     <message>
         <source>Both, in separate files</source>
@@ -3998,6 +4006,10 @@
     <message>
         <source>Markdown (.md) beside the file</source>
         <translation>Markdown (.md) neben der Datei</translation>
+    </message>
+    <message>
+        <source>Word document (.docx) beside the file</source>
+        <translation>Word-Dokument (.docx) neben der Datei</translation>
     </message>
     <message>
         <source>{} of {} done</source>

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from app import application as shell
 from app.application import Application
 from app.captions.state import State
+from app.history.records import Session
 from app.preferences.preferences import History
 from app.sound import audio_sources, playback
 from app.sound.audio_devices import InputDevice
@@ -163,6 +164,7 @@ def test_it_ends_its_session_and_the_microphone_is_next(
     app.actions.demo.trigger()
     finish(app, qtbot)
     assert app.session.captions.text() == SHORT, "it can be read"
+    assert sessions(app, qtbot) == [], "and is not kept"
     assert page.picker.source == Microphone(None, "Default microphone")
     own = tmp_path / "own.wav"
     own.write_bytes(speech_file.read_bytes())
@@ -171,6 +173,14 @@ def test_it_ends_its_session_and_the_microphone_is_next(
     finish(app, qtbot)
     assert app.session.captions.text() == SHORT
     assert page.picker.source == Microphone(None, "Default microphone")
+    assert [(each.title, each.source) for each in sessions(app, qtbot)] == [("own.wav", "own.wav")]
+
+
+def sessions(app: Application, qtbot: QtBot) -> list[Session]:
+    answers: list[tuple[Session, ...]] = []
+    app.archive.ask(lambda store: store.sessions(), answers.append)
+    qtbot.waitUntil(lambda: bool(answers), timeout=PATIENCE)
+    return list(answers[0])
 
 
 @pytest.mark.usefixtures("player")

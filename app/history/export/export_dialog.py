@@ -137,6 +137,8 @@ class ExportDialog(ScreenDialog):
             ".vtt": self.tr("WebVTT subtitles"),
             ".txt": self.tr("Text"),
             ".md": self.tr("Markdown"),
+            ".docx": self.tr("Word document"),
+            ".csv": self.tr("Table for spreadsheets (CSV)"),
             ".json": self.tr("JSON, with the time of every word"),
         }
         talk = bool(self._transcript.turns) and not self._transcript.captions
@@ -231,7 +233,7 @@ class ExportDialog(ScreenDialog):
         self.begin.setEnabled(only)
         self.end.setEnabled(only)
         ending = self.format.currentData()
-        self.times.setVisible(ending in (".txt", ".md"))
+        self.times.setVisible(ending in (".txt", ".md", ".docx"))
         self.delays.setVisible(ending == ".json" and bool(self._transcript.shown))
         self._rest.start()
 

@@ -22,13 +22,15 @@ from app.history.export.formats import (
     to_vtt,
     write_file,
 )
+from app.history.export.table import to_csv
+from app.history.export.word_file import Run, to_docx
 from app.history.records import KeptTurn, Transcript
 from app.look.text_layout import printable
 from engine.errors import OptionError
 from engine.events import Caption
 
 Parts = Literal["spoken", "translation", "both", "separate"]
-ENDINGS = (".srt", ".vtt", ".txt", ".md", ".json")
+ENDINGS = (".srt", ".vtt", ".txt", ".md", ".docx", ".csv", ".json")
 SUBTITLES = (".srt", ".vtt")
 """What a conversation cannot be written as: nobody knows when each of its words was said."""
 
@@ -82,7 +84,7 @@ def write_transcript(path: Path, transcript: Transcript, choice: ExportChoice) -
     for file, _ in files:
         check_place(file)
     for file, part in files:
-        write_file(file, rendered(part, choice).encode("utf-8", "replace"))
+        write_file(file, encoded(part, choice))
     return tuple(file for file, _ in files)
 
 
@@ -134,8 +136,15 @@ def preview(transcript: Transcript, choice: ExportChoice) -> str:
     return rendered(first, choice)
 
 
+def encoded(transcript: Transcript, choice: ExportChoice) -> bytes:
+    """A transcript as a file holds it in the format that was chosen."""
+    if choice.ending == ".docx":
+        return to_docx(_paragraphs(transcript, choice))
+    return rendered(transcript, choice).encode("utf-8", "replace")
+
+
 def rendered(transcript: Transcript, choice: ExportChoice) -> str:
-    """A transcript as text in the format that was chosen, all of it."""
+    """A transcript as text in the format that was chosen, all of it; of a Word document what is written in it."""
     return _RENDERERS[choice.ending](transcript, choice)
 
 
@@ -181,6 +190,40 @@ def _markdown(transcript: Transcript, choice: ExportChoice) -> str:
         entries += [f"**{_escaped(asks)}**{time}: {_escaped(kept.turn.prompt)}"] if kept.turn.prompt else []
         entries += [f"**{_escaped(answers)}**: {_escaped(kept.turn.reply)}"] if kept.turn.reply else []
     return "\n\n".join(entries) + "\n" if entries else ""
+
+
+def _paragraphs(transcript: Transcript, choice: ExportChoice) -> list[list[Run]]:
+    """What a Word document holds: as in Markdown, times and speakers in bold, translations in italics."""
+    paragraphs: list[list[Run]] = []
+    session = transcript.session
+    if session is not None:
+        began = datetime.fromtimestamp(session.began).strftime("%Y-%m-%d %H:%M")
+        paragraphs.append([Run(_line(session.title) or began, bold=True, half_points=32)])
+        paragraphs.append([Run(" · ".join(_line(each) for each in (began, session.source) if each), italic=True)])
+    for caption in transcript.captions:
+        translation = transcript.translated.get(caption.id)
+        paragraphs.append([Run(_timed(caption.start, choice, "{}  "), bold=True), Run(_line(caption.text))])
+        paragraphs += [[Run(_line(translation.text), italic=True)]] if translation else []
+    for kept in transcript.turns:
+        for speaker, text in zip(choice.speakers, (kept.turn.prompt, kept.turn.reply), strict=True):
+            paragraphs += [[Run(f"{speaker}: ", bold=True), Run(_line(text))]] if text else []
+    return paragraphs
+
+
+def _docx_text(transcript: Transcript, choice: ExportChoice) -> str:
+    return "".join("".join(run.text for run in each) + "\n" for each in _paragraphs(transcript, choice))
+
+
+def _csv(transcript: Transcript, choice: ExportChoice) -> str:
+    if transcript.turns and not transcript.captions:
+        rows = [(turn_seconds(transcript, each), each.turn.prompt, each.turn.reply) for each in transcript.turns]
+        return to_csv(("seconds", *choice.speakers), rows)
+    translated = transcript.translated
+    if not translated:
+        return to_csv(("start", "end", "text"), [(each.start, each.end, each.text) for each in transcript.captions])
+    beside = ((each, translated.get(each.id)) for each in transcript.captions)
+    both = [(each.start, each.end, each.text, other.text if other else None) for each, other in beside]
+    return to_csv(("start", "end", "text", "translation"), both)
 
 
 def _json(transcript: Transcript, choice: ExportChoice) -> str:
@@ -270,5 +313,7 @@ _RENDERERS: dict[str, Callable[[Transcript, ExportChoice], str]] = {
     ".vtt": _vtt,
     ".txt": plain_text,
     ".md": _markdown,
+    ".docx": _docx_text,
+    ".csv": _csv,
     ".json": _json,
 }

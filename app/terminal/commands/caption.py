@@ -135,7 +135,7 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print every revision as a JSON line, a summary last")
     parser.add_argument(
         "--export", action="append", type=Path, default=[], metavar="OUT",
-        help="write the captions to a .srt, .vtt, .txt, .md or .json file, replacing it; may be repeated",
+        help="write the captions to a .srt, .vtt, .txt, .md, .docx, .csv or .json file, replacing it; may be repeated",
     )  # fmt: skip
     parser.add_argument(
         "--settings", metavar="FILE",

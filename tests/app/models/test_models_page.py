@@ -124,7 +124,7 @@ def test_deleting_asks_once_and_says_what_is_free(page: ModelsPage, qtbot: QtBot
     press(qtbot, card.delete)
     press(qtbot, card.really_delete)
     qtbot.waitUntil(lambda: not card.model.installed and card.download.isVisible())
-    assert page.message.text.startswith("Whisper tiny.en is deleted: 2 MB") and "freed" in page.message.text
+    assert page.message.text.startswith("Whisper tiny.en was deleted: 2 MB") and "freed" in page.message.text
 
 
 def test_a_cancelled_download_can_be_begun_anew(page: ModelsPage, hub: HubServer, qtbot: QtBot) -> None:

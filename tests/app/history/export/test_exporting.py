@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import zipfile
+from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -44,7 +48,19 @@ def talk() -> Transcript:
 
 def written(path: Path, transcript: Transcript, **choices: object) -> dict[str, str]:
     files = write_transcript(path, transcript, ExportChoice(ending=path.suffix, **choices))  # type: ignore[arg-type]
-    return {file.name: file.read_text(encoding="utf-8") for file in files}
+    return {file.name: read(file) for file in files}
+
+
+def read(file: Path) -> str:
+    """What a file says; of a Word document its text, paragraph by paragraph."""
+    if file.suffix != ".docx":
+        return file.read_text(encoding="utf-8")
+    with zipfile.ZipFile(file) as package:
+        body = ElementTree.fromstring(package.read("word/document.xml"))
+    return "\n".join("".join(each.itertext()) for each in body.iter(f"{{{WORD}}}p"))
+
+
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
 def test_subtitles_hold_both_languages(tmp_path: Path, transcript: Transcript) -> None:
@@ -136,3 +152,40 @@ def test_nothing_is_written_where_one_of_the_files_cannot_be(tmp_path: Path, tra
     with pytest.raises(ExportError, match="it is a folder"):
         write_transcript(tmp_path / "talk.srt", transcript, choice)
     assert not (tmp_path / "talk.en.srt").exists()
+
+
+def test_a_word_document_has_a_title_times_and_the_translation(
+    tmp_path: Path, transcript: Transcript, talk: Transcript
+) -> None:
+    (text,) = written(tmp_path / "talk.docx", transcript).values()
+    lines = text.split("\n")
+    assert lines[0] == "A *budget* talk"
+    assert lines[2:4] == ["0:00:00  Good morning.", "Guten Morgen."]
+    (text,) = written(tmp_path / "answers.docx", talk).values()
+    assert "You: What is it?\nEarshot: A tree." in text
+    odd = replace(transcript, captions=(caption(0, "<b> & \x00\x0b</b>", final=True),), translations=())
+    (text,) = written(tmp_path / "odd.docx", odd).values()
+    assert "<b> & " in text
+    first = (tmp_path / "talk.docx").read_bytes()
+    written(tmp_path / "talk.docx", transcript)
+    assert (tmp_path / "talk.docx").read_bytes() == first
+
+
+@pytest.mark.parametrize("said", ["=1+2", "+49 30 1234", "-1", "@SUM(A1)", "＝1", '=HYPERLINK("http://x")'])
+def test_in_a_table_no_words_are_a_formula(tmp_path: Path, transcript: Transcript, said: str) -> None:
+    odd = replace(transcript, captions=(caption(0, said, final=True),), translations=())
+    write_transcript(tmp_path / "talk.csv", odd, ExportChoice(".csv"))
+    with (tmp_path / "talk.csv").open(encoding="utf-8-sig", newline="") as file:
+        titles, row = csv.reader(file)
+    assert titles == ["start", "end", "text"]
+    assert row[2] == f"'{said}"
+    assert [float(each) for each in row[:2]]
+
+
+def test_a_table_holds_translations_and_conversations(tmp_path: Path, transcript: Transcript, talk: Transcript) -> None:
+    (text,) = written(tmp_path / "talk.csv", transcript).values()
+    titles, first, *_ = csv.reader(text.lstrip("\ufeff").splitlines())
+    assert titles == ["start", "end", "text", "translation"]
+    assert first[2:] == ["Good morning.", "Guten Morgen."]
+    (text,) = written(tmp_path / "answers.csv", talk).values()
+    assert list(csv.reader(text.lstrip("\ufeff").splitlines()))[1] == ["3.000", "What is it?", "A tree."]
