@@ -62,7 +62,7 @@ class PrivacySettings(SettingsPage):
             _row(
                 self._button(self.tr("&Export…"), self.export_wanted.emit),
                 self._button(self.tr("&Import…"), self.import_wanted.emit),
-                self._button(self.tr("&Reset to defaults"), self.reset_wanted.emit),
+                self._button(self.tr("Reset to &defaults"), self.reset_wanted.emit),
             ),
         )
 

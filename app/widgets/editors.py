@@ -119,7 +119,7 @@ class Editors(QObject):
         return (
             Editor(
                 "captions.step_seconds",
-                self.tr("Up&date captions every"),
+                self.tr("&Update captions every"),
                 self.tr("Shorter steps show words sooner and keep the computer busier."),
                 Scale(MIN_STEP_SECONDS, 2.0, 0.05),
                 self._seconds,

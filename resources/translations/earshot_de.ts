@@ -648,6 +648,10 @@
         <translation>Nötige Übereinstimmungen</translation>
     </message>
     <message>
+        <source>&amp;Update captions every</source>
+        <translation>Untertitel &amp;erneuern alle</translation>
+    </message>
+    <message>
         <source>guides the search</source>
         <translation>leitet die Suche</translation>
     </message>
@@ -778,10 +782,6 @@
     <message>
         <source>More is safer, but slower.</source>
         <translation>Mehr ist sicherer, aber langsamer.</translation>
-    </message>
-    <message>
-        <source>Up&amp;date captions every</source>
-        <translation>Untertitel &amp;erneuern alle</translation>
     </message>
     <message>
         <source>Shorter steps show words sooner and keep the computer busier.</source>
@@ -3117,7 +3117,7 @@
         <translation>Um sie auf einen anderen Computer mitzunehmen oder neu anzufangen. Beides lässt sich rückgängig machen.</translation>
     </message>
     <message>
-        <source>&amp;Reset to defaults</source>
+        <source>Reset to &amp;defaults</source>
         <translation>Auf Standard &amp;zurücksetzen</translation>
     </message>
     <message>
