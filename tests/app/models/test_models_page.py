@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.look.theme import Theme
+from app.models import uses
 from app.models.download_place import DownloadPlace
 from app.models.downloads import Downloads
 from app.models.model_card import ModelCard
@@ -19,7 +20,7 @@ from app.models.model_library import ModelLibrary
 from app.models.models_page import ModelsPage
 from app.models.uses import Use
 from app.preferences.settings import Settings
-from engine.loading.library import library_model
+from engine.loading.library import library, library_model
 from engine.models.catalogue import catalogue
 from tests.app.models.conftest import delete
 from tests.models.hub_server import Faults, HubServer
@@ -31,6 +32,7 @@ def page(qapp: QApplication, qtbot: QtBot, settings: Settings, monkeypatch: pyte
     """The page, shown, with a card for each model."""
     monkeypatch.setattr("engine.models.download.PATIENCE_SECONDS", ())
     QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
+    monkeypatch.setattr(uses, "find_spec", lambda name: name)  # as where mlx-audio is installed
     theme, library, downloads = Theme(qapp), ModelLibrary(), Downloads(settings)
     made = ModelsPage(settings, theme, library, downloads)
     made.resize(900, 700)
@@ -315,3 +317,11 @@ def test_the_page_works_in_a_narrow_window(page: ModelsPage, qtbot: QtBot) -> No
     card = page.cards["tiny.en"]
     qtbot.waitUntil(lambda: card.download.y() > 40)
     assert page.width() == 480 and card.geometry().right() <= page.width()
+
+
+def test_kokoro_is_offered_only_where_it_can_be_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    kokoro = next(each for each in library() if each.name == "kokoro")
+    monkeypatch.setattr(uses, "find_spec", lambda name: None)
+    assert uses.may_be_offered(kokoro) == kokoro.installed
+    monkeypatch.setattr(uses, "find_spec", lambda name: name)
+    assert uses.may_be_offered(kokoro)
