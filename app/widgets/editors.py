@@ -137,8 +137,6 @@ class Editors(QObject):
             Editor(
                 "captions.decode.verify_margin",
                 self.tr("Steadiness"),
-                self.tr("To the right, words stay unless others are much likelier: steadier, but mistakes stay too."),
-                self.tr("Keep words that are shown"),
                 self.tr(
                     "Further right, words stay unless others are much more likely: steadier, but mistakes stay too."
                 ),
@@ -228,8 +226,7 @@ class Editors(QObject):
             Editor(
                 "translation.bias",
                 self.tr("&Steadiness"),
-                self.tr("To the right, words that are shown are kept, and mistakes are put right at the end."),
-                self.tr("Further right, words that are shown are kept: easier to read, but mistakes stay longer."),
+                self.tr("Further right, words that are shown are kept, and mistakes are corrected at the end."),
                 Scale(0.0, MOST_BIAS, 0.05),
                 self._words_for_bias,
                 needs=_translates,
@@ -298,8 +295,6 @@ class Editors(QObject):
             Editor(
                 "assistant.answer.bias",
                 self.tr("Steadiness"),
-                self.tr("To the right, more of it is kept."),
-                self.tr("Bias"),
                 self.tr("Further right, more of it is kept."),
                 Scale(0.0, 0.5, 0.05),
                 lambda value: decimal(value, 2),

@@ -656,16 +656,8 @@
         <translation>leitet die Suche</translation>
     </message>
     <message>
-        <source>is forgotten</source>
-        <translation>wird vergessen</translation>
-    </message>
-    <message>
         <source>Steadiness</source>
         <translation>Stabilität</translation>
-    </message>
-    <message>
-        <source>To the right, words stay unless others are much likelier: steadier, but mistakes stay too.</source>
-        <translation>Weiter rechts bleiben Wörter, solange andere nicht viel wahrscheinlicher sind: stabiler, aber auch Fehler bleiben.</translation>
     </message>
     <message>
         <source>&amp;Decoder</source>
@@ -740,10 +732,6 @@
         <translation>Stab&amp;ilität</translation>
     </message>
     <message>
-        <source>To the right, words that are shown are kept, and mistakes are put right at the end.</source>
-        <translation>Weiter rechts bleibt stehen, was schon zu lesen ist; Fehler werden am Ende berichtigt.</translation>
-    </message>
-    <message>
         <source>changes no word until the end</source>
         <translation>ändert bis zum Ende kein Wort</translation>
     </message>
@@ -804,10 +792,6 @@
         <translation>wird verworfen</translation>
     </message>
     <message>
-        <source>Keep words that are shown</source>
-        <translation>Angezeigtes behalten</translation>
-    </message>
-    <message>
         <source>Further right, words stay unless others are much more likely: steadier, but mistakes stay too.</source>
         <translation>Weiter rechts bleiben Wörter, solange andere nicht viel wahrscheinlicher sind: stabiler, aber auch Fehler bleiben.</translation>
     </message>
@@ -854,10 +838,6 @@
     <message>
         <source>Precomputed silence</source>
         <translation>Vorab berechnete Stille</translation>
-    </message>
-    <message>
-        <source>Further right, words that are shown are kept: easier to read, but mistakes stay longer.</source>
-        <translation>Weiter rechts bleiben angezeigte Wörter: leichter zu lesen, doch ein Fehler bleibt länger.</translation>
     </message>
     <message>
         <source>Let old words change</source>
@@ -916,11 +896,6 @@
         <translation>Wie viele Wörter als wahrscheinlich genug gelten.</translation>
     </message>
     <message>
-        <source>To the right, more of it is kept.</source>
-        <source>Bias</source>
-        <translation>Gewicht des Entwurfs</translation>
-    </message>
-    <message>
         <source>Further right, more of it is kept.</source>
         <translation>Weiter rechts wird mehr davon behalten.</translation>
     </message>
@@ -953,6 +928,10 @@
         <translation>Eine Pause &amp;beendet den Beitrag nach</translation>
     </message>
     <message>
+        <source>Further right, words that are shown are kept, and mistakes are corrected at the end.</source>
+        <translation>Weiter rechts bleibt stehen, was schon zu lesen ist; Fehler werden am Ende berichtigt.</translation>
+    </message>
+    <message>
         <source>&amp;Voice</source>
         <translation>&amp;Stimme</translation>
     </message>
@@ -983,12 +962,6 @@
     <message>
         <source>very steady</source>
         <translation>sehr stabil</translation>
-    </message>
-    <message>
-        <source>always the likeliest words</source>
-        <translation>immer die wahrscheinlichsten Wörter</translation>
-        <source>never changes a word</source>
-        <translation>ändert nie ein Wort</translation>
     </message>
     <message>
         <source>nothing</source>
@@ -1572,8 +1545,6 @@
         <translation>Diese Unterhaltung ist noch offen: erst eine neue beginnen, dann kann sie gelöscht werden.</translation>
     </message>
     <message>
-        <source>The history cannot be opened</source>
-        <translation>Der Verlauf lässt sich nicht öffnen</translation>
         <source>Everything was copied.</source>
         <translation>Alles wurde kopiert.</translation>
     </message>

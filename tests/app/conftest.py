@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,6 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
-from app.engine_link import command_run
 from app.engine_link.engine_client import EngineClient
 from app.look import interface_language
 from app.preferences.preferences import Preferences
@@ -24,7 +22,6 @@ from tests.app.scripted_engine import scripted_client
 from tests.app.scripted_hearing import say, write_wav
 
 MakeApplication = Callable[..., Application]
-Script = Callable[[str], None]
 SHORT = "Can you hear me?"
 
 
@@ -97,15 +94,3 @@ def pulse(tmp_path: Path) -> Iterator[Pulse]:
     folder.mkdir()
     with private_pulse(folder) as running:
         yield running
-
-
-@pytest.fixture
-def script(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Script:
-    """Have a Python text run in the place of Earshot's own command, with the same arguments, in a real process."""
-
-    def write(text: str) -> None:
-        path = tmp_path / "command.py"
-        path.write_text(f"import json, sys, time\n{text}", encoding="utf-8")
-        monkeypatch.setattr(command_run, "own_command", lambda: [sys.executable, str(path)])
-
-    return write

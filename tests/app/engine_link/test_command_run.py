@@ -17,10 +17,6 @@ from app.preferences.program import own_command
 from tests.app.tuning.conftest import Script
 
 
-from app.engine_link.command_run import CommandRun, own_command
-from tests.app.conftest import Script
-
-
 @pytest.fixture
 def run(qapp: QApplication) -> Iterator[CommandRun]:
     made = CommandRun()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,13 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.engine_link import command_run
 from app.look.theme import Theme
 from app.preferences.preferences_file import PreferencesFile
 from app.preferences.settings import Settings
 from app.tuning.panel import TuningPanel
+
+Script = Callable[[str], None]
 
 
 @pytest.fixture
@@ -41,3 +45,15 @@ def panel(settings: Settings, theme: Theme, qtbot: QtBot) -> Iterator[TuningPane
     made.hide()
     made.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Script:
+    """Have a Python text run in the place of Earshot's own command, with the same arguments, in a real process."""
+
+    def write(text: str) -> None:
+        path = tmp_path / "command.py"
+        path.write_text(f"import json, sys, time\n{text}", encoding="utf-8")
+        monkeypatch.setattr(command_run, "own_command", lambda: [sys.executable, str(path)])
+
+    return write

@@ -21,8 +21,8 @@ from app.tuning.replay import Comparison, Replayed, as_record, first_seconds, re
 from engine.audio import SAMPLE_RATE_HZ
 from engine.errors import AudioError, EngineError
 from engine.options import CaptionOptions
-from tests.app.conftest import Script
 from tests.app.scripted_hearing import SENTENCE, say, scripted, write_wav
+from tests.app.tuning.conftest import Script
 from tests.random_whisper import write_random_model
 
 AS_PUBLISHED = Replayed(1.93, 2.45, 0.59, 0.0976, 43, "Good morning, everyone.")

@@ -17,7 +17,7 @@ from app.tuning.profile_box import ProfileBox
 from engine.errors import EngineError
 from engine.machine.threads import ThreadAllocation
 from engine.process.profiling import Measured, Setting
-from tests.app.conftest import Script
+from tests.app.tuning.conftest import Script
 
 ONE = ThreadAllocation()
 MEASURED = [
