@@ -44,7 +44,7 @@ def run(*arguments: str, code: str = "", **environment: str) -> subprocess.Compl
         (["caption", "a.wav", "b.wav"], "unexpected argument 'b.wav'"),
         (["caption", "a.wav", "--exprot", "a.srt"], "unknown option '--exprot'; did you mean --export?"),
         (["caption", "a.wav", "--exp", "a.srt"], "unknown option '--exp'"),
-        (["caption", "a.wav", "--export", "a.doc"], "must end in .srt, .vtt, .txt, .md, .json"),
+        (["caption", "a.wav", "--export", "a.doc"], "must end in .srt, .vtt, .txt, .md, .docx, .csv, .json"),
         (["caption", "a.wav", "--realtime", "--fast"], "not allowed with"),
         (["caption", "--mic", "--fast"], "--fast is for recordings"),
         (["caption", "a.wav", "--policy", "magic"], "invalid choice: 'magic'"),

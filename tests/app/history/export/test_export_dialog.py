@@ -88,7 +88,8 @@ def test_the_last_second_is_within_the_part(qtbot: QtBot) -> None:
 
 def test_a_conversation_is_no_subtitles(qtbot: QtBot) -> None:
     dialog = make(qtbot, TALK)
-    assert [dialog.format.itemData(row) for row in range(dialog.format.count())] == [".txt", ".md", ".json"]
+    endings = [dialog.format.itemData(row) for row in range(dialog.format.count())]
+    assert endings == [".txt", ".md", ".docx", ".csv", ".json"]
     assert dialog.parts.count() == 1
     assert "You: What is it?\nEarshot: A tree." in dialog.preview.toPlainText()
 
