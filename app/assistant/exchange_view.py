@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PySide6.QtCore import QLocale, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFont, QIcon
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
@@ -112,6 +114,8 @@ class ExchangeView(QWidget):
         self.replay.setVisible(over and self._can_replay)
         self.undo.setVisible(over and exchange.can_undo)
         self.quotes.show_quotes(exchange.done.outcome.quotes if over and exchange.done is not None else ())
+        for before, after in pairwise((*self.quotes.buttons, self.copy, self.replay, self.undo)):
+            self.setTabOrder(before, after)  # links are made late, and would come after all else
 
     def take_icons(self, copy: QIcon, replay: QIcon) -> None:
         """Show these on the buttons."""

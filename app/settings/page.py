@@ -11,7 +11,7 @@ from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.widgets.rows import NARROW_PIXELS, Row
 
-_MARGIN = 24
+_MARGIN = 16
 
 
 class SettingsPage(QScrollArea):

@@ -62,8 +62,8 @@ class PrivacySettings(SettingsPage):
             _row(
                 self._button(self.tr("&Export…"), self.export_wanted.emit),
                 self._button(self.tr("&Import…"), self.import_wanted.emit),
-                self._button(self.tr("Reset to &defaults"), self.reset_wanted.emit),
             ),
+            _row(self._button(self.tr("Reset to &defaults"), self.reset_wanted.emit)),
         )
 
     def _button(self, text: str, slot: object) -> QPushButton:

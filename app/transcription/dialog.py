@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -109,7 +110,15 @@ class TranscriptionDialog(ScreenDialog):
                 row.session_wanted.connect(self.session_wanted)
                 self._column.insertWidget(self._column.count() - 1, row)
         self._nothing.setVisible(not jobs)
+        self._order_keys()
         self._say()
+
+    def _order_keys(self) -> None:
+        """Have the tab key go from top to bottom: rows are made late, and would come after all else."""
+        rows = (button for row in self.rows.values() for button in (row.cancel, row.read, row.folder))
+        every = (self.add_files, self.add_folder, self.format, *rows, self.forget, self.close_button)
+        for before, after in pairwise(every):
+            self.setTabOrder(before, after)
 
     @Slot(object)
     def _take_change(self, job: object) -> None:

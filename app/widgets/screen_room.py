@@ -68,4 +68,5 @@ class Scrolled(QScrollArea):
         return super().eventFilter(watched, event)
 
     def _take_width(self) -> None:
-        self.setMinimumWidth(self._shown.minimumSizeHint().width())
+        bar = self.verticalScrollBar().sizeHint().width()  # which takes its width from the widget when it is there
+        self.setMinimumWidth(self._shown.minimumSizeHint().width() + bar)

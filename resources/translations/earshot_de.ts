@@ -211,7 +211,7 @@
     </message>
     <message>
         <source>Answer al&amp;oud</source>
-        <translation>Antworten &amp;vorlesen</translation>
+        <translation>&amp;Vorlesen</translation>
     </message>
     <message>
         <source>Cop&amp;y conversation</source>
@@ -277,7 +277,7 @@
     </message>
     <message>
         <source>Show how &amp;quick each answer was</source>
-        <translation>&amp;Zeigen, wie schnell jede Antwort war</translation>
+        <translation>Antwort&amp;zeiten anzeigen</translation>
     </message>
     <message>
         <source>Answers</source>
@@ -3089,7 +3089,7 @@
     </message>
     <message>
         <source>Reset to &amp;defaults</source>
-        <translation>Auf Standard &amp;zurücksetzen</translation>
+        <translation>&amp;Zurücksetzen</translation>
     </message>
     <message>
         <source>All settings</source>
@@ -3960,7 +3960,7 @@
     </message>
     <message>
         <source>Nothing else: it is kept in the history</source>
-        <translation>Nichts: sie stehen im Verlauf</translation>
+        <translation>Nichts: nur im Verlauf</translation>
     </message>
     <message>
         <source>SubRip subtitles (.srt) beside the file</source>
