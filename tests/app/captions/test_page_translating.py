@@ -96,7 +96,7 @@ def test_a_missing_language_model_is_one_sentence_and_captions_go_on(
     application = make_application(scripted_client(speech, None), translation_model="/nowhere/at/all")
     application.session.prepare()
     application.window.open_file(speech_file)
+    message = application.window.message
+    qtbot.waitUntil(lambda: message.isVisible() and "/nowhere/at/all" in message.text)
     finish(application, qtbot)
     assert application.session.captions.text().replace("\n", " ") == TWO_SENTENCES
-    assert "/nowhere/at/all" in application.window.message.text
-    assert application.window.message.isVisible()
