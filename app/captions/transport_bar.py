@@ -45,6 +45,7 @@ class TransportBar(QWidget):
         self._is_recording = False
         self._sounds = False
         self._told = State.IDLE
+        self._is_arranging = False
         self.start = ActionButton(actions.start, "main")
         self.stop = ActionButton(actions.stop, "stop")
         self.mute = ActionButton(actions.mute)
@@ -132,6 +133,13 @@ class TransportBar(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
+        """Place what there is room for; what is shown or hidden meanwhile may resize the window, and this bar with it."""
+        if not self._is_arranging:
+            self._is_arranging = True
+            self._place()
+            self._is_arranging = False
+
+    def _place(self) -> None:
         """Give room to what is going on first, then to button, time and level, then to the figures."""
         button, other = (self.stop, self.start) if self._is_recording else (self.start, self.stop)
         other.hide()

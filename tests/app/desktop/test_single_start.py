@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,13 +32,12 @@ print(SingleStart(Path(sys.argv[1])).hand_over(request_of(Path(sys.argv[2]), "ba
 
 
 @pytest.fixture(autouse=True)
-def runtime_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Have a runtime folder of the test's own."""
-    folder = tmp_path / "run"
-    folder.mkdir(mode=0o700)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
-    monkeypatch.setattr(single_start, "PATIENCE_MILLISECONDS", 60_000)
-    return folder
+def runtime_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Have a runtime folder of the test's own, as short as a system's: a socket's path has 107 bytes at most."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
+        monkeypatch.setattr(single_start, "PATIENCE_MILLISECONDS", 60_000)
+        yield Path(folder)
 
 
 @pytest.fixture

@@ -70,9 +70,9 @@ def plainly(seed: int, options: DecodeOptions = PLAIN, prompt: str = "") -> Deco
 def same(found: Decoding, plain: Decoding) -> None:
     """Everything that is heard is the same."""
     assert (found.tokens, found.text, found.looped) == (plain.tokens, plain.text, plain.looped)
-    assert found.token_probabilities == pytest.approx(plain.token_probabilities, abs=1e-3)
-    assert found.average_logprob == pytest.approx(plain.average_logprob, abs=1e-3)
-    assert found.no_speech_probability == pytest.approx(plain.no_speech_probability, rel=1e-3)
+    assert found.token_probabilities == pytest.approx(plain.token_probabilities, abs=1e-2)
+    assert found.average_logprob == pytest.approx(plain.average_logprob, abs=1e-2)
+    assert found.no_speech_probability == pytest.approx(plain.no_speech_probability, rel=5e-2)
     assert found.forwards <= plain.forwards
 
 
