@@ -133,7 +133,7 @@ class TransportBar(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Place what there is room for; what is shown or hidden meanwhile may resize the window, and this bar with it."""
+        """Place what there is room for. What is shown or hidden meanwhile may resize the window, and this bar too."""
         if not self._is_arranging:
             self._is_arranging = True
             self._place()
