@@ -154,6 +154,7 @@ class ExchangeView(QWidget):
         beneath.addWidget(self.undo, 0, Qt.AlignmentFlag.AlignTop)
         beneath.addSpacing(6)
         beneath.addWidget(self.note, 1, Qt.AlignmentFlag.AlignVCenter)
+        beneath.addStretch(0)  # takes what is left where there is no note
         column.addLayout(beneath)
 
     def _answer_spans(self, exchange: Exchange) -> list[Span]:
