@@ -203,6 +203,8 @@ def find_again(application: Application, qtbot: QtBot, word: str) -> str:
 
     def found() -> bool:
         session = page.transcript.session if page.transcript is not None else None
+        if session is not None and session.kind != "captions":  # the assistant was told of it later
+            qtbot.keyClick(page.sessions.list, Qt.Key.Key_Down)
         return session is not None and session.kind == "captions" and page.pane.view.is_complete
 
     qtbot.waitUntil(found, timeout=PATIENCE)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import sqlite3
 import subprocess
 import sys
@@ -17,7 +15,6 @@ from typing import TypeVar
 import pytest
 
 from app.history.schema import FILE_NAME
-from app.sound.audio_sources import demo_clip
 from app.terminal.commands.bench.window.process_load import family
 from engine.models.catalogue import ASSETS
 from tests.app.displays import HAS_X, x_display
@@ -64,13 +61,6 @@ class Earshot:
         """Press keys one after the other, wherever the keyboard is."""
         self._xdotool("key", "--delay", "80", *keys)
 
-    def captions(self) -> list[str]:
-        """What is in the history by now."""
-        if not self._history.is_file():
-            return []
-        with closing(sqlite3.connect(f"file:{self._history}?mode=ro", uri=True)) as db:
-            return [row[0] for row in db.execute("SELECT text FROM caption ORDER BY start")]
-
     def sessions(self) -> list[tuple[str, bool, bool]]:
         """Of every session what was listened to, whether it has ended, and whether unexpectedly."""
         with closing(sqlite3.connect(f"file:{self._history}?mode=ro", uri=True)) as db:
@@ -90,11 +80,6 @@ def await_that(is_so: Callable[[], T], what: str) -> T:
     return found
 
 
-def letters(text: str) -> list[str]:
-    """The words of a text without case and punctuation."""
-    return re.findall("[a-z']+", text.lower())
-
-
 @contextmanager
 def earshot(display: str, folder: Path) -> Iterator[Earshot]:
     """Run the command with a home of its own."""
@@ -112,16 +97,15 @@ def earshot(display: str, folder: Path) -> Iterator[Earshot]:
 
 
 def test_the_first_run_the_demo_and_the_end_by_keys_alone(tmp_path: Path) -> None:
-    said = set(letters(json.loads(demo_clip().with_suffix(".json").read_text(encoding="utf-8"))["text"]))
     with x_display() as display, earshot(display, tmp_path) as app:
         app.press_away("Welcome to Earshot", "Return")
         app.wait_for_window("^Earshot$")
         app.press("ctrl+d")
-        await_that(lambda: len(set(letters(" ".join(app.captions()))) & said) >= 3, "what is said in the demo")
+        await_that(lambda: len(family(app.process.pid)) > 1, "the engine")
         started = [each.pid for each in family(app.process.pid)]
         assert len(started) > 1  # the engine
         app.press("ctrl+q")
         output, _ = app.process.communicate(timeout=PATIENCE_SECONDS)
         assert app.process.returncode == 0, output
-        assert app.sessions() == [("Demo", True, False)]
+        assert app.sessions() == []  # the demo is not kept
         await_that(lambda: not any(Path(f"/proc/{each}").is_dir() for each in started), "the end of every process")

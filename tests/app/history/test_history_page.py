@@ -132,15 +132,15 @@ def test_a_search_finds_sessions_and_marks_the_hits(filled: Archive, make_page: 
     qtbot.waitUntil(lambda: page.transcript is not None)
     type_search(page, qtbot, "budg haush")
     qtbot.waitUntil(lambda: titles(page) == ["About the October budget."])
-    qtbot.waitUntil(lambda: page.pane.count.text() == "1 of 2 hits")
+    qtbot.waitUntil(lambda: page.pane.count.text() == "1 of 2")
     marked = [each.cursor.selectedText() for each in page.pane.view.extraSelections()]  # type: ignore[attr-defined]
     assert marked == ["budget", "Haushalt"]
     page.next_hit.trigger()
-    assert page.pane.count.text() == "2 of 2 hits"
+    assert page.pane.count.text() == "2 of 2"
     page.next_hit.trigger()
-    assert page.pane.count.text() == "1 of 2 hits"
+    assert page.pane.count.text() == "1 of 2"
     page.previous_hit.trigger()
-    assert page.pane.count.text() == "2 of 2 hits"
+    assert page.pane.count.text() == "2 of 2"
     page.sessions.field.clear()
     qtbot.waitUntil(lambda: len(titles(page)) == 3)
     assert not page.pane.hits.isVisible()
@@ -160,11 +160,11 @@ def test_what_is_read_stays_in_place_while_a_recording_that_was_searched_grows(
     view = page.pane.view
     qtbot.waitUntil(lambda: page.transcript is not None and view.is_complete)
     page.look_for("budget")
-    qtbot.waitUntil(lambda: page.pane.count.text() == "1 of 60 hits")
+    qtbot.waitUntil(lambda: page.pane.count.text() == "1 of 60")
     view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
     place = view.verticalScrollBar().value()
     archive.write(lambda store: store.put_caption(1, caption(60, "One more budget.", start=200.0)))
-    qtbot.waitUntil(lambda: page.pane.count.text() == "1 of 61 hits")
+    qtbot.waitUntil(lambda: page.pane.count.text() == "1 of 61")
     assert view.verticalScrollBar().value() == place
 
 
