@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Callable
 from functools import cache, partialmethod
@@ -31,6 +32,8 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ["LC_ALL"] = "C.UTF-8"  # windows speak English here, wherever the tests run
 os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
 os.environ["XDG_CONFIG_HOME"] = "/nowhere/earshot-tests"  # what was measured on this machine shall not matter
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell starts what it runs in the background like this
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 backend.prepare()
 
 ROOT = Path(__file__).resolve().parents[1]
