@@ -265,7 +265,7 @@ class Application(QObject):
         self.assistant.turn_ended.connect(recorder.keep_turn)
         self.assistant.conversation_ended.connect(recorder.end_conversation)
         self.actions.reopen.triggered.connect(lambda: self.archive.ask(_newest_captions, self.captions_page.reopen))
-        self.captions_page.export_chosen.connect(self.history_page.export_to)
+        self.captions_page.export_chosen.connect(self.history_page.exports.write)
         self._offer_history_keys()
         self.archive.noticed.connect(lambda text: self.window.message.show_problem(text, lasts=True))
         self.archive.failed.connect(self.window.message.show_problem)
@@ -292,7 +292,11 @@ class Application(QObject):
         find = QAction(page)
         find.triggered.connect(page.start_search)
         standard = QKeySequence.StandardKey
-        for action, key in ((page.copy, standard.Copy), (page.export, standard.Save), (find, standard.Find)):
+        for action, key in (
+            (page.commands.copy, standard.Copy),
+            (page.commands.export, standard.Save),
+            (find, standard.Find),
+        ):
             action.setShortcut(QKeySequence(key))
             action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             page.addAction(action)

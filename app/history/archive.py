@@ -84,6 +84,10 @@ class Archive(QObject):
         """See HistoryStore.restore."""
         self.write(lambda store: store.restore(session))
 
+    def correct(self, session: int, caption: int, text: str | None) -> None:
+        """See HistoryStore.correct."""
+        self.write(lambda store: store.correct(session, caption, text))
+
     def purge(self, days: int | None) -> None:
         """See HistoryStore.purge."""
         self.write(lambda store: store.purge(days), "purge")

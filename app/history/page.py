@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QHideEvent, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.history.archive import Archive
+from app.history.changes import Changes
+from app.history.corrections import Corrections
 from app.history.export.export_dialog import ExportDialog
-from app.history.export.exporting import ExportChoice, plain_text, write_transcript
+from app.history.exports import Exports
+from app.history.history_actions import HistoryActions
 from app.history.records import Session, Transcript
 from app.history.search import terms_of
 from app.history.sessions_pane import SessionsPane
 from app.history.store import HistoryStore
 from app.history.transcript_lines import Line, lines_of
 from app.history.transcript_pane import TranscriptPane
-from app.history.transcript_view import speaker_names
 from app.history.translating import TranscriptTranslation
 from app.look.theme import Theme
 from app.preferences.preferences import Preferences
@@ -40,7 +41,10 @@ class HistoryPage(QWidget):
 
     Attributes:
         translation: the bar of a transcript that is being translated.
-        copy, export, translate, rename, delete, undo, delays, next_hit, previous_hit: what can be done, as actions.
+        commands: what can be done, as actions.
+        changes: what a person changes.
+        exports: where it takes what was said.
+        corrections: of lines of the transcript.
 
     Signals:
         problem_found, notice_given: a sentence, and the QAction that leads out of it or None.
@@ -59,18 +63,27 @@ class HistoryPage(QWidget):
         self._transcript: Transcript | None = None
         self._wanted: int | None = None  # the session that is shown, or about to be
         self._asked = 0  # searches so far: an answer to an older one is stale
-        self._deleted: int | None = None
         self._is_stale = True
-        self._make_actions()
-        self.sessions = SessionsPane(theme, self.keep)
+        self.commands = HistoryActions(theme, self)
+        self.changes = Changes(archive, self)
+        self.exports = Exports(archive, self)
+        self.sessions = SessionsPane(theme, self.commands.keep)
         self.translation = TranscriptTranslation(archive, settings)
         self.pane = TranscriptPane(
-            self.back,
-            (self.copy, self.export, self.translate, self.delays, self.rename, self.delete),
-            (self.previous_hit, self.next_hit),
+            self.commands.back,
+            (
+                self.commands.copy,
+                self.commands.export,
+                self.commands.translate,
+                self.commands.delays,
+                self.commands.rename,
+                self.commands.delete,
+            ),
+            (self.commands.previous_hit, self.commands.next_hit),
             self.translation,
         )
-        self.blank = Blank(self.keep)
+        self.corrections = Corrections(self.pane.view, self.commands, self.changes)
+        self.blank = Blank(self.commands.keep)
         self.unchosen = Blank()
         self._rest = QTimer(self, singleShot=True, interval=REFRESH_MILLISECONDS)
         self._rest.timeout.connect(self.refresh)
@@ -119,29 +132,12 @@ class HistoryPage(QWidget):
         """Ask how what is shown is to be exported."""
         if self._transcript is None:
             return None
-        dialog = ExportDialog(self._transcript, self.sessions.model.title_of(self._session), self.window())
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        transcript = self._transcript
-        dialog.chosen.connect(lambda path, choice: self.export_to(path, transcript, choice))
-        dialog.open()
-        return dialog
-
-    def export_to(self, path: Path, transcript: Transcript, choice: ExportChoice) -> None:
-        """Write a transcript without holding up the window, and say where it is."""
-        self._archive.ask(
-            lambda _: write_transcript(path, transcript, choice),
-            lambda files: self.notice_given.emit(self._exported(files), None),
-        )
+        return self.exports.ask(self._transcript, self.sessions.model.title_of(self._session))
 
     def copy_text(self) -> None:
         """Put what is selected on the clipboard, or else all that was said."""
-        if self._transcript is None:
-            return
-        selected = self.pane.view.selected_text
-        choice = ExportChoice(times=False, speakers=speaker_names())
-        QGuiApplication.clipboard().setText(selected or plain_text(self._transcript, choice))
-        if not selected:
-            self.notice_given.emit(self.tr("Everything was copied."), None)
+        if self._transcript is not None:
+            self.exports.copy(self._transcript, self.pane.view.selected_text)
 
     def delete_session(self) -> None:
         """Take what is shown away, with a way to bring it back."""
@@ -151,22 +147,9 @@ class HistoryPage(QWidget):
             self.problem_found.emit(self._why_not_deleted(), None)
             return
         session = self._session
-        if session.id == self._deleted:
-            return  # it is on its way out
-        self.delete.setEnabled(False)
+        self.commands.delete.setEnabled(False)
         self.sessions.choose_neighbour(session.id)
-        self._deleted = session.id
-        self._archive.delete(session.id)
-        text = self.tr("“{}” was deleted.").format(self._short_title(session))
-        self.notice_given.emit(text, self.undo)
-
-    def bring_back(self) -> None:
-        """Restore what was deleted last."""
-        if self._deleted is not None:
-            self._archive.restore(self._deleted)
-            self.sessions.choose_later(self._deleted)
-            self._deleted = None
-            self.message_outdated.emit()
+        self.changes.delete((session.id,), self.tr("“{}” was deleted.").format(self._short_title(session)))
 
     @property
     def _session(self) -> Session:
@@ -222,6 +205,15 @@ class HistoryPage(QWidget):
             self._wanted = session.id
             self._read(session.id)
 
+    def _tell_translated(self, told: str) -> None:
+        if self._wanted is not None:
+            self._read(self._wanted)  # where it is the same language again, nothing else says that it is another text
+        self.notice_given.emit(told, None)
+
+    def _read_again(self, session: int) -> None:
+        if session == self._wanted:
+            self._read(session)
+
     def _read(self, session: int) -> None:
         self._archive.ask(lambda store: _laid_out(store, session), self._show_transcript)
 
@@ -237,6 +229,7 @@ class HistoryPage(QWidget):
             self.pane.look_for(())
         model = self.sessions.model
         self.pane.show_session(model.title_of(session), model.details(session), self._notice_of(session), lines)
+        self.corrections.show(transcript)
         if is_other:
             self.pane.look_for(terms_of(self.sessions.search))
 
@@ -249,13 +242,15 @@ class HistoryPage(QWidget):
         """Bring what can be done in line with what is shown."""
         chosen = self._transcript is not None
         self._right.setCurrentWidget(self.pane if chosen else self.unchosen)
-        for action in (self.copy, self.export, self.rename, self.delays):
+        commands = self.commands
+        for action in (commands.copy, commands.export, commands.rename, commands.delays):
             action.setEnabled(chosen)
         running = chosen and self._session.is_running
         spoken = self._transcript is not None and bool(self._transcript.captions)
-        self.translate.setEnabled(spoken and not running and not self.translation.is_busy)
-        self.delete.setStatusTip(self._why_not_deleted() if running else "")
-        self.delete.setEnabled(chosen and not running)
+        self.commands.translate.setEnabled(spoken and not running and not self.translation.is_busy)
+        self.commands.delete.setStatusTip(self._why_not_deleted() if running else "")
+        self.commands.delete.setEnabled(chosen and not running)
+        self.commands.correct.setEnabled(spoken and not running)
 
     def _why_not_deleted(self) -> str:
         if self._session.kind == "conversation":
@@ -279,12 +274,6 @@ class HistoryPage(QWidget):
         elif not self._rest.isActive():
             self._rest.start()
 
-    def _exported(self, files: tuple[Path, ...]) -> str:
-        if len(files) == 1:
-            return self.tr("Exported to {}.").format(files[0])
-        names = ", ".join(file.name for file in files)
-        return self.tr("Exported to {}, in {}.").format(names, files[0].parent)
-
     def _short_title(self, session: Session) -> str:
         title = self.sessions.model.title_of(session)
         return title if len(title) <= 40 else title[:39].rstrip() + "…"
@@ -307,37 +296,11 @@ class HistoryPage(QWidget):
 
     def take_icons(self) -> None:
         """Fetch the icons in the theme's colours."""
-        for action, name in self._icons.items():
-            action.setIcon(self._theme.icon(name))
+        self.commands.take_icons()
         icon = self._theme.icon("history", "quiet")
         self.unchosen.say(icon, "", self.tr("Choose a session to read it."))
         self.unchosen.title.hide()
-        self.pane.view.restyle()
-
-    def _make_actions(self) -> None:
-        self._icons: dict[QAction, str] = {}
-        self.copy = self._action(self.tr("&Copy"), "copy")
-        self.export = self._action(self.tr("E&xport…"), "export")
-        self.translate = self._action(self.tr("Translate…"), "translate")
-        self.rename = self._action(self.tr("&Rename"), "rename", "F2")
-        self.delete = self._action(self.tr("&Delete"), "delete")
-        self.delays = self._action(self.tr("Show de&lays"), "clock")
-        self.delays.setCheckable(True)
-        self.back = self._action(self.tr("Back to the list"), "back", "Alt+Left")
-        self.next_hit = self._action(self.tr("Next match"), "arrow-down", "F3")
-        self.previous_hit = self._action(self.tr("Previous match"), "arrow-up", "Shift+F3")
-        self.undo = self._action(self.tr("&Undo"), "")
-        self.keep = self._action(self.tr("&Keep history"), "history")
-
-    def _action(self, text: str, icon: str, keys: str = "") -> QAction:
-        action = QAction(text, self)
-        action.setIconVisibleInMenu(False)
-        action.setShortcut(QKeySequence(keys))
-        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        self.addAction(action)
-        if icon:
-            self._icons[action] = icon
-        return action
+        self.pane.view.restyle(self._theme.icon("rename", "quiet"))
 
     def _lay_out(self) -> None:
         self._right = QStackedWidget()
@@ -360,20 +323,26 @@ class HistoryPage(QWidget):
         self.setMinimumSize(QSize(280, 280))
 
     def _connect(self) -> None:
-        self.copy.triggered.connect(self.copy_text)
-        self.export.triggered.connect(self.ask_for_export)
-        self.translate.triggered.connect(lambda: self._transcript and self.translation.ask(self._transcript))
-        self.translation.finished.connect(lambda text: self.notice_given.emit(text, None))
+        self.commands.copy.triggered.connect(self.copy_text)
+        self.commands.export.triggered.connect(self.ask_for_export)
+        self.commands.translate.triggered.connect(lambda: self._transcript and self.translation.ask(self._transcript))
+        self.translation.finished.connect(self._tell_translated)
         self.translation.failed.connect(lambda text: self.problem_found.emit(text, None))
         self.translation.busy_changed.connect(self._show_choice)
-        self.rename.triggered.connect(self.pane.header.rename)
-        self.delete.triggered.connect(self.delete_session)
-        self.delays.toggled.connect(self.pane.view.show_delays)
-        self.back.triggered.connect(self._show_list)
-        self.next_hit.triggered.connect(self.pane.view.go_to_next_hit)
-        self.previous_hit.triggered.connect(self.pane.view.go_to_previous_hit)
-        self.undo.triggered.connect(self.bring_back)
-        self.keep.triggered.connect(self._keep)
+        self.commands.rename.triggered.connect(self.pane.header.rename)
+        self.commands.delete.triggered.connect(self.delete_session)
+        self.commands.delays.toggled.connect(self.pane.view.show_delays)
+        self.commands.back.triggered.connect(self._show_list)
+        self.commands.next_hit.triggered.connect(self.pane.view.go_to_next_hit)
+        self.commands.previous_hit.triggered.connect(self.pane.view.go_to_previous_hit)
+        self.commands.undo.triggered.connect(self.changes.undo)
+        self.changes.made.connect(lambda text: self.notice_given.emit(text, self.commands.undo))
+        self.changes.undone.connect(self.message_outdated)
+        self.changes.restored.connect(lambda sessions: self.sessions.choose_later(sessions[0]))
+        self.changes.corrected.connect(self._read_again)
+        self.exports.done.connect(lambda text: self.notice_given.emit(text, None))
+        self.corrections.told.connect(self.notice_given)
+        self.commands.keep.triggered.connect(self._keep)
         self.sessions.searched.connect(self._search)
         self.sessions.chosen.connect(self._choose)
         self.sessions.opened.connect(self._open)

@@ -83,6 +83,7 @@ class Transcript:
         session: None where it is not from the history.
         shown: see Shown.
         audio_seconds: how much was heard; None: as far as the last caption.
+        heard: the captions that a person has corrected, by their ids, as they were heard.
     """
 
     session: Session | None = None
@@ -91,6 +92,7 @@ class Transcript:
     turns: tuple[KeptTurn, ...] = ()
     shown: Shown = field(default_factory=dict)
     audio_seconds: float | None = None
+    heard: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def translated(self) -> dict[int, Translation]:

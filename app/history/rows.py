@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
+from app.history.correcting import corrected
 from app.history.records import KeptTurn, Session
 from engine.events import Caption, Word
 from engine.turns import AnswerStats, Turn, TurnStats
@@ -28,16 +29,25 @@ def _rounded(seconds: float | None) -> float | None:
     return None if seconds is None else round(seconds, 3)
 
 
-def shown_of(words: str) -> tuple[float | None, ...]:
-    """When each of the words was shown, in seconds; None where that is not known."""
-    return tuple(each[4] for each in json.loads(words))
+def shown_of(words: str, correction: str | None = None) -> tuple[float | None, ...]:
+    """When each of the words was shown, in seconds; None where that is not known, as of those a person has written."""
+    shown = tuple(each[4] for each in json.loads(words))
+    if correction is None:
+        return shown
+    return tuple(None if each.place is None else shown[each.place] for each in corrected(_heard(words), correction))
 
 
 def caption_of(row: Row) -> Caption:
-    """Make a caption of its number, revision, start, end, language and words."""
-    number, revision, start, end, language, words = row
-    said = tuple(Word(*each[:4]) for each in json.loads(words))
+    """Make a caption of its number, revision, start, end, language, words and what a person has corrected them to."""
+    number, revision, start, end, language, words, correction = row
+    said = _heard(words)
+    if correction is not None:
+        said = tuple(each.word for each in corrected(said, correction))
     return Caption(number, revision, start, end, said, (), True, end, end, language)
+
+
+def _heard(words: str) -> tuple[Word, ...]:
+    return tuple(Word(*each[:4]) for each in json.loads(words))
 
 
 def turn_of(row: Row) -> KeptTurn:

@@ -74,7 +74,9 @@ CREATE VIRTUAL TABLE line USING fts5 (
 );
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST,)
+_CORRECTIONS = "ALTER TABLE caption ADD COLUMN correction TEXT"  # NULL where the words stand as they were heard
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _CORRECTIONS)
 """Each brings a file from the version that is its place here to the next one."""
 
 

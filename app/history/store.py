@@ -6,17 +6,16 @@ Times within a session count from its first sample; times of day are seconds sin
 from __future__ import annotations
 
 import json
-import sqlite3
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
-from enum import IntEnum
 from pathlib import Path
 
+from app.history.line_index import LineIndex, LineKind
 from app.history.records import KeptLine, KeptTurn, Kind, Session, Shown, Transcript
 from app.history.rows import caption_of, session_of, shown_of, turn_of, written
 from app.history.schema import open_file
-from app.history.search import Term, indexed, terms_of
+from app.history.search import Term, terms_of
 from engine.events import Caption, Translation
 from engine.turns import Turn
 
@@ -29,30 +28,13 @@ EXCERPT_CHARACTERS = 100
 
 _SESSION = "id, kind, name, source, model, language, target, began, ended, crashed, seconds, excerpt"
 _SESSION_OF_LINE = ", ".join(f"session.{column}" for column in _SESSION.split(", "))
+_CAPTION = 'number, revision, start, "end", language, words, correction'
+_CAPTION_OF_LINE = ", ".join(f"caption.{column}" for column in _CAPTION.split(", "))
 _NEWEST_FIRST = "ORDER BY began DESC, id DESC"
 MOST_LINES = 200
 """So many captions are looked at where somebody asks what was said about something."""
 
 _OVER = "(ended IS NOT NULL OR crashed)"
-
-
-class _Line(IntEnum):
-    """What a line of the index is of; a line's row is eight times its origin's row, and this."""
-
-    CAPTION = 0
-    TRANSLATION = 1
-    PROMPT = 2
-    REPLY = 3
-    NAME = 4
-
-
-_ORIGINS = {
-    _Line.CAPTION: "SELECT text FROM caption WHERE id = ?",
-    _Line.TRANSLATION: "SELECT text FROM translation WHERE id = ?",
-    _Line.PROMPT: "SELECT prompt FROM turn WHERE id = ?",
-    _Line.REPLY: "SELECT reply FROM turn WHERE id = ?",
-    _Line.NAME: "SELECT name FROM session WHERE id = ?",
-}
 
 
 class HistoryStore:
@@ -76,6 +58,7 @@ class HistoryStore:
         self.notice = opened.notice
         self._lock = opened.lock
         self._db = opened.connection
+        self._lines = LineIndex(self._db)
         self._over: dict[int, float] = {}  # when sessions ended whose end may not be written yet
         if opened.alone:
             with self._db as db:
@@ -96,7 +79,7 @@ class HistoryStore:
                 (kind, name, source, model, language, began),
             )
             session = int(row.lastrowid or 0)
-            self._index(_Line.NAME, session, session, name)
+            self._lines.put(LineKind.NAME, session, session, name)
         return session
 
     def put_caption(self, session: int, caption: Caption, shown_at: float | None = None) -> None:
@@ -112,7 +95,7 @@ class HistoryStore:
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session, number) DO UPDATE SET "
                 'revision = excluded.revision, start = excluded.start, "end" = excluded."end", '
                 "language = excluded.language, text = excluded.text, words = excluded.words "
-                "WHERE excluded.revision >= revision RETURNING id",
+                "WHERE excluded.revision >= revision RETURNING id, coalesce(correction, text)",
                 (
                     session,
                     caption.id,
@@ -125,7 +108,7 @@ class HistoryStore:
                 ),
             ).fetchone()
             if row is not None:
-                self._index(_Line.CAPTION, row[0], session, caption.text)
+                self._lines.put(LineKind.CAPTION, row[0], session, row[1])
                 self._note_caption(session, caption)
 
     def _note_caption(self, session: int, caption: Caption) -> None:
@@ -135,9 +118,28 @@ class HistoryStore:
             "WHERE id = ?",
             (caption.end, caption.language, session),
         )
-        first = self._db.execute("SELECT min(number) FROM caption WHERE session = ?", (session,)).fetchone()[0]
-        if first == caption.id:
-            self._set_excerpt(session, caption.text)
+        self._take_excerpt(session, caption.id)
+
+    def correct(self, session: int, caption: int, text: str | None) -> None:
+        """Have a caption read as a person has corrected it; None, or the text as it was heard, takes that back."""
+        with self._db as db:
+            row = db.execute(
+                "UPDATE caption SET correction = nullif(?, text) WHERE session = ? AND number = ? "
+                "RETURNING id, coalesce(correction, text)",
+                (text, session, caption),
+            ).fetchone()
+            if row is not None:
+                self._lines.put(LineKind.CAPTION, row[0], session, row[1])
+                self._take_excerpt(session, caption)
+
+    def _take_excerpt(self, session: int, caption: int) -> None:
+        """Have the first caption of a session stand for it."""
+        row = self._db.execute(
+            "SELECT number, coalesce(correction, text) FROM caption WHERE session = ? ORDER BY number LIMIT 1",
+            (session,),
+        ).fetchone()
+        if row[0] == caption:
+            self._set_excerpt(session, row[1])
 
     def put_translation(self, session: int, translation: Translation) -> None:
         """Keep the shown part of a translation as it is now; one that is final stays as it is."""
@@ -146,7 +148,7 @@ class HistoryStore:
 
     def replace_translations(self, session: int, translations: Iterable[Translation]) -> None:
         """Keep these translations in place of all that a session had."""
-        lines = f"SELECT id * 8 + {_Line.TRANSLATION.value} FROM translation WHERE session = ?"
+        lines = f"SELECT id * 8 + {LineKind.TRANSLATION.value} FROM translation WHERE session = ?"
         with self._db as db:
             db.execute(f"DELETE FROM line WHERE rowid IN ({lines})", (session,))
             db.execute("DELETE FROM translation WHERE session = ?", (session,))
@@ -171,7 +173,7 @@ class HistoryStore:
             ),
         ).fetchone()
         if row is not None:
-            self._index(_Line.TRANSLATION, row[0], session, translation.text)
+            self._lines.put(LineKind.TRANSLATION, row[0], session, translation.text)
             self._db.execute("UPDATE session SET target = ? WHERE id = ?", (translation.language, session))
 
     def put_turn(self, session: int, turn: Turn, answered: float | None = None) -> None:
@@ -197,8 +199,8 @@ class HistoryStore:
             ).fetchone()
             if row is None:
                 return
-            self._index(_Line.PROMPT, row[0], session, turn.prompt)
-            self._index(_Line.REPLY, row[0], session, turn.reply)
+            self._lines.put(LineKind.PROMPT, row[0], session, turn.prompt)
+            self._lines.put(LineKind.REPLY, row[0], session, turn.reply)
             db.execute("UPDATE session SET seconds = max(seconds, ? - began) WHERE id = ?", (row[1], session))
             first = db.execute("SELECT min(number) FROM turn WHERE session = ?", (session,)).fetchone()[0]
             if first == turn.turn:
@@ -234,13 +236,13 @@ class HistoryStore:
                 f"SELECT {_SESSION} FROM session WHERE deleted IS NULL ORDER BY began DESC, id DESC"
             )
             return tuple(self._as_it_is(session_of(row)) for row in rows)
-        hits = self._hits(terms)
+        hits = self._lines.hits(terms)
         rows = self._db.execute(
             f"SELECT {_SESSION} FROM session WHERE deleted IS NULL "
             f"AND id IN (SELECT value FROM json_each(?)) {_NEWEST_FIRST}",
             (json.dumps(list(hits)),),
         )
-        found = (session_of(row, hits[row[0]][0], self._text_of(hits[row[0]][1])) for row in rows)
+        found = (session_of(row, hits[row[0]][0], self._lines.text_of(hits[row[0]][1])) for row in rows)
         return tuple(self._as_it_is(each) for each in found)
 
     def session(self, session: int) -> Session | None:
@@ -259,16 +261,23 @@ class HistoryStore:
     def captions(self, session: int) -> tuple[Caption, ...]:
         """The captions of a session, with their committed words."""
         rows = self._db.execute(
-            'SELECT number, revision, start, "end", language, words FROM caption '
-            "WHERE session = ? ORDER BY start, number",
+            f"SELECT {_CAPTION} FROM caption WHERE session = ? ORDER BY start, number",
             (session,),
         )
         return tuple(caption_of(row) for row in rows)
 
     def shown(self, session: int) -> Shown:
         """When the words of each caption were shown."""
-        rows = self._db.execute("SELECT number, words FROM caption WHERE session = ?", (session,))
-        return {number: shown_of(words) for number, words in rows}
+        rows = self._db.execute("SELECT number, words, correction FROM caption WHERE session = ?", (session,))
+        return {number: shown_of(words, correction) for number, words, correction in rows}
+
+    def heard(self, session: int) -> dict[int, str]:
+        """The captions that a person has corrected, by their numbers, as they were heard."""
+        return dict(
+            self._db.execute(
+                "SELECT number, text FROM caption WHERE session = ? AND correction IS NOT NULL", (session,)
+            )
+        )
 
     def translations(self, session: int) -> tuple[Translation, ...]:
         """The translations of a session's captions."""
@@ -298,13 +307,14 @@ class HistoryStore:
             self.translations(session),
             self.turns(session),
             self.shown(session),
+            heard=self.heard(session),
         )
 
     def rename(self, session: int, name: str) -> None:
         """Call a session by a name; empty takes the name away."""
         with self._db as db:
             db.execute("UPDATE session SET name = ? WHERE id = ?", (name, session))
-            self._index(_Line.NAME, session, session, name)
+            self._lines.put(LineKind.NAME, session, session, name)
 
     def delete(self, session: int) -> None:
         """Take a session away; `restore` brings it back, within UNDO_SECONDS and while the app runs."""
@@ -343,22 +353,10 @@ class HistoryStore:
         """Erase sessions so that nothing of them can be found in the file any more."""
         if not sessions:
             return 0
-        ids = json.dumps(sessions)
-        chosen = "(SELECT value FROM json_each(?))"
         with self._db as db:
-            for origin, lines in (
-                ("caption", (_Line.CAPTION,)),
-                ("translation", (_Line.TRANSLATION,)),
-                ("turn", (_Line.PROMPT, _Line.REPLY)),
-            ):
-                for line in lines:
-                    rows = f"SELECT id * 8 + {line.value} FROM {origin} WHERE session IN {chosen}"
-                    db.execute(f"DELETE FROM line WHERE rowid IN ({rows})", (ids,))
-            rows = f"SELECT value * 8 + {_Line.NAME.value} FROM json_each(?)"
-            db.execute(f"DELETE FROM line WHERE rowid IN ({rows})", (ids,))
-            db.execute(f"DELETE FROM session WHERE id IN {chosen}", (ids,))
-            # Until its parts are merged, the index remembers the words of what was deleted.
-            db.execute("INSERT INTO line (line) VALUES ('optimize')")
+            self._lines.remove(sessions)
+            db.execute("DELETE FROM session WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(sessions),))
+            self._lines.merge()
         self._db.executescript("PRAGMA incremental_vacuum")
         self._db.execute("PRAGMA wal_checkpoint (TRUNCATE)")
         return len(sessions)
@@ -368,47 +366,13 @@ class HistoryStore:
         if not terms:
             return ()
         rows = self._db.execute(
-            'SELECT caption.number, caption.revision, caption.start, caption."end", caption.language, caption.words, '
-            f"{_SESSION_OF_LINE} FROM line JOIN caption ON caption.id = line.rowid / 8 "
+            f"SELECT {_CAPTION_OF_LINE}, {_SESSION_OF_LINE} FROM line JOIN caption ON caption.id = line.rowid / 8 "
             "JOIN session ON session.id = caption.session "
-            f"WHERE line MATCH ? AND line.rowid % 8 = {_Line.CAPTION.value} AND session.deleted IS NULL AND {_OVER} "
+            f"WHERE line MATCH ? AND line.rowid % 8 = {LineKind.CAPTION.value} AND session.deleted IS NULL AND {_OVER} "
             "ORDER BY session.began DESC, caption.start DESC LIMIT ?",
             (" OR ".join(term.expression for term in terms), most),
         ).fetchall()
-        return tuple(KeptLine(session_of(row[6:]), caption_of(row[:6])) for row in reversed(rows))
+        return tuple(KeptLine(session_of(row[7:]), caption_of(row[:7])) for row in reversed(rows))
 
     def _set_excerpt(self, session: int, text: str) -> None:
         self._db.execute("UPDATE session SET excerpt = ? WHERE id = ?", (text[:EXCERPT_CHARACTERS], session))
-
-    def _index(self, line: _Line, origin: int, session: int, text: str) -> None:
-        words = indexed(text)
-        row = origin * 8 + line.value
-        if words:
-            self._db.execute(
-                "INSERT OR REPLACE INTO line (rowid, text, session) VALUES (?, ?, ?)", (row, words, session)
-            )
-        else:
-            self._db.execute("DELETE FROM line WHERE rowid = ?", (row,))
-
-    def _hits(self, terms: Iterable[Term]) -> dict[int, tuple[int, int]]:
-        """For each session that has every term somewhere: how many lines have one, and the row of the best line."""
-        counts: dict[int, int] = {}
-        best: dict[int, int] = {}
-        sessions: set[int] | None = None
-        expressions = [term.expression for term in terms]
-        for expression in expressions:
-            found = {row[0] for row in self._lines("SELECT DISTINCT session", expression)}
-            sessions = found if sessions is None else sessions & found
-        for row in self._lines("SELECT session, count(*), min(rowid)", " OR ".join(expressions), "GROUP BY session"):
-            counts[row[0]], best[row[0]] = row[1], row[2]
-        if len(expressions) > 1:
-            rows = self._lines("SELECT session, min(rowid)", " AND ".join(expressions), "GROUP BY session")
-            best.update((row[0], row[1]) for row in rows)
-        return {session: (counts[session], best[session]) for session in sessions or ()}
-
-    def _lines(self, select: str, expression: str, group: str = "") -> sqlite3.Cursor:
-        return self._db.execute(f"{select} FROM line WHERE line MATCH ? {group}", (expression,))
-
-    def _text_of(self, row: int) -> str:
-        found = self._db.execute(_ORIGINS[_Line(row % 8)], (row // 8,)).fetchone()
-        return str(found[0]) if found else ""

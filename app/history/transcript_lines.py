@@ -29,6 +29,9 @@ class Line:
         delay_seconds: how soon it was there: the middle of a caption's words from their end to their being shown, an
             answer's first sound or sentence from the end of the question.
         words: for each word where it ends in `text`, and its own delay.
+        caption: the id of the caption that it is; None where it is none.
+        heard: how it was heard, before a person corrected it; empty where nobody has.
+        is_outdated: it is the translation of what its caption was before that was corrected.
     """
 
     voice: Voice
@@ -37,6 +40,9 @@ class Line:
     seconds: float | None = None
     delay_seconds: float | None = None
     words: tuple[tuple[int, float | None], ...] = ()
+    caption: int | None = None
+    heard: str = ""
+    is_outdated: bool = False
 
     def delay_at(self, position: int) -> float | None:
         """The delay of the word that stands at a position of the text."""
@@ -51,7 +57,8 @@ def lines_of(transcript: Transcript) -> tuple[Line, ...]:
         lines.append(_spoken(transcript, caption))
         if caption.id in translated:
             below = translated[caption.id]
-            lines.append(Line(Voice.TRANSLATED, _shown(below.text), below.language))
+            outdated = caption.id in transcript.heard and below.source.split() != caption.text.split()
+            lines.append(Line(Voice.TRANSLATED, _shown(below.text), below.language, is_outdated=outdated))
     for kept in transcript.turns:
         turn, stats = kept.turn, kept.turn.stats
         if turn.prompt:
@@ -80,6 +87,8 @@ def _spoken(transcript: Transcript, caption: Caption) -> Line:
         caption.start,
         statistics.median(known) if known else None,
         tuple(ends),
+        caption.id,
+        _shown(transcript.heard.get(caption.id, "")),
     )
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPoint, QPointF, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QFont,
     QFontMetricsF,
     QHelpEvent,
+    QIcon,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPalette,
@@ -21,7 +24,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 
-from app.history.search import Term, hits_in
+from app.history.search import Term
+from app.history.transcript_hits import TranscriptHits
 from app.history.transcript_lines import Line, Voice
 from app.look.decimals import decimal
 from app.look.theme import caption_font
@@ -29,10 +33,9 @@ from app.transcript.caption_view import LINE_CHARACTERS, NARROW_PIXELS, clock_ti
 
 READING_FACTOR = 1.2
 SLICE_LINES = 30
-MOST_MARKED = 200
-"""So many hits are marked at a time, around the one that is shown."""
 
 _GAP_PIXELS = 18
+_MARK_PIXELS = 13
 _LINE_HEIGHT_PERCENT = 125
 _BELOW = {Voice.SPOKEN: 0.5, Voice.TRANSLATED: 0.7, Voice.ASKED: 0.35, Voice.ANSWERED: 0.9}
 _COLOURS = {Voice.TRANSLATED: QPalette.ColorRole.LinkVisited}
@@ -43,20 +46,24 @@ class TranscriptView(QTextEdit):
 
     Signals:
         hits_changed: the place of the marked hit from 1 on, and how many there are; 0 and 0 where there are none.
+        double_clicked: the place of a line, and where in its text.
+        menu_wanted: the place of a line, and the QPoint of the screen where its menu is to open.
+        moved: lines stand elsewhere in the view than before.
     """
 
     hits_changed = Signal(int, int)
+    double_clicked = Signal(int, int)
+    menu_wanted = Signal(int, object)
+    moved = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lines: tuple[Line, ...] = ()
         self._written = 0
-        self._searched = 0
-        self._terms: tuple[Term, ...] = ()
-        self._hits: list[tuple[int, int]] = []  # of the document, from and to
-        self._current = 0
+        self._hits = TranscriptHits(self.document())
         self._goes_to_hit = False
         self._shows_delays = False
+        self._corrected_icon = QIcon()
         self._margin_font = QFont()
         self._left_pixels = self._right_pixels = 0.0
         self._slices = QTimer(self, interval=0)
@@ -74,11 +81,12 @@ class TranscriptView(QTextEdit):
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.document().setDocumentMargin(0)
         self._take_font()
+        self.verticalScrollBar().valueChanged.connect(self.moved)
 
     @property
     def is_complete(self) -> bool:
         """Whether all lines are in the document, and all hits are known."""
-        return self._searched == self._written == len(self._lines)
+        return self._hits.searched == self._written == len(self._lines)
 
     def show_lines(self, lines: Sequence[Line]) -> None:
         """Show these; what stands at the beginning already stays, and so does what is being read."""
@@ -102,8 +110,8 @@ class TranscriptView(QTextEdit):
 
     def look_for(self, terms: Sequence[Term]) -> None:
         """Mark where these stand, and go to the first place."""
-        self._terms = tuple(terms)
-        self._current = 0
+        self._hits.terms = tuple(terms)
+        self._hits.current = 0
         self._goes_to_hit = True
         self._look_again()
 
@@ -119,14 +127,49 @@ class TranscriptView(QTextEdit):
     def go_to_previous_hit(self) -> None:
         self._go(-1)
 
-    def restyle(self) -> None:
-        """Take over new colours."""
+    def restyle(self, corrected: QIcon) -> None:
+        """Take over new colours, and the icon that stands beside lines which a person has corrected."""
+        self._corrected_icon = corrected
         lines, self._lines, self._written = self._lines, (), 0
         self.show_lines(lines)
 
+    def line(self, place: int) -> Line | None:
+        """The line of a place; None where none is written there."""
+        return self._lines[place] if 0 <= place < self._written else None
+
+    def place_of(self, place: int) -> QRect:
+        """Where the text of a line stands, in the view's own pixels."""
+        block = self.document().findBlockByNumber(place)
+        room = self.document().documentLayout().blockBoundingRect(block)
+        room.setBottom(room.top() + sum(block.layout().lineAt(i).height() for i in range(block.layout().lineCount())))
+        corner = self.viewport().pos() - QPoint(0, self.verticalScrollBar().value())
+        return room.toRect().translated(corner)
+
+    def style_of(self, place: int) -> QTextBlockFormat:
+        """How the paragraph of a line is set, but for the room below it."""
+        style = self.document().findBlockByNumber(place).blockFormat()
+        style.setBottomMargin(0.0)
+        return style
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        super().mouseDoubleClickEvent(event)
+        if event.button() is Qt.MouseButton.LeftButton:
+            cursor = self.cursorForPosition(event.position().toPoint())
+            self.double_clicked.emit(cursor.blockNumber(), cursor.positionInBlock())
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Open the menu of the line below the pointer, or by the keyboard where the text cursor is."""
+        if event.reason() is QContextMenuEvent.Reason.Keyboard:
+            self.ensureCursorVisible()
+            place = self.place_of(self.textCursor().blockNumber()).bottomLeft()
+            self.menu_wanted.emit(self.textCursor().blockNumber(), self.mapToGlobal(place))
+        else:
+            cursor = self.cursorForPosition(self.viewport().mapFrom(self, event.pos()))
+            self.menu_wanted.emit(cursor.blockNumber(), event.globalPos())
+
     def _go(self, by: int) -> None:
-        if self._hits:
-            self._current = (self._current + by) % len(self._hits)
+        if self._hits.count:
+            self._hits.go(by)
             self._show_marks()
             self._show_current()
 
@@ -169,59 +212,39 @@ class TranscriptView(QTextEdit):
             style.setLayoutDirection(QLocale(line.language).textDirection())
         cursor.setBlockFormat(style)
         look = QTextCharFormat()
-        look.setForeground(self.palette().brush(_COLOURS.get(line.voice, QPalette.ColorRole.Text)))
+        role = QPalette.ColorRole.Dark if line.is_outdated else _COLOURS.get(line.voice, QPalette.ColorRole.Text)
+        look.setForeground(self.palette().brush(role))
         if line.voice is Voice.ASKED:
             look.setFontWeight(QFont.Weight.DemiBold)
         cursor.insertText(line.text, look)
 
     def _look_again(self) -> None:
         """Look for the terms from the beginning on."""
-        self._hits = []
-        self._searched = 0 if self._terms else len(self._lines)
+        self._hits.look_again(len(self._lines))
         self._show_marks()
         if not self.is_complete:
             self._slices.start()
 
     def _search_slice(self) -> None:
-        known = len(self._hits)
-        block = self.document().findBlockByNumber(self._searched)
-        for line in self._lines[self._searched : self._searched + SLICE_LINES]:
-            for hit in hits_in(line.text, self._terms):
-                begin = block.position() + _units(line.text[: hit.start])
-                self._hits.append((begin, begin + _units(line.text[hit.start : hit.end])))
-            block = block.next()
-            self._searched += 1
+        known, first = self._hits.count, self._hits.searched
+        self._hits.search(self._lines[first : first + SLICE_LINES])
         self._tell_hits()
-        if self._goes_to_hit and self._hits:
+        if self._goes_to_hit and self._hits.count:
             self._goes_to_hit = False
             self._show_current()
-        if self._hits and (not known or self.is_complete):
+        if self._hits.count and (not known or self.is_complete):
             self._show_marks()
 
     def _show_marks(self) -> None:
-        first = max(0, self._current - MOST_MARKED // 2)
-        selections = []
-        for place in range(first, min(first + MOST_MARKED, len(self._hits))):
-            selection = QTextEdit.ExtraSelection()
-            selection.cursor = QTextCursor(self.document())
-            selection.cursor.setPosition(self._hits[place][0])
-            selection.cursor.setPosition(self._hits[place][1], QTextCursor.MoveMode.KeepAnchor)
-            current = place == self._current
-            ground = QPalette.ColorRole.Accent if current else QPalette.ColorRole.Highlight
-            selection.format.setBackground(self.palette().brush(ground))
-            if current:
-                selection.format.setForeground(self.palette().brush(QPalette.ColorRole.BrightText))
-            selections.append(selection)
-        self.setExtraSelections(selections)
+        self.setExtraSelections(self._hits.marks(self.palette()))
         self._tell_hits()
 
     def _tell_hits(self) -> None:
-        self.hits_changed.emit(self._current + 1 if self._hits else 0, len(self._hits))
+        self.hits_changed.emit(self._hits.current + 1 if self._hits.count else 0, self._hits.count)
 
     def _show_current(self) -> None:
         """Bring the marked hit into the middle of what is in sight."""
-        cursor = QTextCursor(self.document())
-        cursor.setPosition(self._hits[self._current][0])
+        cursor = self._hits.cursor()
         place = self.document().documentLayout().blockBoundingRect(cursor.block())
         line = cursor.block().layout().lineForTextPosition(cursor.positionInBlock())
         top = place.top() + (line.y() if line.isValid() else 0.0)
@@ -269,10 +292,11 @@ class TranscriptView(QTextEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._lay_out()
+        self.moved.emit()
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            text = self.delay_below(event.pos().toPointF())
+            text = self.note_below(event.pos().toPointF())
             if text:
                 QToolTip.showText(event.globalPos(), text, self.viewport())
             else:
@@ -280,8 +304,8 @@ class TranscriptView(QTextEdit):
             return True
         return super().viewportEvent(event)
 
-    def delay_below(self, point: QPointF) -> str:
-        """Say how soon the word at a point of the viewport was there; empty where that is not known."""
+    def note_below(self, point: QPointF) -> str:
+        """Say what is worth knowing of the word at a point of the viewport: how soon it was there, how it was heard."""
         offset = QPointF(0, self.verticalScrollBar().value())
         position = self.document().documentLayout().hitTest(point + offset, Qt.HitTestAccuracy.ExactHit)
         if position < 0:
@@ -290,7 +314,10 @@ class TranscriptView(QTextEdit):
         line = self._lines[block.blockNumber()]
         within = block.text().encode("utf-16-le")[: 2 * (position - block.position())].decode("utf-16-le", "ignore")
         delay = line.delay_at(len(within))
-        return "" if delay is None else self.tr("Shown {} s after it was said").format(decimal(delay, 1))
+        notes = [] if delay is None else [self.tr("Shown {} s after it was said").format(decimal(delay, 1))]
+        notes += [self.tr("Corrected. Heard: “{}”").format(line.heard)] if line.heard else []
+        notes += [self.tr("Translated before the line above was corrected")] if line.is_outdated else []
+        return "\n".join(notes)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -318,6 +345,10 @@ class TranscriptView(QTextEdit):
         metrics = QFontMetricsF(self._margin_font)
         label = self._label_of(line)
         painter.drawText(QPointF(self._left_pixels - metrics.horizontalAdvance(label), baseline), label)
+        if line.heard:
+            corner = QPointF(self._left_pixels + (_GAP_PIXELS - _MARK_PIXELS) / 2, baseline - metrics.ascent())
+            size = QSize(_MARK_PIXELS, _MARK_PIXELS)
+            self._corrected_icon.paint(painter, QRect(corner.toPoint(), size))
         if self._shows_delays and line.delay_seconds is not None:
             painter.drawText(QPointF(self._right_pixels, baseline), _delay_text(line.delay_seconds))
 
@@ -334,11 +365,6 @@ def speaker_names() -> tuple[str, str]:
     """What who asks and who answers in a conversation are called."""
     asks = QCoreApplication.translate("TranscriptView", "You")
     return asks, QCoreApplication.translate("TranscriptView", "Earshot")
-
-
-def _units(text: str) -> int:
-    """Count as Qt counts."""
-    return len(text.encode("utf-16-le")) // 2
 
 
 def _delay_text(seconds: float) -> str:

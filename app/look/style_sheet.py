@@ -7,6 +7,7 @@ Names and roles that widgets may take (`widget.setObjectName(…)`, `widget.setP
 * QLabel role "title", "heading", "quiet", "small", "figure" (a large number), "badge", "good", "problem"
 * QPushButton role "main", "stop", "flat", "floating", "link"; property compact for an icon alone
 * QToolButton: an icon that shows itself under the pointer; role "rail" leads to a page; role "chip" is a small choice
+* QTextEdit role "plain" has no frame; role "in-place" stands where a line of text stood
 * lists, tables and trees: role "plain" has no frame; role "sidebar" lists the pages of a dialog
 * QProgressBar: slim, without a text
 
@@ -167,6 +168,9 @@ QPlainTextEdit:focus, QTextEdit:focus {{ border: 2px solid {accent}; padding: 5p
 QTextEdit#captions {{ padding: 0; border: none; border-radius: 0; border-top: 2px solid transparent; }}
 QTextEdit#captions:focus, QScrollArea:focus {{ border-top: 2px solid {accent}; }}
 QTextEdit[role="plain"], QTextEdit[role="plain"]:focus {{ background: transparent; border: none; padding: 0; }}
+QTextEdit[role="in-place"], QTextEdit[role="in-place"]:focus {{
+    border: 2px solid {accent}; border-radius: 6px; padding: 0 5px;
+}}
 QLineEdit:disabled, QPlainTextEdit:disabled, QTextEdit:disabled, QAbstractSpinBox:disabled {{
     color: {quiet}; background: {window};
 }}

@@ -121,7 +121,7 @@ def history(studio: Studio) -> None:
     studio.choose_session("Biology, week 4")
     studio.settle(seconds=0.4)
     studio.take("history")
-    app.history_page.delays.setChecked(True)
+    app.history_page.commands.delays.setChecked(True)
     app.history_page.look_for("flowers")
     studio.settle(seconds=0.6)
     studio.take("history-search")
@@ -129,7 +129,7 @@ def history(studio: Studio) -> None:
     studio.settle(seconds=0.6)
     studio.take("history-nothing-found")
     app.history_page.look_for("")
-    app.history_page.delays.setChecked(False)
+    app.history_page.commands.delays.setChecked(False)
     _narrow(studio, "history-narrow")
 
 

@@ -596,6 +596,29 @@
     </message>
 </context>
 <context>
+    <name>Corrections</name>
+    <message>
+        <source>Show &amp;original</source>
+        <translation>&amp;Original anzeigen</translation>
+    </message>
+    <message>
+        <source>Restore or&amp;iginal</source>
+        <translation>Or&amp;iginal wiederherstellen</translation>
+    </message>
+    <message>
+        <source>The line was corrected.</source>
+        <translation>Die Zeile wurde berichtigt.</translation>
+    </message>
+    <message>
+        <source>The original was restored.</source>
+        <translation>Das Original wurde wiederhergestellt.</translation>
+    </message>
+    <message>
+        <source>Heard: “{}”</source>
+        <translation>Gehört: „{}“</translation>
+    </message>
+</context>
+<context>
     <name>Dialogs</name>
     <message>
         <source>Try it</source>
@@ -1261,6 +1284,21 @@
     </message>
 </context>
 <context>
+    <name>Exports</name>
+    <message>
+        <source>Everything was copied.</source>
+        <translation>Alles wurde kopiert.</translation>
+    </message>
+    <message>
+        <source>Exported to {}.</source>
+        <translation>Nach {} exportiert.</translation>
+    </message>
+    <message>
+        <source>Exported to {}, in {}.</source>
+        <translation>Nach {} exportiert, in {}.</translation>
+    </message>
+</context>
+<context>
     <name>FigureChart</name>
     <message>
         <source>Delay of words</source>
@@ -1531,6 +1569,57 @@
     </message>
 </context>
 <context>
+    <name>HistoryActions</name>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>&amp;Kopieren</translation>
+    </message>
+    <message>
+        <source>E&amp;xport…</source>
+        <translation>E&amp;xportieren…</translation>
+    </message>
+    <message>
+        <source>Translate…</source>
+        <translation>Übersetzen…</translation>
+    </message>
+    <message>
+        <source>&amp;Rename</source>
+        <translation>Umb&amp;enennen</translation>
+    </message>
+    <message>
+        <source>&amp;Delete</source>
+        <translation>&amp;Löschen</translation>
+    </message>
+    <message>
+        <source>Show de&amp;lays</source>
+        <translation>&amp;Verzögerungen anzeigen</translation>
+    </message>
+    <message>
+        <source>C&amp;orrect…</source>
+        <translation>&amp;Berichtigen…</translation>
+    </message>
+    <message>
+        <source>Back to the list</source>
+        <translation>Zurück zur Liste</translation>
+    </message>
+    <message>
+        <source>Next match</source>
+        <translation>Nächster Treffer</translation>
+    </message>
+    <message>
+        <source>Previous match</source>
+        <translation>Vorheriger Treffer</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>&amp;Keep history</source>
+        <translation>Verlauf &amp;führen</translation>
+    </message>
+</context>
+<context>
     <name>HistoryPage</name>
     <message>
         <source>This is still being recorded: stop it, then it can be deleted.</source>
@@ -1543,10 +1632,6 @@
     <message>
         <source>This conversation is still open: begin a new one, then it can be deleted.</source>
         <translation>Diese Unterhaltung ist noch offen: erst eine neue beginnen, dann kann sie gelöscht werden.</translation>
-    </message>
-    <message>
-        <source>Everything was copied.</source>
-        <translation>Alles wurde kopiert.</translation>
     </message>
     <message>
         <source>The history cannot be opened</source>
@@ -1573,60 +1658,8 @@
         <translation>Die Sitzung endete unerwartet. Alles bis dahin ist hier.</translation>
     </message>
     <message>
-        <source>Exported to {}.</source>
-        <translation>Nach {} exportiert.</translation>
-    </message>
-    <message>
-        <source>Exported to {}, in {}.</source>
-        <translation>Nach {} exportiert, in {}.</translation>
-    </message>
-    <message>
         <source>Choose a session to read it.</source>
         <translation>Zum Lesen eine Sitzung wählen.</translation>
-    </message>
-    <message>
-        <source>&amp;Copy</source>
-        <translation>&amp;Kopieren</translation>
-    </message>
-    <message>
-        <source>E&amp;xport…</source>
-        <translation>E&amp;xportieren…</translation>
-    </message>
-    <message>
-        <source>Translate…</source>
-        <translation>Übersetzen…</translation>
-    </message>
-    <message>
-        <source>&amp;Rename</source>
-        <translation>Umb&amp;enennen</translation>
-    </message>
-    <message>
-        <source>&amp;Delete</source>
-        <translation>&amp;Löschen</translation>
-    </message>
-    <message>
-        <source>Show de&amp;lays</source>
-        <translation>&amp;Verzögerungen anzeigen</translation>
-    </message>
-    <message>
-        <source>Back to the list</source>
-        <translation>Zurück zur Liste</translation>
-    </message>
-    <message>
-        <source>Next match</source>
-        <translation>Nächster Treffer</translation>
-    </message>
-    <message>
-        <source>Previous match</source>
-        <translation>Vorheriger Treffer</translation>
-    </message>
-    <message>
-        <source>&amp;Undo</source>
-        <translation>&amp;Rückgängig</translation>
-    </message>
-    <message>
-        <source>&amp;Keep history</source>
-        <translation>Verlauf &amp;führen</translation>
     </message>
 </context>
 <context>
@@ -2319,6 +2352,13 @@
     <message>
         <source>How loud the input is</source>
         <translation>Wie laut der Eingang ist</translation>
+    </message>
+</context>
+<context>
+    <name>LineEditor</name>
+    <message>
+        <source>Correct this line</source>
+        <translation>Diese Zeile berichtigen</translation>
     </message>
 </context>
 <context>
@@ -3910,6 +3950,14 @@
     <message>
         <source>Shown {} s after it was said</source>
         <translation>{} s nach dem Sprechen angezeigt</translation>
+    </message>
+    <message>
+        <source>Corrected. Heard: “{}”</source>
+        <translation>Berichtigt. Gehört: „{}“</translation>
+    </message>
+    <message>
+        <source>Translated before the line above was corrected</source>
+        <translation>Übersetzt, bevor die Zeile darüber berichtigt wurde</translation>
     </message>
     <message>
         <source>You</source>

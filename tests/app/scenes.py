@@ -202,8 +202,12 @@ class Stage:
         sessions = page.sessions.model
         self._qtbot.waitUntil(lambda: any(each.kind == "captions" for each in sessions.sessions))
         page.choose(next(each.id for each in sessions.sessions if each.kind == "captions"))
-        self._qtbot.waitUntil(lambda: page.export.isEnabled())
+        self._qtbot.waitUntil(lambda: page.commands.export.isEnabled())
         yield self._window("history-session")
+        self._qtbot.waitUntil(lambda: page.pane.view.is_complete)
+        page.corrections.begin(0)
+        yield self._window("history-correcting")
+        page.corrections.editor.leave()
         page.start_search()
         page.sessions.field.setText("budget")
         self._qtbot.waitUntil(lambda: len(sessions.sessions) == 1)

@@ -7,13 +7,21 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.history.archive import Archive
+from app.history.page import HistoryPage
 from app.history.schema import FILE_NAME
 from app.history.store import HistoryStore
+from app.look.theme import Theme
 from app.preferences.preferences_file import PreferencesFile
 from app.preferences.settings import Settings
+from engine.turns import Turn, TurnStats
+from tests.app.history.history_pages import MakePage
+from tests.app.made_captions import caption, translation
+
+NOON = 1_700_000_000.0
 
 
 @pytest.fixture
@@ -41,3 +49,47 @@ def settings(qtbot: QtBot, tmp_path: Path) -> Iterator[Settings]:
     parent = QObject()
     yield Settings(PreferencesFile(tmp_path), parent)
     parent.deleteLater()
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Iterator[Theme]:
+    made = Theme(qapp)
+    yield made
+    made.deleteLater()
+
+
+@pytest.fixture
+def make_page(archive: Archive, settings: Settings, theme: Theme, qtbot: QtBot) -> MakePage:
+    def make(width: int = 900) -> HistoryPage:
+        page = HistoryPage(archive, settings, theme)
+        qtbot.addWidget(page)
+        page.resize(width, 600)
+        page.show()
+        return page
+
+    return make
+
+
+@pytest.fixture
+def filled(archive: Archive) -> Archive:
+    """Three sessions: a lecture with a translation, a conversation, and one that was broken off."""
+
+    def write(store: HistoryStore) -> None:
+        lecture = store.begin("captions", "", "Microphone", "starter", "en", NOON)
+        for number, (said, translated) in enumerate(
+            (("About the October budget.", "Über den Haushalt im Oktober."), ("Any questions?", "Gibt es Fragen?"))
+        ):
+            store.put_caption(lecture, caption(number, said, start=5.0 * number, final=True), 5.0 * number + 2.6)
+            store.put_translation(lecture, translation(number, translated, final=True))
+        store.end(lecture, NOON + 10)
+        talk = store.begin("conversation", "", "", "starter-assistant", "en", NOON + 100)
+        stats = TurnStats(first_sound_seconds=0.7)
+        store.put_turn(talk, Turn(1, 0, "What is the capital of France?", "Paris.", stats=stats), NOON + 101)
+        store.end(talk, NOON + 110)
+        broken = store.begin("captions", "Broken off", "Microphone", "starter", "en", NOON + 200)
+        store.put_caption(broken, caption(0, "We were about to", final=True))
+        store._db.execute("UPDATE session SET crashed = 1 WHERE id = ?", (broken,))
+        store._db.commit()
+
+    archive.write(write)
+    return archive

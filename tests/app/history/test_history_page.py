@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
@@ -21,75 +19,8 @@ from app.history.transcript_view import SLICE_LINES
 from app.look.theme import Theme
 from app.preferences.preferences import History
 from app.preferences.settings import Settings
-from engine.turns import Turn, TurnStats
-from tests.app.made_captions import caption, translation
-
-NOON = 1_700_000_000.0
-MakePage = Callable[..., HistoryPage]
-
-
-class Told:
-    """What a page says to its window."""
-
-    def __init__(self, page: HistoryPage) -> None:
-        self.texts: list[str] = []
-        page.notice_given.connect(lambda text, _: self.texts.append(text))
-        page.problem_found.connect(lambda text, _: self.texts.append(text))
-
-
-@pytest.fixture
-def theme(qapp: QApplication) -> Iterator[Theme]:
-    made = Theme(qapp)
-    yield made
-    made.deleteLater()
-
-
-@pytest.fixture
-def make_page(archive: Archive, settings: Settings, theme: Theme, qtbot: QtBot) -> MakePage:
-    def make(width: int = 900) -> HistoryPage:
-        page = HistoryPage(archive, settings, theme)
-        qtbot.addWidget(page)
-        page.resize(width, 600)
-        page.show()
-        return page
-
-    return make
-
-
-@pytest.fixture
-def filled(archive: Archive) -> Archive:
-    """Three sessions: a lecture with a translation, a conversation, and one that was broken off."""
-
-    def write(store: HistoryStore) -> None:
-        lecture = store.begin("captions", "", "Microphone", "starter", "en", NOON)
-        for number, (said, translated) in enumerate(
-            (("About the October budget.", "Über den Haushalt im Oktober."), ("Any questions?", "Gibt es Fragen?"))
-        ):
-            store.put_caption(lecture, caption(number, said, start=5.0 * number, final=True), 5.0 * number + 2.6)
-            store.put_translation(lecture, translation(number, translated, final=True))
-        store.end(lecture, NOON + 10)
-        talk = store.begin("conversation", "", "", "starter-assistant", "en", NOON + 100)
-        stats = TurnStats(first_sound_seconds=0.7)
-        store.put_turn(talk, Turn(1, 0, "What is the capital of France?", "Paris.", stats=stats), NOON + 101)
-        store.end(talk, NOON + 110)
-        broken = store.begin("captions", "Broken off", "Microphone", "starter", "en", NOON + 200)
-        store.put_caption(broken, caption(0, "We were about to", final=True))
-        store._db.execute("UPDATE session SET crashed = 1 WHERE id = ?", (broken,))
-        store._db.commit()
-
-    archive.write(write)
-    return archive
-
-
-def titles(page: HistoryPage) -> list[str]:
-    return [page.sessions.model.title_of(each) for each in page.sessions.model.sessions]
-
-
-def show(page: HistoryPage, qtbot: QtBot, title: str) -> None:
-    """Choose a session by its title and wait until it is there."""
-    qtbot.waitUntil(lambda: title in titles(page))
-    page.choose(page.sessions.model.sessions[titles(page).index(title)].id)
-    qtbot.waitUntil(lambda: page.pane.header.title.text() == title and page.pane.view.is_complete)
+from tests.app.history.history_pages import MakePage, Told, show, titles
+from tests.app.made_captions import caption
 
 
 def type_search(page: HistoryPage, qtbot: QtBot, text: str) -> None:
@@ -115,10 +46,10 @@ def test_a_lecture_is_shown_with_its_translation_times_and_delays(
     assert "English → German" in page.pane.header.about.text()
     view = page.pane.view
     place = view.cursorRect(view.textCursor()).center()
-    assert view.delay_below(QPointF(place) + QPointF(6, 0)) == "Shown 2.2 s after it was said"
-    assert view.delay_below(QPointF(view.viewport().width() - 2, 2)) == ""
-    page.delays.trigger()
-    assert page.delays.isChecked()
+    assert view.note_below(QPointF(place) + QPointF(6, 0)) == "Shown 2.2 s after it was said"
+    assert view.note_below(QPointF(view.viewport().width() - 2, 2)) == ""
+    page.commands.delays.trigger()
+    assert page.commands.delays.isChecked()
 
 
 def test_a_conversation_is_shown(filled: Archive, make_page: MakePage, qtbot: QtBot) -> None:
@@ -135,11 +66,11 @@ def test_a_search_finds_sessions_and_marks_the_hits(filled: Archive, make_page: 
     qtbot.waitUntil(lambda: page.pane.count.text() == "1 of 2")
     marked = [each.cursor.selectedText() for each in page.pane.view.extraSelections()]  # type: ignore[attr-defined]
     assert marked == ["budget", "Haushalt"]
-    page.next_hit.trigger()
+    page.commands.next_hit.trigger()
     assert page.pane.count.text() == "2 of 2"
-    page.next_hit.trigger()
+    page.commands.next_hit.trigger()
     assert page.pane.count.text() == "1 of 2"
-    page.previous_hit.trigger()
+    page.commands.previous_hit.trigger()
     assert page.pane.count.text() == "2 of 2"
     page.sessions.field.clear()
     qtbot.waitUntil(lambda: len(titles(page)) == 3)
@@ -173,13 +104,13 @@ def test_a_search_without_a_hit_says_so(filled: Archive, make_page: MakePage, qt
     type_search(page, qtbot, "zebra")
     qtbot.waitUntil(page.sessions.nothing.isVisible)
     assert page.sessions.nothing.text() == "Nothing was found for “zebra”."
-    assert not page.copy.isEnabled()
+    assert not page.commands.copy.isEnabled()
 
 
 def test_a_session_is_renamed_in_its_place(filled: Archive, make_page: MakePage, qtbot: QtBot) -> None:
     page = make_page()
     show(page, qtbot, "About the October budget.")
-    page.rename.trigger()
+    page.commands.rename.trigger()
     field = page.pane.header.field
     qtbot.keyClicks(field, "Lecture 3")
     qtbot.keyClick(field, Qt.Key.Key_Return)
@@ -191,7 +122,7 @@ def test_a_session_is_renamed_in_its_place(filled: Archive, make_page: MakePage,
 def test_escape_leaves_a_name_as_it_was(filled: Archive, make_page: MakePage, qtbot: QtBot) -> None:
     page = make_page()
     show(page, qtbot, "Broken off")
-    page.rename.trigger()
+    page.commands.rename.trigger()
     qtbot.keyClicks(page.pane.header.field, "Something else")
     qtbot.keyClick(page.pane.header.field, Qt.Key.Key_Escape)
     assert not page.pane.header.is_renaming
@@ -207,7 +138,7 @@ def test_a_session_is_deleted_and_brought_back(filled: Archive, make_page: MakeP
     qtbot.waitUntil(lambda: titles(page) == ["Broken off", "What is the capital of France?"])
     qtbot.waitUntil(lambda: page.pane.header.title.text() == "What is the capital of France?")
     assert told.texts == ["“About the October budget.” was deleted."]
-    page.undo.trigger()
+    page.commands.undo.trigger()
     qtbot.waitUntil(lambda: len(titles(page)) == 3)
     qtbot.waitUntil(lambda: page.pane.header.title.text() == "About the October budget.")
 
@@ -215,12 +146,12 @@ def test_a_session_is_deleted_and_brought_back(filled: Archive, make_page: MakeP
 def test_everything_can_be_deleted_one_after_the_other(filled: Archive, make_page: MakePage, qtbot: QtBot) -> None:
     page = make_page()
     for left in (2, 1, 0):
-        qtbot.waitUntil(lambda: page.transcript is not None and page.delete.isEnabled())
-        page.delete.trigger()
+        qtbot.waitUntil(lambda: page.transcript is not None and page.commands.delete.isEnabled())
+        page.commands.delete.trigger()
         qtbot.waitUntil(lambda left=left: len(titles(page)) == left)  # type: ignore[misc]
     qtbot.waitUntil(page.blank.isVisible)
     assert page.transcript is None
-    assert not page.delete.isEnabled()
+    assert not page.commands.delete.isEnabled()
 
 
 def test_what_is_being_recorded_cannot_be_deleted_and_grows_on_the_page(
@@ -231,23 +162,23 @@ def test_what_is_being_recorded_cannot_be_deleted_and_grows_on_the_page(
     told = Told(page)
     qtbot.waitUntil(lambda: page.transcript is not None)
     assert "being recorded" in page.sessions.model.about(page.sessions.model.sessions[0])
-    assert not page.delete.isEnabled()
+    assert not page.commands.delete.isEnabled()
     page.delete_session()
     assert "still being recorded" in told.texts[0]
     archive.write(lambda store: store.put_caption(1, caption(0, "Good morning.", revision=1, final=True)))
     archive.write(lambda store: store.put_caption(1, caption(1, "Welcome.", start=3.0, final=True)))
     qtbot.waitUntil(lambda: page.pane.view.toPlainText() == "Good morning.\nWelcome.")
     archive.write(lambda store: store.end(1))
-    qtbot.waitUntil(page.delete.isEnabled)
+    qtbot.waitUntil(page.commands.delete.isEnabled)
 
 
 def test_all_of_it_or_what_is_selected_is_copied(filled: Archive, make_page: MakePage, qtbot: QtBot) -> None:
     page = make_page()
     show(page, qtbot, "What is the capital of France?")
-    page.copy.trigger()
+    page.commands.copy.trigger()
     assert QGuiApplication.clipboard().text() == "You: What is the capital of France?\nEarshot: Paris.\n"
     page.pane.view.selectAll()
-    page.copy.trigger()
+    page.commands.copy.trigger()
     assert QGuiApplication.clipboard().text() == "What is the capital of France?\nParis."
 
 
@@ -258,7 +189,7 @@ def test_a_session_is_exported_and_the_file_named(
     told = Told(page)
     show(page, qtbot, "About the October budget.")
     assert page.transcript is not None
-    page.export_to(tmp_path / "talk.srt", page.transcript, ExportChoice(parts="separate"))
+    page.exports.write(tmp_path / "talk.srt", page.transcript, ExportChoice(parts="separate"))
     qtbot.waitUntil(lambda: bool(told.texts))
     assert told.texts == [f"Exported to talk.en.srt, talk.de.srt, in {tmp_path}."]
     assert "Über den Haushalt" in (tmp_path / "talk.de.srt").read_text(encoding="utf-8")
@@ -271,7 +202,7 @@ def test_an_export_that_cannot_be_written_is_a_sentence(
     show(page, qtbot, "Broken off")
     assert page.transcript is not None
     with qtbot.waitSignal(filled.failed) as failed:
-        page.export_to(tmp_path / "nowhere" / "talk.srt", page.transcript, ExportChoice())
+        page.exports.write(tmp_path / "nowhere" / "talk.srt", page.transcript, ExportChoice())
     assert "does not exist" in failed.args[0]
 
 
@@ -330,7 +261,7 @@ def test_where_it_is_narrow_list_and_transcript_take_turns(filled: Archive, make
     qtbot.waitUntil(page.pane.isVisible)
     assert not page.sessions.isVisible()
     assert page.pane.header.back.isVisible()
-    page.back.trigger()
+    page.commands.back.trigger()
     assert page.sessions.isVisible() and not page.pane.isVisible()
     page.resize(900, 600)
     assert page.sessions.isVisible() and page.pane.isVisible()
@@ -400,6 +331,6 @@ def test_what_was_captioned_can_be_translated_and_a_conversation_cannot(
 ) -> None:
     page = make_page()
     show(page, qtbot, "About the October budget.")
-    assert page.translate.isEnabled()
+    assert page.commands.translate.isEnabled()
     show(page, qtbot, "What is the capital of France?")
-    assert not page.translate.isEnabled()
+    assert not page.commands.translate.isEnabled()

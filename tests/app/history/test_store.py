@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from app.history.schema import MIGRATIONS, HistoryError
+from app.history.schema import MIGRATIONS, HistoryError, open_file
+from app.history.search import terms_of
 from app.history.store import UNDO_SECONDS, HistoryStore
 from engine.turns import AnswerStats, Turn, TurnStats
 from tests.app.made_captions import caption, translation
@@ -125,6 +126,58 @@ def test_a_new_name_is_shown_and_found(store: HistoryStore) -> None:
     assert store.sessions("lecture") == ()
     store.rename(session, "")
     assert titles(store) == ["About the budget"]
+
+
+def test_a_correction_is_read_and_found_in_place_of_what_was_heard(store: HistoryStore) -> None:
+    session = begin(store)
+    heard = caption(0, "We meat at nine.", final=True)
+    store.put_caption(session, heard, shown_at=2.0)
+    store.end(session)
+    store.correct(session, 0, "We meet at nine.")
+    transcript = store.transcript(session)
+    assert [each.text for each in transcript.captions] == ["We meet at nine."]
+    assert transcript.captions[0].committed[3].end == heard.committed[3].end
+    assert transcript.heard == {0: "We meat at nine."}
+    assert transcript.shown == {0: (2.0, None, 2.0, 2.0)}
+    assert titles(store, "meet") == ["We meet at nine."]
+    assert titles(store, "meat") == []
+    assert [each.caption.text for each in store.lines_with(terms_of("nine"))] == ["We meet at nine."]
+    store.put_caption(session, heard)  # a write that was late
+    assert titles(store, "meet") == ["We meet at nine."]
+
+
+@pytest.mark.parametrize("text", [None, "We meat at nine."])
+def test_what_was_heard_comes_back(store: HistoryStore, text: str | None) -> None:
+    session = say(store, "We meat at nine.")
+    store.correct(session, 0, "We meet at nine.")
+    store.correct(session, 0, text)
+    assert titles(store, "meat") == ["We meat at nine."]
+    assert store.transcript(session).heard == {}
+    store.correct(session, 99, "There is no such line.")
+
+
+def test_a_history_from_before_there_were_corrections_is_read_and_corrected(
+    history_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("app.history.schema.MIGRATIONS", MIGRATIONS[:1])
+        opened = open_file(history_path)
+        opened.connection.executescript(_FROM_BEFORE)
+        opened.connection.close()
+        opened.lock.close()
+    store = HistoryStore(history_path)
+    assert [each.text for each in store.captions(1)] == ["Good mourning"]
+    store.correct(1, 0, "Good morning")
+    assert titles(store, "morning") == ["Good morning"]
+    store.close()
+
+
+_FROM_BEFORE = """
+INSERT INTO session (kind, name, source, model, language, began, ended, excerpt)
+VALUES ('captions', '', 'Microphone', 'starter', 'en', 100, 110, 'Good mourning');
+INSERT INTO caption (session, number, revision, start, "end", language, text, words)
+VALUES (1, 0, 3, 0, 0.8, 'en', 'Good mourning', '[[" Good",0,0.4,0.9,1.0],[" mourning",0.4,0.8,0.9,1.5]]');
+"""
 
 
 def test_a_deleted_session_comes_back_with_all_its_words(store: HistoryStore) -> None:

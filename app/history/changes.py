@@ -1,0 +1,67 @@
+"""Changes that a person makes to the history, each with a way back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from app.history.archive import Archive
+
+MOST_WAYS_BACK = 100
+
+
+class Changes(QObject):
+    """Has the archive change what is kept, and takes that back, the newest first.
+
+    Signals:
+        made: what was done, in one sentence; `undo` takes it back.
+        undone: nothing that was told about it holds any more.
+        restored: the ids of sessions that come back.
+        corrected: the id of the session of which a line reads otherwise now.
+    """
+
+    made = Signal(str)
+    undone = Signal()
+    restored = Signal(object)
+    corrected = Signal(int)
+
+    def __init__(self, archive: Archive, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._archive = archive
+        self._ways_back: list[Callable[[], None]] = []
+        self._going: set[int] = set()
+
+    def delete(self, sessions: Sequence[int], told: str) -> None:
+        """Take sessions away, but for those that are on their way out already."""
+        going = [each for each in sessions if each not in self._going]
+        if going:
+            self._going.update(going)
+            for session in going:
+                self._archive.delete(session)
+            self._note(lambda: self._restore(going), told)
+
+    def correct(self, session: int, caption: int, text: str | None, before: str | None, told: str) -> None:
+        """Have a caption read as `text`, where it read as `before`; None is as it was heard."""
+        self._correct(session, caption, text)
+        self._note(lambda: self._correct(session, caption, before), told)
+
+    def undo(self) -> None:
+        """Take the newest change back; does nothing where there is none."""
+        if self._ways_back:
+            self._ways_back.pop()()
+            self.undone.emit()
+
+    def _note(self, way_back: Callable[[], None], told: str) -> None:
+        self._ways_back = [*self._ways_back, way_back][-MOST_WAYS_BACK:]
+        self.made.emit(told)
+
+    def _restore(self, sessions: Sequence[int]) -> None:
+        self._going.difference_update(sessions)
+        for session in sessions:
+            self._archive.restore(session)
+        self.restored.emit(tuple(sessions))
+
+    def _correct(self, session: int, caption: int, text: str | None) -> None:
+        self._archive.correct(session, caption, text)
+        self.corrected.emit(session)

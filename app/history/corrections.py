@@ -1,0 +1,106 @@
+"""Lines of a kept transcript corrected by hand, and given back as they were heard."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+
+from app.history.changes import Changes
+from app.history.history_actions import HistoryActions
+from app.history.line_editor import LineEditor
+from app.history.records import Transcript
+from app.history.transcript_lines import Line, Voice
+from app.history.transcript_view import TranscriptView
+
+
+class Corrections(QObject):
+    """Offers what can be done with a line of a TranscriptView, and corrects it.
+
+    Attributes:
+        editor: what a line is corrected in.
+
+    Signals:
+        told: a sentence, and the QAction that leads on from it.
+    """
+
+    told = Signal(str, object)
+
+    def __init__(self, view: TranscriptView, commands: HistoryActions, changes: Changes) -> None:
+        super().__init__(view)
+        self.editor = LineEditor(view)
+        self._view = view
+        self._commands = commands
+        self._changes = changes
+        self._transcript = Transcript()
+        self._edited: tuple[int, Line] | None = None  # its place, and how it was
+        view.double_clicked.connect(self.begin)
+        view.menu_wanted.connect(self.open_menu)
+        view.moved.connect(self._follow)
+        self.editor.saved.connect(self._save)
+        commands.correct.triggered.connect(lambda: self.begin(view.textCursor().blockNumber()))
+
+    def show(self, transcript: Transcript) -> None:
+        """Correct lines of this one, which the view shows, from now on."""
+        self._transcript = transcript
+        if self._edited is not None and self._view.line(self._edited[0]) != self._edited[1]:
+            self.editor.leave()
+        self._follow()
+
+    def begin(self, place: int, at: int = -1) -> None:
+        """Have a line corrected, beginning with the word at a position of its text; at -1 with all of it."""
+        line = self._view.line(place)
+        if line is None or not self._may_correct(line):
+            return
+        self._edited = place, line
+        self.editor.open(self._said(line), self._view.place_of(place), self._view.style_of(place), at)
+
+    def open_menu(self, place: int, where: QPoint) -> None:
+        """Offer what can be done with a line."""
+        self.menu(place).popup(where)
+
+    def menu(self, place: int) -> QMenu:
+        """Make the menu of a line; it goes when it is closed."""
+        line = self._view.line(place)
+        menu = QMenu(self._view.window())
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(self._commands.copy)
+        if line is not None and line.voice is Voice.SPOKEN:
+            menu.addSeparator()
+            correct = menu.addAction(self._commands.correct.text(), lambda: self.begin(place))
+            correct.setEnabled(self._may_correct(line))
+            if line.heard:
+                menu.addAction(self.tr("Show &original"), lambda: self._show_original(line))
+                menu.addAction(self.tr("Restore or&iginal"), lambda: self._restore(line))
+        return menu
+
+    def _may_correct(self, line: Line) -> bool:
+        session = self._transcript.session
+        return line.voice is Voice.SPOKEN and session is not None and not session.is_running
+
+    def _said(self, line: Line) -> str:
+        return next((each.text for each in self._transcript.captions if each.id == line.caption), "")
+
+    def _save(self, text: str) -> None:
+        edited, self._edited = self._edited, None
+        if edited is None or not text or text == self._said(edited[1]):
+            return
+        self._put(edited[1], text, self.tr("The line was corrected."))
+
+    def _restore(self, line: Line) -> None:
+        self._put(line, None, self.tr("The original was restored."))
+
+    def _show_original(self, line: Line) -> None:
+        restore = QAction(self.tr("Restore or&iginal"), self)
+        restore.triggered.connect(lambda: self._restore(line))
+        self.told.emit(self.tr("Heard: “{}”").format(line.heard), restore)
+
+    def _put(self, line: Line, text: str | None, told: str) -> None:
+        session = self._transcript.session
+        if session is not None and line.caption is not None:
+            before = self._said(line) if line.heard else None
+            self._changes.correct(session.id, line.caption, text, before, told)
+
+    def _follow(self) -> None:
+        if self._edited is not None and not self.editor.isHidden():
+            self.editor.move_to(self._view.place_of(self._edited[0]))

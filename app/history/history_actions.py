@@ -1,0 +1,48 @@
+"""Everything a person can do on the history's page, once: text, keys, icon."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from app.look.theme import Theme
+
+
+class HistoryActions(QObject):
+    """The page's actions by name. Who can carry one out connects to its `triggered`."""
+
+    def __init__(self, theme: Theme, page: QWidget) -> None:
+        """Their keys work on `page` and all that is in it."""
+        super().__init__(page)
+        self._theme = theme
+        self._page = page
+        self._icons: dict[QAction, str] = {}
+        self.copy = self._action(self.tr("&Copy"), "copy")
+        self.export = self._action(self.tr("E&xport…"), "export")
+        self.translate = self._action(self.tr("Translate…"), "translate")
+        self.rename = self._action(self.tr("&Rename"), "rename", "F2")
+        self.delete = self._action(self.tr("&Delete"), "delete")
+        self.delays = self._action(self.tr("Show de&lays"), "clock")
+        self.delays.setCheckable(True)
+        self.correct = self._action(self.tr("C&orrect…"), "rename", "Ctrl+E")
+        self.back = self._action(self.tr("Back to the list"), "back", "Alt+Left")
+        self.next_hit = self._action(self.tr("Next match"), "arrow-down", "F3")
+        self.previous_hit = self._action(self.tr("Previous match"), "arrow-up", "Shift+F3")
+        self.undo = self._action(self.tr("&Undo"), "", QKeySequence.StandardKey.Undo)
+        self.keep = self._action(self.tr("&Keep history"), "history")
+
+    def take_icons(self) -> None:
+        """Fetch the icons in the theme's colours."""
+        for action, name in self._icons.items():
+            action.setIcon(self._theme.icon(name))
+
+    def _action(self, text: str, icon: str, keys: str | QKeySequence.StandardKey = "") -> QAction:
+        action = QAction(text, self)
+        action.setIconVisibleInMenu(False)
+        action.setShortcut(QKeySequence(keys))
+        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self._page.addAction(action)
+        if icon:
+            self._icons[action] = icon
+        return action

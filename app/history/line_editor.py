@@ -1,0 +1,101 @@
+"""A line of a transcript being corrected where it stands."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRect, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QTextBlockFormat, QTextCursor, QTextOption
+from PySide6.QtWidgets import QTextEdit, QWidget
+
+BORDER_PIXELS, SIDE_PIXELS = 2, 5
+"""Around its text, as the style sheet has them."""
+
+_PASSING = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
+
+
+class LineEditor(QTextEdit):
+    """Takes one line: Enter saves it, Escape leaves it as it was.
+
+    Signals:
+        saved: the text, on one line, once it is no longer being edited.
+        left: it is no longer being edited.
+    """
+
+    saved = Signal(str)
+    left = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._place = QRect()
+        self.setProperty("role", "in-place")
+        self.setAccessibleName(self.tr("Correct this line"))
+        self.setAcceptRichText(False)
+        self.setTabChangesFocus(True)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.document().setDocumentMargin(0)
+        self.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self.hide()
+
+    def open(self, text: str, place: QRect, style: QTextBlockFormat, at: int) -> None:
+        """Take the place of a line's text, and begin with the word selected that stands at a position, or at -1 all."""
+        self.setFont(self.parentWidget().font())
+        self.setPlainText(text)
+        cursor = self.textCursor()
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.setBlockFormat(style)
+        if at >= 0:
+            cursor.setPosition(min(at, len(text)))
+            cursor.select(QTextCursor.SelectionType.WordUnderCursor)
+        self.setTextCursor(cursor)
+        self.move_to(place)
+        self.show()
+        self.raise_()
+        self.setFocus()
+
+    def move_to(self, place: QRect) -> None:
+        """Stand where the text of the line is now."""
+        self._place = place
+        self._fit()
+
+    def leave(self) -> None:
+        """Let the line be as it was."""
+        if not self.isHidden():
+            had_keyboard = self.hasFocus()
+            self.hide()
+            if had_keyboard:
+                self.parentWidget().setFocus()
+            self.left.emit()
+
+    def _save(self) -> None:
+        if not self.isHidden():
+            text = " ".join(self.toPlainText().split())
+            self.leave()
+            self.saved.emit(text)
+
+    def _fit(self) -> None:
+        """Be as high as the text is, and no lower than the line was."""
+        across = BORDER_PIXELS + SIDE_PIXELS
+        height = max(self._place.height(), round(self.document().size().height()))
+        text = QRect(self._place.topLeft(), self._place.size())
+        text.setHeight(height)
+        self.setGeometry(text.adjusted(-across, -BORDER_PIXELS, across, BORDER_PIXELS))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._save()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.leave()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() not in _PASSING:
+            self._save()
+
+    def event(self, event: QEvent) -> bool:
+        # Escape and Enter are its own, whatever shortcut the window has for them.
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and not event.modifiers():
+            event.accept()
+        return super().event(event)

@@ -1,0 +1,82 @@
+"""What is looked for in a transcript on the screen: found a slice at a time, marked, gone to one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtGui import QPalette, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QTextEdit
+
+from app.history.search import Term, hits_in
+from app.history.transcript_lines import Line
+
+MOST_MARKED = 200
+"""So many hits are marked at a time, around the one that is shown."""
+
+
+class TranscriptHits:
+    """The places of a document at which terms stand.
+
+    Attributes:
+        terms: what is looked for.
+        searched: so many lines have been looked through.
+        current: the place among the hits of the one that is shown.
+    """
+
+    def __init__(self, document: QTextDocument) -> None:
+        self.terms: tuple[Term, ...] = ()
+        self.searched = 0
+        self.current = 0
+        self._document = document
+        self._hits: list[tuple[int, int]] = []  # of the document, from and to
+
+    @property
+    def count(self) -> int:
+        return len(self._hits)
+
+    def look_again(self, lines: int) -> None:
+        """Forget what was found in so many lines; without terms there is nothing to find in them."""
+        self._hits = []
+        self.searched = 0 if self.terms else lines
+
+    def search(self, lines: Sequence[Line]) -> None:
+        """Look through the next lines."""
+        block = self._document.findBlockByNumber(self.searched)
+        for line in lines:
+            for hit in hits_in(line.text, self.terms):
+                begin = block.position() + _units(line.text[: hit.start])
+                self._hits.append((begin, begin + _units(line.text[hit.start : hit.end])))
+            block = block.next()
+            self.searched += 1
+
+    def go(self, by: int) -> None:
+        """Show another hit; after the last one comes the first."""
+        self.current = (self.current + by) % len(self._hits)
+
+    def cursor(self) -> QTextCursor:
+        """Stand at the beginning of the hit that is shown."""
+        cursor = QTextCursor(self._document)
+        cursor.setPosition(self._hits[self.current][0])
+        return cursor
+
+    def marks(self, palette: QPalette) -> list[QTextEdit.ExtraSelection]:
+        """Mark the hits around the one that is shown, which looks otherwise."""
+        first = max(0, self.current - MOST_MARKED // 2)
+        selections = []
+        for place in range(first, min(first + MOST_MARKED, len(self._hits))):
+            selection = QTextEdit.ExtraSelection()
+            selection.cursor = QTextCursor(self._document)
+            selection.cursor.setPosition(self._hits[place][0])
+            selection.cursor.setPosition(self._hits[place][1], QTextCursor.MoveMode.KeepAnchor)
+            current = place == self.current
+            ground = QPalette.ColorRole.Accent if current else QPalette.ColorRole.Highlight
+            selection.format.setBackground(palette.brush(ground))
+            if current:
+                selection.format.setForeground(palette.brush(QPalette.ColorRole.BrightText))
+            selections.append(selection)
+        return selections
+
+
+def _units(text: str) -> int:
+    """Count as Qt counts."""
+    return len(text.encode("utf-16-le")) // 2
