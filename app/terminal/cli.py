@@ -22,6 +22,7 @@ _COMMANDS = (caption, translate, ask, demo, doctor, models, bench, profile, trai
 _EPILOG = """\
 examples:
   earshot                                    open the window
+  earshot talk.mp3                           open the window and caption a recording in it
   earshot demo                               hear people read, and watch the captions
   earshot caption talk.mp3 --export talk.srt caption a recording and keep the subtitles
   earshot caption --mic                      caption the microphone until Ctrl-C
@@ -116,6 +117,8 @@ def make_parser() -> Parser:
 
 def _run(arguments: list[str]) -> int:
     parser = make_parser()
+    if _is_a_file(arguments):  # as a desktop opens one
+        return window.open_window(arguments)
     _check_command(parser, arguments)
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
@@ -124,13 +127,19 @@ def _run(arguments: list[str]) -> int:
     return code
 
 
+def _names() -> list[str]:
+    return [module.NAME for module in _COMMANDS]
+
+
+def _is_a_file(arguments: Sequence[str]) -> bool:
+    return bool(arguments) and arguments[0] not in _names() and os.path.isfile(arguments[0])
+
+
 def _check_command(parser: Parser, arguments: Sequence[str]) -> None:
     """Answer a mistyped command with the nearest one there is."""
-    names = [module.NAME for module in _COMMANDS]
+    names = _names()
     if not arguments or arguments[0].startswith("-") or arguments[0] in names:
         return
-    if os.path.exists(arguments[0]):
-        parser.error(f"to caption a file, type: earshot caption {arguments[0]}")
     close = get_close_matches(arguments[0], names, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"the commands are {', '.join(names)}"
     parser.error(f"there is no command {arguments[0]!r}; {hint}")

@@ -118,7 +118,7 @@ def numpy_threads() -> Callable[[int], None] | None:
 
     for line in Path("/proc/self/maps").read_text().splitlines():
         path = line.split(maxsplit=5)[-1]
-        if "/numpy" in path and "openblas" in path.rpartition("/")[2]:
+        if "openblas" in path.rpartition("/")[2] and "/scipy_openblas32/" not in path:  # which is MLX's
             library = ctypes.CDLL(path)
             for name in _NUMPY_SETTERS:
                 if hasattr(library, name):

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+import subprocess
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TypeVar
 
 EXCLUDED = [
     *("torch", "torchvision", "scipy", "numba", "sympy", "matplotlib", "pandas", "PIL"),
     *("transformers", "datasets", "mlx_audio", "sacrebleu", "onnxruntime", "ctranslate2", "faster_whisper"),
     *("hf_xet", "tkinter", "IPython", "pytest", "_pytest", "hypothesis", "mypy", "setuptools", "pip", "wheel"),
+    *("pydantic", "pydantic_core", "pygments", "rich", "markdown_it", "pydoc_data", "_dbm"),
 ]
 """Modules that an import somewhere names and that no path through Earshot reaches."""
 
@@ -22,8 +27,15 @@ _UNUSED_PARTS = (
     "PySide6/Qt/plugins/imageformats/libqpdf",
     "PySide6/Qt/plugins/qmltooling/",
     "PySide6/Qt/plugins/sqldrivers/",
+    "scipy_openblas32/include/",
     "libcudart",  # of the machine that it was built on
 )
+_UNUSED = re.compile(
+    r"libmlx\.so"  # a second copy, beside the one in mlx/lib that is loaded
+    r"|PySide6/Qt/translations/(?!qtbase_).*"
+)
+_STRIPPED = re.compile(r".*\.(cpython-[\w-]+|abi3)\.so|libpython[\d.]+\.so[\d.]*")
+"""Extension modules and Python itself. Other libraries of wheels were edited after linking: strip would break them."""
 
 Entry = TypeVar("Entry", bound=tuple[str, str, str])
 
@@ -36,4 +48,19 @@ def kept(entries: Iterable[Entry]) -> list[Entry]:
 def is_unused(name: str) -> bool:
     """Tell whether nothing in Earshot loads a file of the bundle."""
     name = name.replace("\\", "/")
-    return any(name.startswith(part) or name.rpartition("/")[2].startswith(part) for part in _UNUSED_PARTS)
+    starts = (name, name.rpartition("/")[2])
+    return bool(_UNUSED.fullmatch(name)) or any(start.startswith(_UNUSED_PARTS) for start in starts)
+
+
+def stripped(entries: Iterable[Entry], folder: Path) -> list[tuple[str, str, str]]:
+    """Give binaries without the symbols that only a debugger reads, kept in `folder`; as they are without binutils."""
+    strip = shutil.which("strip")
+    return [_stripped(entry, folder, strip) if strip and _STRIPPED.fullmatch(entry[0]) else entry for entry in entries]
+
+
+def _stripped(entry: tuple[str, str, str], folder: Path, strip: str) -> tuple[str, str, str]:
+    name, source, kind = entry
+    made = folder / name
+    made.parent.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run([strip, "--strip-unneeded", "-o", str(made), source], capture_output=True)
+    return (name, str(made), kind) if done.returncode == 0 else entry

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import plistlib
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,8 +11,10 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+import regex._regex
 from PySide6.QtGui import QGuiApplication
 
+from resources.bundle.contents import is_unused, stripped
 from resources.bundle.macos import ENTITLEMENTS, IDENTIFIER, property_list
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -96,6 +99,24 @@ def test_what_nothing_loads_is_left_out_and_versions_are_kept(built: Callable[[s
     made = built(system)
     _, binaries, _ = made["COLLECT"]["parts"]
     assert [name for name, _, _ in binaries] == ["mlx/lib/libmlx.dylib"]
+    left_out = ("libmlx.so", "PySide6/Qt/translations/qt_help_de.qm", "scipy_openblas32/include/lapacke.h")
+    assert all(map(is_unused, left_out))
+    assert not any(map(is_unused, ("mlx/lib/libmlx.so", "PySide6/Qt/translations/qtbase_de.qm")))
     assert {"torch", "transformers"} <= set(made["Analysis"]["excludes"])
     assert {"earshot.dist-info", "mlx.dist-info"} <= {name for name, _ in made["Analysis"]["datas"]}
     assert made["Analysis"]["scripts"] == ["app/__main__.py"]
+
+
+@pytest.mark.skipif(not (shutil.which("strip") and sys.platform == "linux"), reason="binutils are not installed")
+def test_extension_modules_lose_what_only_a_debugger_reads(tmp_path: Path) -> None:
+    module = Path(str(regex._regex.__file__))
+    entries = [(module.name, str(module), "EXTENSION"), ("libscipy_openblas.so", "/there", "BINARY")]
+    (name, made, kind), other = stripped(entries, tmp_path)
+    assert (name, kind) == (module.name, "EXTENSION") and Path(made).parent == tmp_path
+    assert b".debug_info" not in Path(made).read_bytes() and other == entries[1]
+
+
+def test_a_binary_that_strip_cannot_read_stays_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "odd.abi3.so").write_bytes(b"no library")
+    entry = ("odd.abi3.so", str(tmp_path / "odd.abi3.so"), "EXTENSION")
+    assert stripped([entry], tmp_path / "stripped") == [entry]

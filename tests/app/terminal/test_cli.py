@@ -32,11 +32,17 @@ def run(*arguments: str, code: str = "", **environment: str) -> subprocess.Compl
     )
 
 
+def test_a_file_alone_opens_the_window_with_it_as_from_a_desktop(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[list[str]] = []
+    monkeypatch.setattr("app.terminal.commands.window.open_window", lambda given: opened.append(given) or 0)
+    assert main(["pyproject.toml"]) == 0
+    assert opened == [["pyproject.toml"]]
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
         (["captoin", "x"], "there is no command 'captoin'; did you mean 'caption'? See 'earshot --help'."),
-        (["pyproject.toml"], "to caption a file, type: earshot caption pyproject.toml."),
         (["xyzzy"], "the commands are caption, translate, ask, demo, doctor, models, bench, profile, train"),
         (["--colour"], "unknown option '--colour'"),
         (["caption"], "Nothing to caption: give a file, '-' for a pipe, or --mic."),
