@@ -152,6 +152,7 @@ class Download:
         self._total = plan.size_bytes
         self._done = self._cache.done_bytes(plan)
         self._check_space(plan)
+        self._cache.keep_plan(plan)
         for file in plan.files:
             if not self._cache.blob(file).exists():
                 self._fetch(plan, file)
@@ -159,13 +160,11 @@ class Download:
 
     def _new_plan(self) -> Plan:
         self._tell("asking", now=True)
-        plan = self._persist(lambda: plan_download(self.repo, self._mirror))
-        self._cache.keep_plan(plan)
-        return plan
+        return self._persist(lambda: plan_download(self.repo, self._mirror))
 
     def _check_space(self, plan: Plan) -> None:
         needed = plan.size_bytes - self._done
-        free = shutil.disk_usage(self._cache.folder).free
+        free = shutil.disk_usage(self._cache.lock_path().parent).free
         if needed and needed + SPARE_BYTES > free:
             raise DownloadError(
                 Reason.SPACE,
@@ -179,6 +178,7 @@ class Download:
         for _ in range(2):
             if self._fetched_rightly(plan, file):
                 return
+        self._cache.forget_plan()  # what it says of the file may be what is wrong
         host = urlsplit(endpoint_of(self._mirror)).netloc
         raise DownloadError(
             Reason.DAMAGED,

@@ -5,20 +5,24 @@ Nothing but weights in safetensors and JSON is ever asked for: other formats can
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import time
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from engine.errors import ModelError
-from engine.models.hub_cache import Plan, PlannedFile, is_plain
+from engine.models.hub_cache import Plan, PlannedFile, is_digest, is_plain
 
 if TYPE_CHECKING:
     from huggingface_hub.hf_api import RepoSibling
 
 HUB = "https://huggingface.co"
 ASK_SECONDS = 15.0
+MOST_ASKED_BYTES = 16 * 1024 * 1024
+MOST_FILE_BYTES = 2**44
 _READ = re.compile(r"[\w.-]+\.(json|jinja)|(voices/)?[\w.-]+\.safetensors", re.ASCII)
 _SHARD = re.compile(r"model-\d+-of-\d+\.safetensors")
 _OTHER_WEIGHTS = (".bin", ".npz", ".pt", ".pth", ".gguf", ".onnx", ".msgpack", ".h5")
@@ -95,20 +99,42 @@ def plan_download(repo: str, mirror: str = "") -> Plan:
         DownloadError: there is no such repository, it may not be read, or it holds nothing that Earshot reads.
         PassingError: nobody answers, or not sensibly.
     """
-    from huggingface_hub import HfApi
+    from huggingface_hub import ModelInfo
 
     endpoint = endpoint_of(mirror)
     with translated(repo, endpoint):
-        info = HfApi(endpoint, token=token_for(mirror)).model_info(repo, files_metadata=True, timeout=ASK_SECONDS)
-    siblings = info.siblings or []
-    files = _wanted({each.rfilename: each for each in siblings})
+        info = ModelInfo(**json.loads(_asked(repo, endpoint, mirror)))
+        siblings = info.siblings or []
+        files = _wanted({each.rfilename: each for each in siblings})
+        names_a_commit = is_digest(info.sha)
     if not any(file.path.endswith(".safetensors") for file in files) or not any(
         file.path == "config.json" for file in files
     ):
         raise DownloadError(Reason.FORMAT, repo, _no_model(repo, [each.rfilename for each in siblings]))
-    if not info.sha or not info.sha.isalnum():
+    if info.sha is None or not names_a_commit:
         raise PassingError(Reason.SERVER, f"{urlsplit(endpoint).netloc} does not say which commit {repo} is at")
     return Plan(repo, info.sha, files)
+
+
+def _asked(repo: str, endpoint: str, mirror: str) -> bytes:
+    """What the hub says about a repository, as JSON; read here, since Hugging Face's client reads without an end."""
+    from huggingface_hub import get_session
+    from huggingface_hub.utils import hf_raise_for_status, validate_repo_id  # type: ignore[attr-defined]
+
+    validate_repo_id(repo)
+    host, until = urlsplit(endpoint).netloc, time.monotonic() + ASK_SECONDS
+    address, headers = f"{endpoint}/api/models/{repo}?blobs=true", request_headers(mirror, 0)
+    said = bytearray()
+    with get_session().stream("GET", address, headers=headers, timeout=ASK_SECONDS, follow_redirects=True) as response:
+        for chunk in response.iter_bytes():
+            said += chunk
+            if len(said) > MOST_ASKED_BYTES:
+                raise PassingError(Reason.SERVER, f"{host} answers with something else than a hub would")
+            if time.monotonic() > until:
+                raise PassingError(Reason.OFFLINE, f"{host} does not answer in time")
+        if response.status_code >= 400:
+            hf_raise_for_status(response)
+    return bytes(said)
 
 
 def file_address(plan: Plan, file: PlannedFile, mirror: str = "") -> str:
@@ -161,7 +187,7 @@ class translated:
             return self._answered(error)
         if isinstance(error, errors.HfHubHTTPError.__mro__[1]):  # the client's own errors: httpx's, or httpx2's
             return PassingError(Reason.OFFLINE, f"{self._host} does not answer ({type(error).__name__})")
-        if isinstance(error, ValueError | KeyError | TypeError | AttributeError):
+        if isinstance(error, ValueError | KeyError | TypeError | AttributeError | RecursionError):
             return PassingError(Reason.SERVER, f"{self._host} answers with something else than a hub would")
         return None
 
@@ -208,8 +234,10 @@ def _wanted(siblings: dict[str, RepoSibling]) -> tuple[PlannedFile, ...]:
         sibling = readable[path]
         digest = sibling.lfs.sha256 if sibling.lfs is not None else sibling.blob_id
         size = sibling.lfs.size if sibling.lfs is not None else sibling.size
-        if not isinstance(digest, str) or not digest.isalnum() or not isinstance(size, int):
+        if digest is None or not is_digest(digest):
             raise PassingError(Reason.SERVER, f"the hub gives no checksum of {path}")
+        if not isinstance(size, int) or not 0 <= size <= MOST_FILE_BYTES:
+            raise PassingError(Reason.SERVER, f"the hub gives no size of {path}")
         files.append(PlannedFile(path, size, digest))
     return tuple(files)
 

@@ -106,7 +106,7 @@ class CachedRepository:
             plan = Plan(str(kept["repo"]), str(kept["commit"]), files)
         except (OSError, ValueError, RecursionError, KeyError, TypeError):
             return None
-        safe = plan.repo == self.repo and plan.commit.isalnum() and all(each.digest.isalnum() for each in files)
+        safe = plan.repo == self.repo and is_digest(plan.commit) and all(is_digest(each.digest) for each in files)
         return plan if safe and files and all(is_plain(each.path) for each in files) else None
 
     def done_bytes(self, plan: Plan) -> int:
@@ -128,8 +128,12 @@ class CachedRepository:
         partial = ref.with_name("main.partial")
         partial.write_text(plan.commit, encoding="utf-8")
         os.replace(partial, ref)
-        (self.folder / PLAN_NAME).unlink(missing_ok=True)
+        self.forget_plan()
         return snapshot
+
+    def forget_plan(self) -> None:
+        """Have the next run ask anew what there is; whole files stay."""
+        (self.folder / PLAN_NAME).unlink(missing_ok=True)
 
     def discard_partial(self, plan: Plan) -> None:
         """Give up what a plan has fetched so far; whole snapshots stay."""
@@ -138,7 +142,7 @@ class CachedRepository:
             self.partial(file).unlink(missing_ok=True)
             if self.blob(file).resolve() not in used:
                 self.blob(file).unlink(missing_ok=True)
-        (self.folder / PLAN_NAME).unlink(missing_ok=True)
+        self.forget_plan()
         for folder in (self.folder / "blobs", self.folder):
             with suppress(OSError):
                 folder.rmdir()  # only where it is empty
@@ -170,6 +174,11 @@ class CachedRepository:
             pointer.symlink_to(os.path.relpath(blob, pointer.parent))
         except OSError:  # a disk that knows no links, such as exFAT
             shutil.copyfile(blob, pointer)
+
+
+def is_digest(given: object) -> bool:
+    """Whether it is written as a SHA-1 or a SHA-256 is: a name of a commit, or of a file's bytes."""
+    return isinstance(given, str) and len(given) in (40, 64) and all(each in "0123456789abcdef" for each in given)
 
 
 def is_plain(path: str) -> bool:
