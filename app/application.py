@@ -401,8 +401,8 @@ class Application(QObject):
             return  # nobody looks for it later
         options = self.session.hearing.options
         name = source.name if source is not None else ""
-        file_name = name if isinstance(source, AudioFile) else ""
-        self.recorder.begin_captions(name, self.session.model, options.language or "", file_name)
+        file = source.path if isinstance(source, AudioFile) else None
+        self.recorder.begin_captions(name, self.session.model, options.language or "", file)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -199,7 +199,7 @@ class CaptionsPage(QWidget):
         """Have a person choose how the captions are to be exported."""
         captions = self.session.captions
         transcript = Transcript(captions=captions.final_captions(), translations=captions.final_translations())
-        dialog = ExportDialog(transcript, self.tr("Captions"), self.window())
+        dialog = ExportDialog([transcript], self.tr("Captions"), self.window())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(lambda path, choice: self.export_chosen.emit(path, transcript, choice))
         dialog.open()

@@ -88,6 +88,10 @@ class Archive(QObject):
         """See HistoryStore.correct."""
         self.write(lambda store: store.correct(session, caption, text))
 
+    def note_export(self, session: int, file: Path) -> None:
+        """See HistoryStore.note_export."""
+        self.write(lambda store: store.note_export(session, str(file.absolute())))
+
     def purge(self, days: int | None) -> None:
         """See HistoryStore.purge."""
         self.write(lambda store: store.purge(days), "purge")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from app.history.changes import Changes
@@ -64,7 +64,7 @@ class Corrections(QObject):
         line = self._view.line(place)
         menu = QMenu(self._view.window())
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(self._commands.copy)
+        menu.addAction(self._commands.copy.text(), lambda: self._copy(line))
         if line is not None and line.voice is Voice.SPOKEN:
             menu.addSeparator()
             correct = menu.addAction(self._commands.correct.text(), lambda: self.begin(place))
@@ -73,6 +73,11 @@ class Corrections(QObject):
                 menu.addAction(self.tr("Show &original"), lambda: self._show_original(line))
                 menu.addAction(self.tr("Restore or&iginal"), lambda: self._restore(line))
         return menu
+
+    def _copy(self, line: Line | None) -> None:
+        """Put what is selected on the clipboard, or else the line."""
+        selected = self._view.selected_text
+        QGuiApplication.clipboard().setText(selected or (line.text.replace("\N{NO-BREAK SPACE}", " ") if line else ""))
 
     def _may_correct(self, line: Line) -> bool:
         session = self._transcript.session

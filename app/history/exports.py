@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -9,10 +10,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from app.history.archive import Archive
-from app.history.export.export_dialog import ExportDialog
-from app.history.export.exporting import ExportChoice, plain_text, write_transcript
+from app.history.export.export_dialog import ExportDialog, file_name
+from app.history.export.exporting import ExportChoice, files_of, plain_text, write_transcript
 from app.history.records import Transcript
 from app.history.transcript_view import speaker_names
+
+Named = tuple[str, Transcript]
 
 
 class Exports(QObject):
@@ -30,20 +33,37 @@ class Exports(QObject):
         self._archive = archive
         self._parent = parent
 
-    def ask(self, transcript: Transcript, title: str) -> ExportDialog:
-        """Ask how a transcript is to be exported."""
-        dialog = ExportDialog(transcript, title, self._parent.window())
+    def ask(self, transcripts: Sequence[Named]) -> ExportDialog:
+        """Ask how transcripts are to be exported, with what each is called."""
+        dialog = ExportDialog([each for _, each in transcripts], transcripts[0][0], self._parent.window())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.chosen.connect(lambda path, choice: self.write(path, transcript, choice))
+        dialog.chosen.connect(lambda path, choice: self.write(path, transcripts[0][1], choice))
+        dialog.folder_chosen.connect(lambda folder, choice: self.write_all(folder, transcripts, choice))
         dialog.open()
         return dialog
 
     def write(self, path: Path, transcript: Transcript, choice: ExportChoice) -> None:
         """Write a transcript, and say where it is."""
-        self._archive.ask(
-            lambda _: write_transcript(path, transcript, choice),
-            lambda files: self.done.emit(self._exported(files)),
-        )
+
+        def tell(files: tuple[Path, ...]) -> None:
+            self._note(transcript, files)
+            self.done.emit(self._exported(files))
+
+        self._archive.ask(lambda _: write_transcript(path, transcript, choice), tell)
+
+    def write_all(self, folder: Path, transcripts: Sequence[Named], choice: ExportChoice) -> None:
+        """Write each transcript into a folder under its name, beside what is there, and say how many."""
+
+        def tell(written: Sequence[tuple[Transcript, tuple[Path, ...]]]) -> None:
+            for transcript, files in written:
+                self._note(transcript, files)
+            self.done.emit(self.tr("Exported {} sessions to {}.").format(len(written), folder))
+
+        self._archive.ask(lambda _: _write_each(folder, transcripts, choice), tell)
+
+    def _note(self, transcript: Transcript, files: Sequence[Path]) -> None:
+        if transcript.session is not None and files:
+            self._archive.note_export(transcript.session.id, files[0])
 
     def copy(self, transcript: Transcript, selected: str) -> None:
         """Put what is selected on the clipboard, or else all that was said."""
@@ -57,3 +77,17 @@ class Exports(QObject):
             return self.tr("Exported to {}.").format(files[0])
         names = ", ".join(file.name for file in files)
         return self.tr("Exported to {}, in {}.").format(names, files[0].parent)
+
+
+def _write_each(
+    folder: Path, transcripts: Sequence[Named], choice: ExportChoice
+) -> list[tuple[Transcript, tuple[Path, ...]]]:
+    written = []
+    for title, transcript in transcripts:
+        name, number = file_name(title), 1
+        path = folder / f"{name}{choice.ending}"
+        while any(file.exists() for file, _ in files_of(path, transcript, choice)):
+            number += 1
+            path = folder / f"{name} {number}{choice.ending}"
+        written.append((transcript, write_transcript(path, transcript, choice)))
+    return written

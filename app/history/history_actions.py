@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.look.theme import Theme
 
@@ -18,11 +18,13 @@ class HistoryActions(QObject):
         self._theme = theme
         self._page = page
         self._icons: dict[QAction, str] = {}
+        self.open = self._action(self.tr("&Open"), "")
         self.copy = self._action(self.tr("&Copy"), "copy")
-        self.export = self._action(self.tr("E&xport…"), "export")
+        self.export = self._action("", "export")
         self.translate = self._action(self.tr("Translate…"), "translate")
         self.rename = self._action(self.tr("&Rename"), "rename", "F2")
-        self.delete = self._action(self.tr("&Delete"), "delete")
+        self.delete = self._action("", "delete")
+        self.show_file = self._action(self.tr("&Show in folder"), "folder")
         self.delays = self._action(self.tr("Show de&lays"), "clock")
         self.delays.setCheckable(True)
         self.correct = self._action(self.tr("C&orrect…"), "rename", "Ctrl+E")
@@ -31,6 +33,24 @@ class HistoryActions(QObject):
         self.previous_hit = self._action(self.tr("Previous match"), "arrow-up", "Shift+F3")
         self.undo = self._action(self.tr("&Undo"), "", QKeySequence.StandardKey.Undo)
         self.keep = self._action(self.tr("&Keep history"), "history")
+        self.name_count(1)
+
+    def name_count(self, count: int) -> None:
+        """Say of what stands for all selected sessions how many these are."""
+        several = count > 1
+        self.export.setText(self.tr("E&xport {}…").format(count) if several else self.tr("E&xport…"))
+        self.delete.setText(self.tr("&Delete {}").format(count) if several else self.tr("&Delete"))
+
+    def session_menu(self, parent: QWidget) -> QMenu:
+        """Make the menu of the selected sessions; it goes when it is closed."""
+        menu = QMenu(parent)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addActions([self.open, self.rename])
+        menu.addSeparator()
+        menu.addActions([self.export, self.show_file])
+        menu.addSeparator()
+        menu.addAction(self.delete)
+        return menu
 
     def take_icons(self) -> None:
         """Fetch the icons in the theme's colours."""

@@ -23,8 +23,9 @@ class LineEditor(QTextEdit):
     saved = Signal(str)
     left = Signal()
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, view: QWidget) -> None:
+        super().__init__(view)
+        self._view = view
         self._place = QRect()
         self.setProperty("role", "in-place")
         self.setAccessibleName(self.tr("Correct this line"))
@@ -39,7 +40,7 @@ class LineEditor(QTextEdit):
 
     def open(self, text: str, place: QRect, style: QTextBlockFormat, at: int) -> None:
         """Take the place of a line's text, and begin with the word selected that stands at a position, or at -1 all."""
-        self.setFont(self.parentWidget().font())
+        self.setFont(self._view.font())
         self.setPlainText(text)
         cursor = self.textCursor()
         cursor.select(QTextCursor.SelectionType.Document)
@@ -64,7 +65,7 @@ class LineEditor(QTextEdit):
             had_keyboard = self.hasFocus()
             self.hide()
             if had_keyboard:
-                self.parentWidget().setFocus()
+                self._view.setFocus()
             self.left.emit()
 
     def _save(self) -> None:

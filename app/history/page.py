@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from app.history.archive import Archive
 from app.history.changes import Changes
 from app.history.corrections import Corrections
-from app.history.export.export_dialog import ExportDialog
 from app.history.exports import Exports
 from app.history.history_actions import HistoryActions
 from app.history.records import Session, Transcript
 from app.history.search import terms_of
+from app.history.session_work import SessionWork
 from app.history.sessions_pane import SessionsPane
 from app.history.store import HistoryStore
 from app.history.transcript_lines import Line, lines_of
@@ -45,6 +45,7 @@ class HistoryPage(QWidget):
         changes: what a person changes.
         exports: where it takes what was said.
         corrections: of lines of the transcript.
+        work: with the sessions that are selected.
 
     Signals:
         problem_found, notice_given: a sentence, and the QAction that leads out of it or None.
@@ -68,6 +69,7 @@ class HistoryPage(QWidget):
         self.changes = Changes(archive, self)
         self.exports = Exports(archive, self)
         self.sessions = SessionsPane(theme, self.commands.keep)
+        self.work = SessionWork(archive, self.sessions, self.commands, self.changes, self.exports)
         self.translation = TranscriptTranslation(archive, settings)
         self.pane = TranscriptPane(
             self.commands.back,
@@ -128,28 +130,10 @@ class HistoryPage(QWidget):
         """What is shown."""
         return self._transcript
 
-    def ask_for_export(self) -> ExportDialog | None:
-        """Ask how what is shown is to be exported."""
-        if self._transcript is None:
-            return None
-        return self.exports.ask(self._transcript, self.sessions.model.title_of(self._session))
-
     def copy_text(self) -> None:
         """Put what is selected on the clipboard, or else all that was said."""
         if self._transcript is not None:
             self.exports.copy(self._transcript, self.pane.view.selected_text)
-
-    def delete_session(self) -> None:
-        """Take what is shown away, with a way to bring it back."""
-        if self._transcript is None:
-            return
-        if self._session.is_running:
-            self.problem_found.emit(self._why_not_deleted(), None)
-            return
-        session = self._session
-        self.commands.delete.setEnabled(False)
-        self.sessions.choose_neighbour(session.id)
-        self.changes.delete((session.id,), self.tr("“{}” was deleted.").format(self._short_title(session)))
 
     @property
     def _session(self) -> Session:
@@ -243,19 +227,13 @@ class HistoryPage(QWidget):
         chosen = self._transcript is not None
         self._right.setCurrentWidget(self.pane if chosen else self.unchosen)
         commands = self.commands
-        for action in (commands.copy, commands.export, commands.rename, commands.delays):
+        self.work.refresh()
+        for action in (commands.copy, commands.rename, commands.delays):
             action.setEnabled(chosen)
         running = chosen and self._session.is_running
         spoken = self._transcript is not None and bool(self._transcript.captions)
         self.commands.translate.setEnabled(spoken and not running and not self.translation.is_busy)
-        self.commands.delete.setStatusTip(self._why_not_deleted() if running else "")
-        self.commands.delete.setEnabled(chosen and not running)
         self.commands.correct.setEnabled(spoken and not running)
-
-    def _why_not_deleted(self) -> str:
-        if self._session.kind == "conversation":
-            return self.tr("This conversation is still open: begin a new one, then it can be deleted.")
-        return self.tr("This is still being recorded: stop it, then it can be deleted.")
 
     def _search(self, text: str) -> None:
         self.pane.look_for(terms_of(text))
@@ -273,10 +251,6 @@ class HistoryPage(QWidget):
             self._is_stale = True
         elif not self._rest.isActive():
             self._rest.start()
-
-    def _short_title(self, session: Session) -> str:
-        title = self.sessions.model.title_of(session)
-        return title if len(title) <= 40 else title[:39].rstrip() + "…"
 
     @property
     def shows_both(self) -> bool:
@@ -324,13 +298,13 @@ class HistoryPage(QWidget):
 
     def _connect(self) -> None:
         self.commands.copy.triggered.connect(self.copy_text)
-        self.commands.export.triggered.connect(self.ask_for_export)
+        self.commands.open.triggered.connect(self._open)
+        self.commands.open.triggered.connect(self.pane.view.setFocus)
         self.commands.translate.triggered.connect(lambda: self._transcript and self.translation.ask(self._transcript))
         self.translation.finished.connect(self._tell_translated)
         self.translation.failed.connect(lambda text: self.problem_found.emit(text, None))
         self.translation.busy_changed.connect(self._show_choice)
-        self.commands.rename.triggered.connect(self.pane.header.rename)
-        self.commands.delete.triggered.connect(self.delete_session)
+        self.commands.rename.triggered.connect(self._ask_for_name)
         self.commands.delays.toggled.connect(self.pane.view.show_delays)
         self.commands.back.triggered.connect(self._show_list)
         self.commands.next_hit.triggered.connect(self.pane.view.go_to_next_hit)
@@ -338,7 +312,7 @@ class HistoryPage(QWidget):
         self.commands.undo.triggered.connect(self.changes.undo)
         self.changes.made.connect(lambda text: self.notice_given.emit(text, self.commands.undo))
         self.changes.undone.connect(self.message_outdated)
-        self.changes.restored.connect(lambda sessions: self.sessions.choose_later(sessions[0]))
+        self.changes.restored.connect(self.sessions.choose_later)
         self.changes.corrected.connect(self._read_again)
         self.exports.done.connect(lambda text: self.notice_given.emit(text, None))
         self.corrections.told.connect(self.notice_given)
@@ -346,7 +320,7 @@ class HistoryPage(QWidget):
         self.sessions.searched.connect(self._search)
         self.sessions.chosen.connect(self._choose)
         self.sessions.opened.connect(self._open)
-        self.sessions.deletion_wanted.connect(self.delete_session)
+        self.work.refused.connect(lambda text: self.problem_found.emit(text, None))
         self.pane.renamed.connect(self._rename)
         self._archive.changed.connect(self._note_change)
         self._settings.changed.connect(self._take_settings)
@@ -356,6 +330,11 @@ class HistoryPage(QWidget):
         """Go on to the transcript of what is chosen."""
         if not self.shows_both:
             self._show_transcript_alone()
+
+    def _ask_for_name(self) -> None:
+        if not self.shows_both:
+            self._show_transcript_alone()
+        self.pane.header.rename()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

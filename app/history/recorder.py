@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QObject, QTimer, Slot
 
@@ -35,6 +36,7 @@ class _Open:
     model: str
     language: str
     name: str = ""
+    recording: str = ""
     began: float = field(default_factory=time.time)
     session: int = 0
 
@@ -51,7 +53,8 @@ class _Open:
     def within(self, store: HistoryStore) -> int:
         """Its id in the store, where it is begun if it is not there."""
         if store.session(self.session) is None:
-            self.session = store.begin(self.kind, self.name, self.source, self.model, self.language, self.began)
+            about = self.kind, self.name, self.source, self.model, self.language, self.began, self.recording
+            self.session = store.begin(*about)
         return self.session
 
 
@@ -90,17 +93,19 @@ class HistoryRecorder(QObject):
         model.rowsInserted.connect(self._note_new_rows)
         model.dataChanged.connect(self._note_changed_rows)
 
-    def begin_captions(self, source: str, model: str, language: str = "", name: str = "") -> None:
+    def begin_captions(self, source: str, model: str, language: str = "", file: Path | None = None) -> None:
         """A recording begins below what the transcript holds; `language` is a code, empty where it is detected.
 
-        `name` is what to call its session; empty calls it by its first words.
+        Its session is called as the `file` that is heard, or by its first words.
         """
         self.end_captions()
         if self._model is not None:
             start = float(math.ceil(self._model.end_seconds))
             self._first_id = self._model.next_id
             self._place = Place(-self._first_id, -start)
-        self._captions = _Open("captions", source, model, language, name)
+        self._captions = _Open(
+            "captions", source, model, language, file.name if file else "", str(file.absolute()) if file else ""
+        )
 
     @Slot()
     def end_captions(self) -> None:

@@ -29,6 +29,8 @@ class Session:
         crashed: it ended because the app or the computer did.
         seconds: how long it is.
         excerpt: its first words.
+        recording: the file that was listened to; empty where it was none.
+        exported: the file to which it was exported last; empty where it was to none.
         hits: lines in which something that was looked for was found; 0 where nothing was looked for.
         found: the first such line.
     """
@@ -45,6 +47,8 @@ class Session:
     crashed: bool
     seconds: float
     excerpt: str
+    recording: str = ""
+    exported: str = ""
     hits: int = 0
     found: str = ""
 

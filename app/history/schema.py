@@ -76,7 +76,12 @@ CREATE VIRTUAL TABLE line USING fts5 (
 
 _CORRECTIONS = "ALTER TABLE caption ADD COLUMN correction TEXT"  # NULL where the words stand as they were heard
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _CORRECTIONS)
+_FILES = """
+ALTER TABLE session ADD COLUMN recording TEXT NOT NULL DEFAULT '';
+ALTER TABLE session ADD COLUMN exported TEXT NOT NULL DEFAULT '';
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _CORRECTIONS, _FILES)
 """Each brings a file from the version that is its place here to the next one."""
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QToolButton, QVBoxLayout, QWidget
 
 from app.history.records import Session
@@ -19,9 +19,11 @@ from app.widgets.rows import name_clear_button
 SEARCH_MILLISECONDS = 180
 """For so long nothing has to be typed before a search begins."""
 
+_SELECTING = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+
 
 class SessionsPane(QWidget):
-    """Shows sessions and lets one be chosen.
+    """Shows sessions and lets them be chosen: one to be read, several with Ctrl or Shift.
 
     Attributes:
         field: what is looked for is typed here.
@@ -30,20 +32,25 @@ class SessionsPane(QWidget):
     Signals:
         searched: what is looked for now.
         chosen: a Session, or None where nothing is chosen any more.
+        selected_changed: others are selected.
         opened: the chosen session is to be read.
-        deletion_wanted: the chosen session is to go.
+        deletion_wanted: the selected sessions are to go.
+        menu_wanted: the QPoint of the screen where the menu of the selected sessions is to open.
     """
 
     searched = Signal(str)
     chosen = Signal(object)
+    selected_changed = Signal()
     opened = Signal()
     deletion_wanted = Signal()
+    menu_wanted = Signal(object)
 
     def __init__(self, theme: Theme, keep: QAction, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._chosen: int | None = None
-        self._coming: int | None = None
+        self._coming: tuple[int, ...] = ()
+        self._selected: frozenset[int] = frozenset()  # as they were before the list came anew
         self.model = SessionList(self)
         self.field = QLineEdit()
         self.field.setPlaceholderText(self.tr("Search"))
@@ -64,6 +71,8 @@ class SessionsPane(QWidget):
         self.list.setProperty("role", "plain")
         self.list.setModel(self.model)
         self.list.setItemDelegate(self._row)
+        self.list.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.setAccessibleName(self.tr("Sessions"))
         self.list.setMouseTracking(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -80,10 +89,12 @@ class SessionsPane(QWidget):
         self._lay_out()
         self.field.textChanged.connect(self._note_typing)
         self.field.returnPressed.connect(self._go_to_list)
-        self.list.clicked.connect(self._open)
+        self.list.clicked.connect(self._note_click)
         self.list.activated.connect(self._open)
         self.list.installEventFilter(self)
+        self.list.customContextMenuRequested.connect(self._want_menu)
         self.list.selectionModel().currentChanged.connect(self._note_current)
+        self.list.selectionModel().selectionChanged.connect(self._note_selection)
         self.model.modelReset.connect(self._restore_choice)
         theme.changed.connect(self.take_icons)
         self.take_icons()
@@ -106,22 +117,35 @@ class SessionsPane(QWidget):
         """Say that nothing is being kept."""
         self.off.setVisible(off)
 
+    @property
+    def selected(self) -> tuple[Session, ...]:
+        """The sessions that are selected, in the order of the list."""
+        indexes = sorted(self.list.selectionModel().selectedIndexes(), key=lambda index: index.row())
+        return tuple(each for index in indexes if (each := self.model.session_at(index)) is not None)
+
+    @property
+    def meant(self) -> tuple[Session, ...]:
+        """What is selected, or else the session that is being read."""
+        current = self.model.session_at(self.list.currentIndex())
+        return self.selected or ((current,) if current is not None else ())
+
     def choose(self, session: int) -> None:
-        """Choose a session, if it is there."""
-        self._chosen = session
+        """Choose a session, and no other, if it is there."""
+        self._chosen, self._selected = session, frozenset((session,))
         self._restore_choice()
 
-    def choose_later(self, session: int) -> None:
-        """Choose a session as soon as it is there."""
-        self._coming = session
+    def choose_later(self, sessions: Sequence[int]) -> None:
+        """Choose sessions as soon as they are there; the first one is to be read."""
+        self._coming = tuple(sessions)
 
-    def choose_neighbour(self, session: int) -> None:
-        """Choose the one after a session that is about to go, or else the one before it."""
+    def choose_neighbour(self, sessions: Collection[int]) -> None:
+        """Choose the one after sessions that are about to go, or else the one before them."""
         ids = [each.id for each in self.model.sessions]
-        if session in ids:
-            place = ids.index(session)
-            following = ids[place + 1 : place + 2] or ids[max(place - 1, 0) : place]
-            self._chosen = following[0] if following else session
+        places = [place for place, each in enumerate(ids) if each in sessions]
+        if places:
+            following = [each for each in ids[places[0] :] if each not in sessions] or ids[: places[0]][-1:]
+            self._chosen = following[0] if following else ids[places[0]]
+            self._selected = frozenset((self._chosen,))
 
     def take_icons(self) -> None:
         self._find.setIcon(self._theme.icon("find", "quiet"))
@@ -142,6 +166,16 @@ class SessionsPane(QWidget):
             self._search()
         self.list.setFocus()
 
+    def _note_click(self, index: QModelIndex) -> None:
+        """A click with Ctrl or Shift selects, and leads nowhere."""
+        if not QGuiApplication.keyboardModifiers() & _SELECTING:
+            self._open(index)
+
+    def _want_menu(self, point: QPoint) -> None:
+        index = self.list.indexAt(point)
+        if self.model.session_at(index) is not None and self.selected:
+            self.menu_wanted.emit(self.list.viewport().mapToGlobal(point))
+
     def _open(self, index: QModelIndex) -> None:
         if self.model.session_at(index) is not None:
             self.opened.emit()
@@ -154,15 +188,27 @@ class SessionsPane(QWidget):
         return super().eventFilter(watched, event)
 
     def _restore_choice(self) -> None:
-        if self._coming is not None and self.model.row_of(self._coming) >= 0:
-            self._chosen, self._coming = self._coming, None
+        if self._coming and self.model.row_of(self._coming[0]) >= 0:
+            self._chosen, self._selected, self._coming = self._coming[0], frozenset(self._coming), ()
         row = self.model.row_of(self._chosen) if self._chosen is not None else -1
         if row >= 0:
-            self.list.setCurrentIndex(self.model.index(row))
+            self._select(row)
         elif self._chosen is not None:
-            self._chosen = None
+            self._chosen, self._selected = None, frozenset()
             self.list.clearSelection()
             self.chosen.emit(None)
+
+    def _select(self, row: int) -> None:
+        """Select what was selected, as far as it is there, and have one session current."""
+        rows = {self.model.row_of(each) for each in self._selected} - {-1, row}
+        flags, selection = QItemSelectionModel.SelectionFlag, self.list.selectionModel()
+        selection.setCurrentIndex(self.model.index(row), flags.ClearAndSelect)
+        for other in rows:
+            selection.select(self.model.index(other), flags.Select)
+
+    def _note_selection(self) -> None:
+        self._selected = frozenset(each.id for each in self.selected)
+        self.selected_changed.emit()
 
     def _note_current(self, current: QModelIndex) -> None:
         session = self.model.session_at(current)

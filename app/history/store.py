@@ -26,7 +26,9 @@ _DAY_SECONDS = 86_400.0
 EXCERPT_CHARACTERS = 100
 """So much of the first words stands for a session that has no name."""
 
-_SESSION = "id, kind, name, source, model, language, target, began, ended, crashed, seconds, excerpt"
+_SESSION = (
+    "id, kind, name, source, model, language, target, began, ended, crashed, seconds, excerpt, recording, exported"
+)
 _SESSION_OF_LINE = ", ".join(f"session.{column}" for column in _SESSION.split(", "))
 _CAPTION = 'number, revision, start, "end", language, words, correction'
 _CAPTION_OF_LINE = ", ".join(f"caption.{column}" for column in _CAPTION.split(", "))
@@ -70,13 +72,23 @@ class HistoryStore:
         self._db.close()
         self._lock.close()
 
-    def begin(self, kind: Kind, name: str, source: str, model: str, language: str, began: float | None = None) -> int:
+    def begin(
+        self,
+        kind: Kind,
+        name: str,
+        source: str,
+        model: str,
+        language: str,
+        began: float | None = None,
+        recording: str = "",
+    ) -> int:
         """Begin a session and give its id; `name` is empty where nobody has named it."""
         began = time.time() if began is None else began
         with self._db as db:
             row = db.execute(
-                "INSERT INTO session (kind, name, source, model, language, began) VALUES (?, ?, ?, ?, ?, ?)",
-                (kind, name, source, model, language, began),
+                "INSERT INTO session (kind, name, source, model, language, began, recording) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (kind, name, source, model, language, began, recording),
             )
             session = int(row.lastrowid or 0)
             self._lines.put(LineKind.NAME, session, session, name)
@@ -315,6 +327,11 @@ class HistoryStore:
         with self._db as db:
             db.execute("UPDATE session SET name = ? WHERE id = ?", (name, session))
             self._lines.put(LineKind.NAME, session, session, name)
+
+    def note_export(self, session: int, file: str) -> None:
+        """Say to which file a session was exported last."""
+        with self._db as db:
+            db.execute("UPDATE session SET exported = ? WHERE id = ?", (file, session))
 
     def delete(self, session: int) -> None:
         """Take a session away; `restore` brings it back, within UNDO_SECONDS and while the app runs."""

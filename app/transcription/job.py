@@ -95,7 +95,7 @@ def keep(store: HistoryStore, job: Job, transcript: Transcript, model: str, now:
     if not transcript.captions:
         return 0
     name, language = job.path.name, transcript.captions[0].language
-    session = store.begin("captions", name, name, model, language or "", now)
+    session = store.begin("captions", name, name, model, language or "", now, str(job.path.absolute()))
     for caption in transcript.captions:
         store.put_caption(session, caption)
     for translation in transcript.translations:

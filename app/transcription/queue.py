@@ -153,6 +153,8 @@ class TranscriptionQueue(QObject):
             self._put(replace(job, stage=Stage.FAILED, problem=str(error)))
         else:
             self._put(replace(job, stage=Stage.DONE))
+            if job.session and job.written:
+                self._archive.note_export(job.session, job.written[0])
         self._go_on()
 
     def _note_failure(self, problem: str) -> None:

@@ -1199,6 +1199,10 @@
         <translation>E&amp;xportieren…</translation>
     </message>
     <message>
+        <source>Sessions: {}</source>
+        <translation>Sitzungen: {}</translation>
+    </message>
+    <message>
         <source>Nothing was said in this part.</source>
         <translation>In diesem Teil wurde nichts gesagt.</translation>
     </message>
@@ -1285,6 +1289,10 @@
 </context>
 <context>
     <name>Exports</name>
+    <message>
+        <source>Exported {} sessions to {}.</source>
+        <translation>{} Sitzungen nach {} exportiert.</translation>
+    </message>
     <message>
         <source>Everything was copied.</source>
         <translation>Alles wurde kopiert.</translation>
@@ -1587,12 +1595,24 @@
         <translation>Umb&amp;enennen</translation>
     </message>
     <message>
+        <source>E&amp;xport {}…</source>
+        <translation>{} e&amp;xportieren…</translation>
+    </message>
+    <message>
         <source>&amp;Delete</source>
         <translation>&amp;Löschen</translation>
     </message>
     <message>
         <source>Show de&amp;lays</source>
         <translation>&amp;Verzögerungen anzeigen</translation>
+    </message>
+    <message>
+        <source>&amp;Open</source>
+        <translation>Ö&amp;ffnen</translation>
+    </message>
+    <message>
+        <source>&amp;Show in folder</source>
+        <translation>&amp;Im Ordner anzeigenamp;Im Ordner zeigen</translation>
     </message>
     <message>
         <source>C&amp;orrect…</source>
@@ -1618,21 +1638,13 @@
         <source>&amp;Keep history</source>
         <translation>Verlauf &amp;führen</translation>
     </message>
+    <message>
+        <source>&amp;Delete {}</source>
+        <translation>{} &amp;löschen</translation>
+    </message>
 </context>
 <context>
     <name>HistoryPage</name>
-    <message>
-        <source>This is still being recorded: stop it, then it can be deleted.</source>
-        <translation>Dies wird noch aufgezeichnet. Löschen geht, sobald es beendet ist.</translation>
-    </message>
-    <message>
-        <source>“{}” was deleted.</source>
-        <translation>„{}“ wurde gelöscht.</translation>
-    </message>
-    <message>
-        <source>This conversation is still open: begin a new one, then it can be deleted.</source>
-        <translation>Diese Unterhaltung ist noch offen: erst eine neue beginnen, dann kann sie gelöscht werden.</translation>
-    </message>
     <message>
         <source>The history cannot be opened</source>
         <translation>Der Verlauf lässt sich nicht öffnen</translation>
@@ -3361,6 +3373,25 @@
     <message>
         <source>Yesterday</source>
         <translation>Gestern</translation>
+    </message>
+</context>
+<context>
+    <name>SessionWork</name>
+    <message>
+        <source>{} sessions were deleted.</source>
+        <translation>{} Sitzungen wurden gelöscht.</translation>
+    </message>
+    <message>
+        <source>“{}” was deleted.</source>
+        <translation>„{}“ wurde gelöscht.</translation>
+    </message>
+    <message>
+        <source>This conversation is still open: begin a new one, then it can be deleted.</source>
+        <translation>Diese Unterhaltung ist noch offen: erst eine neue beginnen, dann kann sie gelöscht werden.</translation>
+    </message>
+    <message>
+        <source>This is still being recorded: stop it, then it can be deleted.</source>
+        <translation>Dies wird noch aufgezeichnet. Löschen geht, sobald es beendet ist.</translation>
     </message>
 </context>
 <context>

@@ -208,6 +208,11 @@ class Stage:
         page.corrections.begin(0)
         yield self._window("history-correcting")
         page.corrections.editor.leave()
+        page.sessions.list.selectAll()
+        yield self._window("history-several")
+        for name, menu in (("sessions", page.commands.session_menu(page)), ("line", page.corrections.menu(0))):
+            yield Scene(f"history-menu-{name}", menu)
+            menu.deleteLater()
         page.start_search()
         page.sessions.field.setText("budget")
         self._qtbot.waitUntil(lambda: len(sessions.sessions) == 1)

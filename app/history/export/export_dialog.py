@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, QTime, QTimer, Signal
@@ -35,20 +36,24 @@ _LAST_SECOND = 24 * 3600 - 1
 
 
 class ExportDialog(ScreenDialog):
-    """Asks for an ExportChoice and a file.
+    """Asks for an ExportChoice and a file, or for several transcripts a folder.
 
     Attributes:
         choice: what is chosen now.
 
     Signals:
         chosen: the Path and the ExportChoice.
+        folder_chosen: the Path of the folder and the ExportChoice.
     """
 
     chosen = Signal(object, object)
+    folder_chosen = Signal(object, object)
 
-    def __init__(self, transcript: Transcript, title: str, parent: QWidget | None = None) -> None:
+    def __init__(self, transcripts: Sequence[Transcript], title: str, parent: QWidget | None = None) -> None:
+        """`title` is that of the first of them."""
         super().__init__(parent)
-        self._transcript = transcript
+        self._transcripts = tuple(transcripts)
+        self._transcript = self._transcripts[0]
         self._title = title
         self.setWindowTitle(self.tr("Export"))
         self.parts = _combo(self.tr("What"))
@@ -94,7 +99,9 @@ class ExportDialog(ScreenDialog):
         is_empty = not (part.captions or part.turns)
         self.preview.setPlainText("" if is_empty else preview(self._transcript, choice))
         self.export_button.setEnabled(not is_empty)
-        if is_empty:
+        if len(self._transcripts) > 1:
+            text = self.tr("Sessions: {}").format(len(self._transcripts))
+        elif is_empty:
             text = self.tr("Nothing was said in this part.")
         elif part.turns:
             text = self.tr("Questions and answers: {}").format(len(part.turns))
@@ -122,10 +129,20 @@ class ExportDialog(ScreenDialog):
         text = self.tr("{} will be replaced. Continue?").format(", ".join(names))
         return QMessageBox.question(self, self.tr("Export"), text) is QMessageBox.StandardButton.Yes
 
-    def _ask_for_file(self) -> None:
+    def take_folder(self, folder: Path) -> None:
+        """Export to files of this folder."""
+        self.folder_chosen.emit(folder, self.choice)
+        self.accept()
+
+    def _ask_for_place(self) -> None:
         choice = self.choice
         folder = Path(QStandardPaths.writableLocation(_DOCUMENTS))
-        proposal = folder / (_file_name(self._title) + choice.ending)
+        if len(self._transcripts) > 1:
+            name = QFileDialog.getExistingDirectory(self, self.tr("Export"), str(folder))
+            if name:
+                self.take_folder(Path(name))
+            return
+        proposal = folder / (file_name(self._title) + choice.ending)
         kind = f"{self.format.currentText()} (*{choice.ending})"
         name, _ = QFileDialog.getSaveFileName(self, self.tr("Export"), str(proposal), kind)
         if name:
@@ -141,9 +158,10 @@ class ExportDialog(ScreenDialog):
             ".csv": self.tr("Table for spreadsheets (CSV)"),
             ".json": self.tr("JSON, with the time of every word"),
         }
-        talk = bool(self._transcript.turns) and not self._transcript.captions
+        talks = [bool(each.turns) and not each.captions for each in self._transcripts]
+        talk = all(talks)
         for ending in ENDINGS:
-            if not (talk and ending in SUBTITLES):
+            if not (any(talks) and ending in SUBTITLES):
                 self.format.addItem(names[ending], ending)
         parts: tuple[tuple[str, Parts], ...] = (
             (self.tr("What was said, and its translation"), "both"),
@@ -151,7 +169,7 @@ class ExportDialog(ScreenDialog):
             (self.tr("The translation"), "translation"),
             (self.tr("Both, in separate files"), "separate"),
         )
-        if talk or not self._transcript.translated:
+        if talk or not any(each.translated for each in self._transcripts):
             parts = (((self.tr("The conversation") if talk else self.tr("What was said")), "spoken"),)
         for text, part in parts:
             self.parts.addItem(text, part)
@@ -171,7 +189,8 @@ class ExportDialog(ScreenDialog):
         span.setSpacing(10)
         to = QLabel(self.tr("t&o"))
         to.setBuddy(self.end)
-        for widget in (self.part_only, self.begin, to, self.end):
+        self._span = (self.part_only, self.begin, to, self.end)
+        for widget in self._span:
             span.addWidget(widget)
         span.addStretch(1)
         above = QWidget()
@@ -220,7 +239,7 @@ class ExportDialog(ScreenDialog):
             box.toggled.connect(self._take_change)
         self.begin.timeChanged.connect(self._take_begin)
         self.end.timeChanged.connect(self._take_change)
-        self.buttons.accepted.connect(self._ask_for_file)
+        self.buttons.accepted.connect(self._ask_for_place)
         self.buttons.rejected.connect(self.reject)
 
     def _take_begin(self, begin: QTime) -> None:
@@ -230,11 +249,13 @@ class ExportDialog(ScreenDialog):
     def _take_change(self) -> None:
         """Bring what can be chosen in line with what is chosen."""
         only = self.part_only.isChecked()
+        for widget in self._span:
+            widget.setVisible(len(self._transcripts) == 1)
         self.begin.setEnabled(only)
         self.end.setEnabled(only)
         ending = self.format.currentData()
         self.times.setVisible(ending in (".txt", ".md", ".docx"))
-        self.delays.setVisible(ending == ".json" and bool(self._transcript.shown))
+        self.delays.setVisible(ending == ".json" and any(each.shown for each in self._transcripts))
         self._rest.start()
 
 
@@ -264,7 +285,7 @@ def _fixed_font() -> QFont:
     return font
 
 
-def _file_name(title: str) -> str:
-    """A title as far as it can be a file's name."""
+def file_name(title: str) -> str:
+    """Give a title as far as it can be a file's name."""
     kept = "".join(each if each.isalnum() or each in " -_.,()" else " " for each in title)
     return " ".join(kept.split())[:60].strip(" .") or "captions"

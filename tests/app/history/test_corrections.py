@@ -135,6 +135,11 @@ def test_a_right_click_opens_the_menu_of_the_line_below_it(page: HistoryPage, qt
     assert wanted.args == [2, event.globalPos()]
 
 
+def test_a_line_is_copied_from_its_menu(page: HistoryPage, qtbot: QtBot) -> None:
+    offered(page, 2)["Copy"].trigger()
+    assert QGuiApplication.clipboard().text() == "Any questions?"
+
+
 def test_the_original_is_shown_and_restored(page: HistoryPage, qtbot: QtBot) -> None:
     told = Told(page)
     correct(page, qtbot, 2, "Any answers?")

@@ -163,7 +163,7 @@ def test_what_is_being_recorded_cannot_be_deleted_and_grows_on_the_page(
     qtbot.waitUntil(lambda: page.transcript is not None)
     assert "being recorded" in page.sessions.model.about(page.sessions.model.sessions[0])
     assert not page.commands.delete.isEnabled()
-    page.delete_session()
+    page.work.delete()
     assert "still being recorded" in told.texts[0]
     archive.write(lambda store: store.put_caption(1, caption(0, "Good morning.", revision=1, final=True)))
     archive.write(lambda store: store.put_caption(1, caption(1, "Welcome.", start=3.0, final=True)))

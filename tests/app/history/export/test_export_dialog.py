@@ -25,7 +25,7 @@ TALK = Transcript(None, turns=(KeptTurn(Turn(1, 0, "What is it?", "A tree."), 5.
 
 
 def make(qtbot: QtBot, transcript: Transcript = LECTURE) -> ExportDialog:
-    dialog = ExportDialog(transcript, "A talk: part 1/2")
+    dialog = ExportDialog([transcript], "A talk: part 1/2")
     qtbot.addWidget(dialog)
     dialog.show()
     return dialog

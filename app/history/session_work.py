@@ -1,0 +1,100 @@
+"""What is done with the sessions that are selected in the history's list, be it one or several."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QPoint, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+
+from app.history.archive import Archive
+from app.history.changes import Changes
+from app.history.exports import Exports
+from app.history.history_actions import HistoryActions
+from app.history.records import Session, Transcript
+from app.history.sessions_pane import SessionsPane
+
+TITLE_CHARACTERS = 40
+
+
+class SessionWork(QObject):
+    """Deletes, exports and finds again what is selected.
+
+    Signals:
+        refused: why something cannot be done, in one sentence.
+    """
+
+    refused = Signal(str)
+
+    def __init__(
+        self, archive: Archive, sessions: SessionsPane, commands: HistoryActions, changes: Changes, exports: Exports
+    ) -> None:
+        super().__init__(sessions)
+        self._archive = archive
+        self._sessions = sessions
+        self._commands = commands
+        self._changes = changes
+        self._exports = exports
+        sessions.selected_changed.connect(self.refresh)
+        sessions.deletion_wanted.connect(self.delete)
+        sessions.menu_wanted.connect(self._open_menu)
+        commands.delete.triggered.connect(self.delete)
+        commands.export.triggered.connect(self.export)
+        commands.show_file.triggered.connect(self.show_file)
+
+    def refresh(self) -> None:
+        """Bring what can be done in line with what is selected."""
+        meant, commands = self._sessions.meant, self._commands
+        over = [each for each in meant if not each.is_running]
+        commands.name_count(len(meant))
+        commands.export.setEnabled(bool(meant))
+        commands.delete.setEnabled(bool(over))
+        commands.delete.setStatusTip(self._why_not_deleted(meant[0]) if meant and not over else "")
+
+    def delete(self) -> None:
+        """Take what is selected away, with a way to bring it back; what is still going on stays."""
+        meant = self._sessions.meant
+        over = [each for each in meant if not each.is_running]
+        if over:
+            self._commands.delete.setEnabled(False)
+            self._sessions.choose_neighbour({each.id for each in over})
+            self._changes.delete([each.id for each in over], self._told_deleted(over))
+        elif meant:
+            self.refused.emit(self._why_not_deleted(meant[0]))
+
+    def export(self) -> None:
+        """Ask how what is selected is to be exported."""
+        ids = [each.id for each in self._sessions.meant]
+        if ids:
+            self._archive.ask(lambda store: [store.transcript(each) for each in ids], self._ask_for_export)
+
+    def show_file(self) -> None:
+        """Open the folder of the file that belongs to the first of what is selected."""
+        file = self._file()
+        if file is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(file.parent)))
+
+    def _ask_for_export(self, transcripts: list[Transcript]) -> None:
+        title_of = self._sessions.model.title_of
+        self._exports.ask([(title_of(each.session), each) for each in transcripts if each.session is not None])
+
+    def _open_menu(self, where: QPoint) -> None:
+        self._commands.show_file.setVisible(self._file() is not None)
+        self._commands.session_menu(self._sessions.window()).popup(where)
+
+    def _file(self) -> Path | None:
+        """The exported file, or the recording that was heard, as far as there is still one."""
+        files = [name for each in self._sessions.meant[:1] for name in (each.exported, each.recording) if name]
+        return next((Path(name) for name in files if Path(name).is_file()), None)
+
+    def _told_deleted(self, sessions: list[Session]) -> str:
+        if len(sessions) > 1:
+            return self.tr("{} sessions were deleted.").format(len(sessions))
+        title = self._sessions.model.title_of(sessions[0])
+        short = title if len(title) <= TITLE_CHARACTERS else title[: TITLE_CHARACTERS - 1].rstrip() + "…"
+        return self.tr("“{}” was deleted.").format(short)
+
+    def _why_not_deleted(self, session: Session) -> str:
+        if session.kind == "conversation":
+            return self.tr("This conversation is still open: begin a new one, then it can be deleted.")
+        return self.tr("This is still being recorded: stop it, then it can be deleted.")
