@@ -53,6 +53,7 @@ class Actions(QObject):
         self.tuning = self._make_switch(self.tr("&Tuning"), "Ctrl+U", "tuning")
         self.compare = self._make(self.tr("Com&pare with the published method…"), None)
         self.why_silent = self._make(self.tr("&Why is it silent?"), None)
+        self.details = self._make_switch(self.tr("Show d&etails"), None)
         self._add_pages()
         self.larger = self._make(self.tr("&Larger text"), standard.ZoomIn)
         self.smaller = self._make(self.tr("S&maller text"), standard.ZoomOut)
@@ -111,6 +112,7 @@ class Actions(QObject):
                     None,
                     self.tuning,
                     self.compare,
+                    self.details,
                     None,
                     self.newest,
                     self.larger,

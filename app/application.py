@@ -242,7 +242,13 @@ class Application(QObject):
             lambda now: now.appearance.stable_only,
             lambda now, on: replace(now, appearance=replace(now.appearance, stable_only=on)),
         )
+        self._bind(
+            actions.details,
+            lambda now: now.appearance.details,
+            lambda now, on: replace(now, appearance=replace(now.appearance, details=on)),
+        )
         self.settings.changed.connect(self._dress)
+        self._offer_delays(self.settings.preferences)
         self.settings.rested.connect(self._follow)
         self.session.change_refused.connect(self._take_back)
 
@@ -372,6 +378,13 @@ class Application(QObject):
     def _dress(self, before: Preferences, after: Preferences) -> None:
         if before.appearance.look != after.appearance.look:
             self.theme.choose(after.appearance.look)
+        self._offer_delays(after)
+
+    def _offer_delays(self, now: Preferences) -> None:
+        """Offer the delays of kept captions to who wants details."""
+        delays = self.history_page.commands.delays
+        delays.setVisible(now.appearance.details)
+        delays.setChecked(delays.isChecked() and now.appearance.details)
 
     def _follow(self, before: Preferences, after: Preferences) -> None:
         """Have all that the engines do done as is chosen now."""

@@ -57,6 +57,7 @@ class AssistantPage(QWidget):
         self._settings = settings
         self._do = actions
         self._space_held = False
+        self._model = ""
         self.empty = EmptyConversation(theme)
         self.view = ConversationView(assistant, theme)
         self.newest = ActionButton(actions.newest, "floating", self.view)
@@ -213,7 +214,8 @@ class AssistantPage(QWidget):
     def _show_model(self, ready: Ready) -> None:
         if ready.kind == "language":
             known = catalogue().get(ready.model)
-            self.model.setText(self.tr("{} on {}").format(known.title if known else ready.model, ready.device))
+            self._model = self.tr("{} on {}").format(known.title if known else ready.model, ready.device)
+            self._take_preferences(self._settings.preferences, self._settings.preferences)
 
     def _show_failure(self, message: str) -> None:
         no_model = self._assistant.state is AssistantState.NO_MODEL
@@ -231,7 +233,8 @@ class AssistantPage(QWidget):
         self._do.listen.setVisible(not holds)
         self._do.aloud.setChecked(now.behaviour.speaks)
         self._header_buttons[0].setChecked(now.behaviour.speaks)
-        self.view.set_figures(now.appearance.figures)
+        self.view.show_details(now.appearance.details)
+        self.model.setText(self._model if now.appearance.details else "")
         self.view.set_text_font(caption_font(now.appearance.points * TEXT_SHARE))
 
     def _offer_newest(self, following: bool) -> None:

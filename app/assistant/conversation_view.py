@@ -43,7 +43,7 @@ class ConversationView(QScrollArea):
         self._icons = self._fetch_icons()
         self._changed: set[int] = set()
         self._text_font: QFont | None = None
-        self._shows_figures = False
+        self._has_details = False
         self._rest = QTimer(self, singleShot=True, interval=REPAINT_MILLISECONDS)
         self._rest.timeout.connect(self.refresh)
         self.setProperty("role", "surface")
@@ -77,11 +77,11 @@ class ConversationView(QScrollArea):
         for view in self._views:
             self._dress(view)
 
-    def set_figures(self, shown: bool) -> None:
-        """Show beneath every answer how quick it was, or do not."""
-        self._shows_figures = shown
+    def show_details(self, shown: bool) -> None:
+        """Show how quick every answer was and what of the newest was drafted, or leave that out."""
+        self._has_details = shown
         for view in self._views:
-            view.set_figures(shown)
+            view.show_details(shown)
 
     def jump_to_newest(self) -> None:
         """Follow the newest words again."""
@@ -117,7 +117,7 @@ class ConversationView(QScrollArea):
         self.jump_to_newest()  # who asks wants to see the answer
 
     def _dress(self, view: ExchangeView) -> None:
-        view.set_figures(self._shows_figures)
+        view.show_details(self._has_details)
         if self._text_font is not None:
             view.set_text_font(self._text_font)
 

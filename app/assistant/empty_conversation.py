@@ -52,9 +52,9 @@ class EmptyConversation(QWidget):
     def advise(self, *, holds: bool) -> None:
         """Say how to ask aloud."""
         self._advice.setText(
-            self.tr("Hold the button below and speak, or write. Or try one of these:")
+            self.tr("Hold the button below and speak, or type. Or try one of these:")
             if holds
-            else self.tr("Start listening and speak, or write. Or try one of these:")
+            else self.tr("Start listening and speak, or type. Or try one of these:")
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -46,7 +46,7 @@ class ExchangeView(QWidget):
         self._theme = theme
         self._can_replay = False
         self._is_newest = True
-        self._shows_figures = False
+        self._has_details = False
         self.question = Bubble("bubble-user")
         self.answer = Bubble("bubble-answer")
         self.quotes = QuoteLinks()
@@ -81,10 +81,10 @@ class ExchangeView(QWidget):
         self._is_newest = False
         self.refresh()
 
-    def set_figures(self, shown: bool) -> None:
-        """Show how quick the answer was, or do not."""
-        if shown != self._shows_figures:
-            self._shows_figures = shown
+    def show_details(self, shown: bool) -> None:
+        """Show how quick the answer was and what of it was drafted, or leave that out."""
+        if shown != self._has_details:
+            self._has_details = shown
             self.refresh()
 
     def set_text_font(self, font: QFont) -> None:
@@ -164,7 +164,7 @@ class ExchangeView(QWidget):
             rest = exchange.answer.removeprefix(exchange.said)
             return [(exchange.said, colours.text), (rest, colours.pending)]
         if exchange.answer:
-            count = exchange.ahead if self._is_newest else 0
+            count = exchange.ahead if self._is_newest and self._has_details else 0
             heard = exchange.heard if exchange.answer.startswith(exchange.heard) else exchange.answer
             unheard = exchange.answer[len(heard) :]
             return [
@@ -200,26 +200,26 @@ class ExchangeView(QWidget):
             parts.append(self.tr("Undone"))
         if not exchange.answer:
             parts.append(self.tr("No answer"))
-        figures = self._times(exchange, exchange.stats) if self._shows_figures else []
+        figures = self._times(exchange, exchange.stats) if self._has_details else []
         return "  ·  ".join([*parts, *figures])
 
     def _times(self, exchange: Exchange, stats: TurnStats) -> list[str]:
         parts = []
         if stats.first_sound_seconds is not None:
-            parts.append(self.tr("sound after {} s").format(_seconds(stats.first_sound_seconds)))
+            parts.append(self.tr("first sound after {} s").format(_seconds(stats.first_sound_seconds)))
         elif stats.first_sentence_seconds is not None:
             parts.append(self.tr("first sentence after {} s").format(_seconds(stats.first_sentence_seconds)))
         if not exchange.typed and stats.endpoint_seconds > 0:
             parts.append(self.tr("pause noticed after {} s").format(_seconds(stats.endpoint_seconds)))
         if stats.premade:
-            parts.append(self.tr("made ahead"))
+            parts.append(self.tr("prepared in advance"))
         if stats.answer.drafted and not exchange.typed:
             kept = self.tr("{} of {} drafted tokens kept")
             parts.append(kept.format(stats.answer.accepted, stats.answer.drafted))
         return parts
 
     def _explanation(self, exchange: Exchange) -> str:
-        if exchange.stats is None or not self._shows_figures:
+        if exchange.stats is None or not self._has_details:
             return ""
         lines = [
             self.tr("Times count from the end of your question."),

@@ -53,7 +53,7 @@ class TalkBar(QWidget):
     def __init__(self, theme: Theme, actions: AssistantActions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.field = QLineEdit()
-        self.field.setPlaceholderText(self.tr("Write a question…"))
+        self.field.setPlaceholderText(self.tr("Type a question…"))
         self.field.setAccessibleName(self.tr("Question"))
         self.field.setMaxLength(MOST_CHARACTERS)
         self.field.setClearButtonEnabled(False)

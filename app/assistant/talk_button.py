@@ -88,7 +88,7 @@ class TalkButton(QPushButton):
 
     def _words(self, on: bool) -> tuple[str, str]:
         if self._holds:
-            tip = self.tr("Hold it, or the space key, while you speak. Or tap it, speak, and tap it again.")
+            tip = self.tr("Hold this, or the space bar, while you speak. Or click, speak, and click again.")
             return (self.tr("Listening to you…") if on else self.tr("Hold to talk")), tip
         tip = self.tr("A pause ends your question. Speak over an answer to interrupt it.")
         return (self.tr("Stop listening") if on else self.tr("Start listening")), tip

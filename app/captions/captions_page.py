@@ -289,7 +289,7 @@ class CaptionsPage(QWidget):
         self.transport.show_status(status)
         hints = {
             State.LOADING: self.tr("One moment, the model is being loaded."),
-            State.NO_SOURCE: self.tr("The microphone is gone. Captions go on as soon as it is back."),
+            State.NO_SOURCE: self.tr("The microphone was disconnected. Captions go on as soon as it is back."),
             State.NO_SOUND: self.tr("The microphone is silent. Is it muted, or is Earshot not allowed to use it?"),
             State.LISTENING: self.tr("Listening. Words appear here as they are spoken."),
         }
@@ -384,3 +384,4 @@ class CaptionsPage(QWidget):
         if before.sound.input != after.sound.input or before is after:
             self.picker.choose_input(after.sound.input)
         self.stage.captions.set_stable_only(after.appearance.stable_only)
+        self.transport.show_details(after.appearance.details)

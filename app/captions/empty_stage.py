@@ -57,9 +57,9 @@ class EmptyStage(QWidget):
         self.open.setVisible(not has_microphone)
         self.demo.set_main(not has_microphone)
         self._advice.setText(
-            self.tr("Start and speak, and your words appear here, or play the demo to see how it looks.")
+            self.tr("Start and speak: your words appear here. Or play the demo to see what it looks like.")
             if has_microphone
-            else self.tr("No microphone was found: play the demo to see how it looks, or open an audio file.")
+            else self.tr("No microphone was found. Play the demo to see what it looks like, or open an audio file.")
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:

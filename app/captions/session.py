@@ -231,7 +231,9 @@ class LiveSession(QObject):
             untranslated = self._translations.waiting()
             self._end_recording()
             if untranslated:
-                self.noticed.emit(self.tr("The recording was ended at once: the last captions have no translation."))
+                self.noticed.emit(
+                    self.tr("The recording was stopped at once, so the last captions have no translation.")
+                )
         else:
             self._feed.stop()
 
@@ -329,9 +331,9 @@ class LiveSession(QObject):
             return
         self._bring_back()
         if stuck:
-            self.noticed.emit(self.tr("The engine did not respond any more and was started again. No words are lost."))
+            self.noticed.emit(self.tr("The engine stopped responding and was restarted. No words were lost."))
         else:
-            self.noticed.emit(self.tr("The engine stopped unexpectedly and was started again. No words are lost."))
+            self.noticed.emit(self.tr("The engine stopped unexpectedly and was restarted. No words were lost."))
 
     @Slot(str)
     def _give_up(self, message: str) -> None:

@@ -41,6 +41,7 @@ class TransportBar(QWidget):
         self._actions = actions
         self._model = ""
         self._measured = Figures()
+        self._has_details = False
         self._has_controls = True
         self._is_recording = False
         self._sounds = False
@@ -124,6 +125,11 @@ class TransportBar(QWidget):
         self._model = name
         self._show_figures()
 
+    def show_details(self, shown: bool) -> None:
+        """Show the model and the figures, or leave them out."""
+        self._has_details = shown
+        self._show_figures()
+
     def show_figures(self, figures: Figures) -> None:
         self._measured = figures
         self._show_figures()
@@ -158,7 +164,7 @@ class TransportBar(QWidget):
         self._row.activate()  # else, in the middle of a resizing, the parts keep the places they had before
 
     def _show_figures(self) -> None:
-        parts = self._worded_figures()
+        parts = self._worded_figures() if self._has_details else []
         for fewer in (parts, parts[1:], parts[1:2], []):
             text = "  ·  ".join(part for part in fewer if part)
             if self.figures.fontMetrics().horizontalAdvance(text) <= self._room():
@@ -192,10 +198,10 @@ class TransportBar(QWidget):
             State.NO_MODEL: self.tr("The model cannot be loaded"),
             State.LISTENING: self.tr("Listening"),
             State.HEARING: self.tr("Hearing speech"),
-            State.NO_SOURCE: self.tr("The microphone is gone"),
+            State.NO_SOURCE: self.tr("Microphone disconnected"),
             State.NO_SOUND: self.tr("No sound is coming in"),
             State.BEHIND: self.tr("Catching up, {:.0f} s behind").format(status.behind_seconds),
-            State.FINISHING: self.tr("Writing down the last words…"),
+            State.FINISHING: self.tr("Finishing the last words…"),
             State.FINISHED: self.tr("Finished"),
             State.ENGINE_STOPPED: self.tr("The engine stopped"),
             State.RESTARTING: self.tr("Restarting the engine…"),

@@ -84,12 +84,12 @@ class Hotkeys(QObject):
     def _refuse(self, name: str, refusal: Refusal) -> None:
         keys = QKeySequence(self._chosen()[name]).toString(QKeySequence.SequenceFormat.NativeText)
         sentences = {
-            Refusal.TAKEN: self.tr("Another program already has {}. Choose other keys."),
-            Refusal.NEEDS_MODIFIER: self.tr("{} is needed for typing. Add Ctrl, Alt or Meta to it."),
-            Refusal.OPTION_ALONE: self.tr("{} writes a character on a Mac. Add ⌃ or ⌘ to it."),
-            Refusal.UNKNOWN: self.tr("This keyboard has no {}. Choose other keys."),
+            Refusal.TAKEN: self.tr("Another program already uses {}. Choose other keys."),
+            Refusal.NEEDS_MODIFIER: self.tr("{} is needed for typing. Add Ctrl, Alt or Meta."),
+            Refusal.OPTION_ALONE: self.tr("{} types a character on a Mac. Add ⌃ or ⌘."),
+            Refusal.UNKNOWN: self.tr("There is no {} on this keyboard. Choose other keys."),
             Refusal.DENIED: self.tr("The desktop did not allow {}. Try its own keyboard settings."),
-            Refusal.UNREACHABLE: self.tr("The desktop did not answer when it was asked for {}. Choose the keys again."),
+            Refusal.UNREACHABLE: self.tr("The desktop did not respond when asked for {}. Choose the keys again."),
         }
         self.refused.emit(_PATHS[name], sentences[refusal].format(keys))
 

@@ -91,7 +91,7 @@ class CommandRun(QObject):
         printed = bytes(process.readAllStandardOutput().data()).decode("utf-8", "replace")
         process.deleteLater()
         if status is QProcess.ExitStatus.CrashExit:
-            self.failed.emit(self.tr("It ended before it was done. Try again."))
+            self.failed.emit(self.tr("It stopped before it had finished. Try again."))
         elif code:
             self.failed.emit(self._reason())
         else:

@@ -89,7 +89,9 @@ class DownloadPlace(QWidget):
         there = next((each for each in (folder, *folder.parents) if each.is_dir()), Path.home())
         free = self._words.size(shutil.disk_usage(there).free)
         self._space.setText(self.tr("{free} free").format(free=free))
-        self._space.setToolTip(self.tr("Models are kept in {folder}, for all programs.").format(folder=folder))
+        self._space.setToolTip(
+            self.tr("Models are kept in {folder}, shared with other programs.").format(folder=folder)
+        )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.mirror.hasFocus():

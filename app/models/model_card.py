@@ -83,7 +83,7 @@ class ModelCard(QFrame):
         self._uses = uses_of(model, preferences)
         self._title.setText(model.title)
         self._title.setToolTip(model.title)
-        self._facts.setText(self._words.facts(model))
+        self._facts.setText(self._words.facts(model, details=preferences.appearance.details))
         _put(self._note, self._words.note(model))
         _put(self._warning, self._words.memory_warning(model, machine_megabytes))
         self._warning.setProperty("role", "problem" if fit(model, machine_megabytes) == "not" else "quiet")

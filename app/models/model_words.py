@@ -21,20 +21,21 @@ class ModelWords(QObject):
         digits = 1 if count >= 1000 * MEGABYTE else 0
         return QLocale().formattedDataSize(count, digits, QLocale.DataSizeFormat.DataSizeSIFormat)
 
-    def facts(self, model: LibraryModel) -> str:
-        """What is good to know before one chooses a model, on one line."""
+    def facts(self, model: LibraryModel, *, details: bool) -> str:
+        """Say on one line what is good to know before one chooses a model; with `details` licence and origin too."""
         size = self.tr("comes with Earshot") if model.source == "ships" else ""
         if model.disk_bytes and model.installed:
-            size = self.tr("{size} on the disk").format(size=self.size(model.disk_bytes))
+            size = self.tr("{size} on disk").format(size=self.size(model.disk_bytes))
         elif model.download_megabytes:
             size = self.tr("{size} to download").format(size=self.size(model.download_megabytes * MEGABYTE))
         memory = self.tr("uses about {size} of memory").format(size=self.size(model.memory_megabytes * MEGABYTE))
         licence = model.licence
         if licence == "see its model card":
             licence = self.tr("licence on its model card")
-        place = self.tr("in {folder}").format(folder=model.folder) if model.source == "folder" else model.repo
-        origin = place if not model.languages else ""
-        parts = (self.languages(model.languages), size, memory if model.memory_megabytes else "", licence, origin)
+        place = self.tr("in {folder}").format(folder=model.folder) if model.source == "folder" else ""
+        parts = [self.languages(model.languages), size, memory if model.memory_megabytes else "", place]
+        if details:
+            parts += [licence, model.repo]
         return "\N{NO-BREAK SPACE}· ".join(part for part in parts if part)
 
     def languages(self, said: str) -> str:
@@ -53,15 +54,15 @@ class ModelWords(QObject):
     def note(self, model: LibraryModel) -> str:
         """One sentence more about a model of the catalogue, or nothing."""
         known = {
-            "starter": self.tr("Whisper tiny.en by OpenAI: hears English, works at once, on any machine."),
-            "tiny.en": self.tr("What the starter was made of, in 32 bits: it hears no better."),
+            "starter": self.tr("Whisper tiny.en by OpenAI: hears English and works at once on any computer."),
+            "tiny.en": self.tr("The starter before it was made smaller: it hears no better."),
             "starter-speech-llama": self.tr(
                 "Writes several words at once; made by this project, makes more mistakes than the starter."
             ),
             "starter-language": self.tr("Small translation model, trained by this project; works at once."),
             "starter-assistant": self.tr("Small conversation model, trained by this project; works at once."),
             "tower-plus-2b": self.tr("Made for translation."),
-            "espeak": self.tr("Sounds like a machine, and speaks at once, on any machine."),
+            "espeak": self.tr("Sounds robotic, but works at once on any computer."),
             "kokoro": self._kokoro(),
         }
         return known.get(model.name, model.note)
@@ -102,7 +103,7 @@ class ModelWords(QObject):
     def in_use(self, uses: tuple[Use, ...]) -> str:
         """Why a model can't be deleted."""
         named = ", ".join(self.use(use) for use in uses)
-        return self.tr("This model is in use ({uses}). Choose another one for that, then delete it.").format(uses=named)
+        return self.tr("This model is in use ({uses}). Choose another one first, then delete it.").format(uses=named)
 
     def problem(self, problem: Problem) -> str:
         return {
@@ -118,9 +119,9 @@ class ModelWords(QObject):
         if state.phase == "pausing":
             return self.tr("Pausing…")
         if now.phase == "asking":
-            return self.tr("Asking what there is to download…")
+            return self.tr("Checking what to download…")
         if now.phase == "checking":
-            return self.tr("Checking what is here already…")
+            return self.tr("Checking what is already here…")
         total = self.begun(now.done_bytes, now.total_bytes) if now.total_bytes else ""
         if now.phase == "waiting":
             again = self.tr("No answer from the server. Next attempt in {seconds} s.")

@@ -275,7 +275,7 @@ class ModelsPage(QWidget):
         kind = KINDS[max(self.tabs.currentIndex(), 0)]
         shown = {True: False, False: False}
         for card in self.cards.values():
-            belongs = card.model.kind == kind
+            belongs = card.model.kind == kind and self._is_offered(card.model)
             card.setVisible(belongs)
             shown[_is_here(card.model)] |= belongs
         self._here.setVisible(shown[True])
@@ -289,6 +289,11 @@ class ModelsPage(QWidget):
                 "voice": self.tr("They read the assistant's answers aloud."),
             }[kind]
         )
+
+    def _is_offered(self, model: LibraryModel) -> bool:
+        """Tell whether a model is for everybody, or else wanted all the same."""
+        chosen = self._settings.preferences
+        return chosen.appearance.details or not model.research or bool(uses_of(model, chosen))
 
     def _take_download(self, name: str) -> None:
         state = self._downloads.state(name)
@@ -327,9 +332,12 @@ class ModelsPage(QWidget):
         self.message.show_notice(said)
 
     def _take_preferences(self, before: Preferences, after: Preferences) -> None:
-        if before.models != after.models or before.assistant.voice != after.assistant.voice:
+        if (before.models, before.assistant.voice, before.appearance.details) != (
+            *(after.models, after.assistant.voice, after.appearance.details),
+        ):
             for card in self.cards.values():
                 card.show_model(card.model, after, self._memory_megabytes)
+            self._show_kind()
 
     def _put_to_use(self, name: str, use: object) -> None:
         assert isinstance(use, Use)

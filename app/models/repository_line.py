@@ -109,9 +109,7 @@ class RepositoryLine(QWidget):
         if is_repository(typed):
             self.chosen.emit(typed)
         else:
-            self._say(
-                self.tr("A repository is called by two names with a slash, such as openai/whisper-small."), "problem"
-            )
+            self._say(self.tr("Give two names with a slash between them, such as openai/whisper-small."), "problem")
             self.name.setFocus()
 
     def _close(self) -> None:
@@ -132,6 +130,6 @@ class RepositoryLine(QWidget):
 
     def _advice(self) -> str:
         return self.tr(
-            "A Whisper that hears or a language model that mlx-lm runs, with its weights as safetensors. "
-            "What was begun here goes on from where it was."
+            "A Whisper model, or a language model that mlx-lm can run, with its weights as safetensors. "
+            "A download that was interrupted goes on where it stopped."
         )

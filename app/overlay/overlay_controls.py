@@ -95,7 +95,7 @@ class OverlayControls(QWidget):
         return made
 
     def _fill_menu(self) -> None:
-        self.more_lines = self._make(self.tr("One line m&ore"), lambda: self._add_lines(1))
+        self.more_lines = self._make(self.tr("One m&ore line"), lambda: self._add_lines(1))
         self.fewer_lines = self._make(self.tr("One line &fewer"), lambda: self._add_lines(-1))
         home = self._make(self.tr("&Default position"), self.home_wanted.emit)
         window = self._make(self.tr("Show &Earshot"), self.window_wanted.emit)

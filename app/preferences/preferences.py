@@ -138,14 +138,14 @@ class Appearance:
         language: of the interface, "en" or "de"; empty is the system's.
         points: the size of captions in the window.
         stable_only: words that may still change are not shown.
-        figures: how quick each answer was is shown beneath it.
+        details: figures, licences and the settings of research are shown, too.
     """
 
     look: Look = "system"
     language: str = ""
     points: float = USUAL_POINTS
     stable_only: bool = False
-    figures: bool = False
+    details: bool = False
 
     def __post_init__(self) -> None:
         check_choice("look", self.look, get_args(Look))

@@ -43,8 +43,8 @@ class AssistantSettings(SettingsPage):
         speaks = SwitchRow(settings, "behaviour.speaks", self.tr("&Speak the answers"))
         self.speaker = ChoiceRow(settings, "assistant.voice.speaker", self.tr("S&peaker"), "")
         self.speaker.needs = voice.needs
-        figures = SwitchRow(settings, "appearance.figures", self.tr("Show how &quick each answer was"))
-        self.card(self.tr("Answers"), self.model, ahead, verifier, likeliest, figures)
+        self.card(self.tr("Answers"), self.model, ahead, verifier, likeliest)
+        self.keep_for_details(verifier, likeliest)
         self.card(self.tr("Voice"), speaks, voice, self.speaker, rate)
         self.card(self.tr("Taking turns"), *self._turns(settings, pause))
         settings.changed.connect(self._follow_voice)
@@ -68,7 +68,7 @@ class AssistantSettings(SettingsPage):
         barge_in = SwitchRow(
             settings,
             "assistant.turns.barge_in",
-            self.tr("I may &interrupt by speaking"),
+            self.tr("Let me &interrupt by speaking"),
             self.tr("With loudspeakers the assistant may hear itself; use headphones, or turn this off."),
         )
         barge_in.needs = pause.needs

@@ -72,6 +72,7 @@ class CaptionsSettings(SettingsPage):
         policy, step, decoder, beam, padding = (editors.row(settings, f"captions.{name}") for name in TUNED)
         self.card(self.tr("What is shown"), stable, policy)
         self.card(self.tr("How it listens"), step, decoder, beam, gate, padding)
+        self.keep_for_details(policy, step, decoder, beam, padding)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -38,6 +38,12 @@ class GeneralSettings(SettingsPage):
                 self.tr("Takes effect the next time Earshot starts."),
                 (("", system), *OWN_NAMES.items()),
             ),
+            SwitchRow(
+                settings,
+                "appearance.details",
+                self.tr("Show &details"),
+                self.tr("How quick everything is, where models come from, and settings for experts."),
+            ),
             SliderRow(
                 settings,
                 "appearance.points",
@@ -51,7 +57,7 @@ class GeneralSettings(SettingsPage):
             settings,
             "behaviour.hotkey",
             self.tr("&Start and stop captions"),
-            self.tr("Works even while other programs are in front."),
+            self.tr("Works even when another program is in front."),
         )
         talk_key = KeysRow(
             settings,
@@ -66,7 +72,7 @@ class GeneralSettings(SettingsPage):
             hotkey.say(here.no_hotkey)
         tray = self.tr("Captions and the overlay keep running when the window is closed; the icon brings it back.")
         if not here.has_tray:
-            tray = self.tr("This desktop does not show icons of programs in the background.")
+            tray = self.tr("This desktop cannot show icons for programs in the background.")
         stays = SwitchRow(settings, "behaviour.tray", self.tr("Sta&y in the tray when the window is closed"), tray)
         stays.needs = lambda _: here.has_tray
         self.card(self.tr("In the background"), stays)

@@ -86,7 +86,7 @@ class OverlaySettings(SettingsPage):
             settings,
             "overlay.opacity",
             self.tr("&Opacity of the background"),
-            self.tr("Letters keep an outline that can be read on any background."),
+            self.tr("Letters keep an outline, so that they can be read on any background."),
             Scale(0, 1, 0.05),
             lambda share: self.tr("{:.0f}%").format(100 * share),
         )

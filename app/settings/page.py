@@ -29,6 +29,8 @@ class SettingsPage(QScrollArea):
         self._settings = settings
         self._cards: dict[QFrame, list[QWidget]] = {}
         self._words: dict[QFrame, str] = {}
+        self._for_details: set[QWidget] = set()
+        self._searched = ""
         self._content = QWidget()
         self._content.setProperty("role", "page")
         self._column = QVBoxLayout(self._content)
@@ -82,26 +84,38 @@ class SettingsPage(QScrollArea):
         """What the widest of it needs, since nothing scrolls sideways."""
         return self._content.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
 
+    def keep_for_details(self, *rows: Row) -> None:
+        """Show rows only where details are wanted, or to who searches for them."""
+        self._for_details.update(rows)
+        self.search(self._searched)
+
     def take(self, preferences: Preferences) -> None:
         """Show what is chosen."""
         for row in self.rows:
             row.take(preferences)
+        if self._for_details:
+            self.search(self._searched)
 
     def search(self, text: str) -> int:
         """Show only the rows, or else the cards, that hold all words of a text; give how many. Empty finds all."""
+        self._searched = text
         words = text.casefold().split()
         found = 0
-        for card, parts in self._cards.items():
+        for card, every in self._cards.items():
+            parts = every if words or self._settings.preferences.appearance.details else self._usual(every)
             hits: list[QWidget] = [
                 part for part in parts if isinstance(part, Row) and all(word in part.words for word in words)
             ]
-            if not hits and all(word in self._words[card] for word in words):
+            if (not words or not hits) and all(word in self._words[card] for word in words):
                 hits = parts
-            for part in parts:
+            for part in every:
                 part.setVisible(part in hits)
             card.setVisible(hits is parts or bool(hits))
             found += 1 if hits is parts else len(hits)
         return found
+
+    def _usual(self, parts: list[QWidget]) -> list[QWidget]:
+        return [part for part in parts if part not in self._for_details]
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

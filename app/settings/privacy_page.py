@@ -32,7 +32,7 @@ class PrivacySettings(SettingsPage):
             quiet_label(
                 self.tr(
                     "Nothing you say, hear or type. Listening, translating and answering happen here, and nobody is "
-                    "told that Earshot runs. Only models are downloaded, and only when you ask for one."
+                    "told that you use Earshot. Only models are downloaded, and only when you ask for one."
                 )
             ),
             TextRow(

@@ -39,7 +39,9 @@ class TranslationSettings(SettingsPage):
         self.target.needs = lambda now: now.translates
         switch = SwitchRow(settings, "translates", self.tr("&Translate captions"))
         self.card("", switch, self.target, self.model)
-        self.card(self.tr("Steadiness"), *(each.row(settings) for each in Editors().steadiness()))
+        bias, mask, stable = (each.row(settings) for each in Editors().steadiness())
+        self.card(self.tr("Steadiness"), bias, mask, stable)
+        self.keep_for_details(bias, mask)
         terms = GlossaryRow(
             settings,
             "translation.glossary",

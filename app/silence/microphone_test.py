@@ -245,8 +245,8 @@ class MicrophoneTest(QWidget):
         if loudest < QUIET_DBFS:
             return self.tr("That was very quiet. Come closer, or turn the microphone up.")
         if np.mean(np.abs(samples) >= FULL_SCALE) > 0.001:
-            return self.tr("That was too loud, and is distorted. Turn the microphone down.")
-        return self.tr("That can be heard well.")
+            return self.tr("That was too loud and sounds distorted. Turn the microphone down.")
+        return self.tr("That sounds good.")
 
     def _enter(self, step: Step) -> None:
         changed, self.step = step is not self.step, step

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from PySide6.QtCore import QLocale, Qt, QUrl, Signal
+from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -95,19 +95,18 @@ class SilenceCard(QFrame):
             return self._words_for_another()
         if cause in (Cause.LOADING, Cause.STOPPED, Cause.BEHIND):
             return self._words_for_engine()
-        level = QLocale().toString(round(finding.dbfs)).replace("-", "−")
         words = {
             Cause.DENIED: (
                 self.tr("Earshot is not allowed to use the microphone"),
-                self.tr("The system delivers silence instead. Allow it in the system's privacy settings."),
+                self.tr("The system sends silence instead. Allow it in the system's privacy settings."),
             ),
             Cause.RESTRICTED: (
-                self.tr("Microphones are forbidden on this computer"),
-                self.tr("Whoever manages it can allow them. Audio files can be captioned without."),
+                self.tr("Microphones are blocked on this computer"),
+                self.tr("Ask whoever manages it to allow them. Audio files need no microphone."),
             ),
             Cause.NO_INPUT: (
                 self.tr("There is no microphone"),
-                self.tr("Connect one; it is found automatically. Audio files can be captioned without a microphone."),
+                self.tr("Connect one, and it is found automatically. Audio files need no microphone."),
             ),
             Cause.NOT_CONNECTED: (
                 self.tr("The chosen input is not connected"),
@@ -116,17 +115,17 @@ class SilenceCard(QFrame):
             Cause.REFUSES: (self.tr("The input cannot be opened"), finding.detail),
             Cause.MUTED: (
                 self.tr("“{}” is muted").format(self._device),
-                self.tr("While an input is muted, the system delivers no sound."),
+                self.tr("While an input is muted, no sound comes in."),
             ),
             Cause.TURNED_DOWN: (
                 self.tr("The volume of “{}” is at zero").format(self._device),
                 self.tr("Turn it up in the system's sound settings, or here."),
             ),
             Cause.ZEROS: (
-                self.tr("“{}” delivers no sound").format(self._device),
+                self.tr("No sound comes from “{}”").format(self._device),
                 self.tr(
-                    "Even a quiet room makes some noise: look for a mute switch on the microphone or its cable, "
-                    "and whether the app may use it."
+                    "Even a quiet room makes some noise. Look for a mute switch on the microphone or its cable, "
+                    "and check that Earshot may use it."
                 ),
             ),
             Cause.NOTHING_PLAYS: (
@@ -135,18 +134,17 @@ class SilenceCard(QFrame):
             ),
             Cause.QUIET: (
                 self.tr("“{}” picks up almost nothing").format(self._device),
-                self.tr("Its loudest moment was {} dB. Come closer, or turn its volume up.").format(level),
+                self.tr("Come closer, or turn its volume up."),
             ),
             Cause.NO_SPEECH: (
                 self.tr("There is sound, but no speech in it"),
-                self.tr(
-                    "“{}” works ({} dB at its loudest). Music and noise are left out on purpose: "
-                    "look again, and speak meanwhile."
-                ).format(self._device, level),
+                self.tr("“{}” works. Music and noise are left out on purpose: look again, and speak meanwhile.").format(
+                    self._device
+                ),
             ),
             Cause.HEARD: (
                 self.tr("Speech is coming in"),
-                self.tr("“{}” works, and what is said is heard: captions should appear.").format(self._device),
+                self.tr("“{}” works, and speech is coming through: captions should appear.").format(self._device),
             ),
         }
         return words[cause]
@@ -174,10 +172,12 @@ class SilenceCard(QFrame):
                 "Nothing is lost: what is said now will be captioned."
             )
         if self.finding.cause is Cause.STOPPED:
-            return self.tr("The captioning engine has stopped"), self.tr("What was recorded is kept; start it again.")
+            return self.tr("The captioning engine has stopped"), self.tr(
+                "What was recorded is kept. Restart the engine to go on."
+            )
         return (
             self.tr("Captions are {} s late").format(round(self.finding.seconds)),
-            self.tr("This computer is busy. Close other programs, or choose a smaller model or longer steps."),
+            self.tr("This computer is busy. Close other programs, or choose a smaller model."),
         )
 
     def _offer(self) -> tuple[str, Callable[[], object]] | None:

@@ -150,7 +150,7 @@ class SilenceDialog(ScreenDialog):
         for place, card in enumerate(self.cards):
             self._column.insertWidget(place, card)
         self._area.show()
-        self._say(self.tr("Possible causes, the most likely first:"))
+        self._say(self.tr("Possible causes, most likely first:"))
         QAccessible.updateAccessibility(
             QAccessibleAnnouncementEvent(self, " ".join(card.accessibleName() for card in self.cards))
         )

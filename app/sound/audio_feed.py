@@ -99,19 +99,19 @@ class AudioFeed(QObject):
         match note:
             case Lost():
                 self._interrupted = True
-                text = self.tr("“{}” is gone. The recording goes on in silence until it is connected again.")
+                text = self.tr("“{}” was disconnected. The recording goes on, silent, until it is back.")
                 self.interrupted.emit(text.format(name))
             case Back(seconds):
                 self._interrupted = False
-                text = self.tr("“{}” can be heard again. The {} without it are kept as silence.")
+                text = self.tr("“{}” is back. The {} without it were recorded as silence.")
                 self.resumed.emit(text.format(name, self._span(seconds)))
             case Moved(other):
                 self.noticed.emit(self.tr("The system's default changed: now listening to “{}”.").format(other))
             case Missed(seconds):
-                text = self.tr("This computer was too busy to record {}: they are kept as silence.")
+                text = self.tr("This computer was too busy to record {}. They were kept as silence.")
                 self.noticed.emit(text.format(self._span(seconds)))
             case Slept(seconds):
-                text = self.tr("The computer slept for {}. The recording goes on.")
+                text = self.tr("The computer was asleep for {}. The recording goes on.")
                 self.noticed.emit(text.format(self._span(seconds)))
             case str(reason) | Unplayed(reason):
                 self.noticed.emit(reason)

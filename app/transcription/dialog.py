@@ -83,7 +83,7 @@ class TranscriptionDialog(ScreenDialog):
         chosen = box.currentData()
         box.clear()
         if now.history.keeps:
-            box.addItem(self.tr("Nothing else: it is kept in the history"), "")
+            box.addItem(self.tr("Nothing else: only keep it in the history"), "")
         box.addItem(self.tr("SubRip subtitles (.srt) beside the file"), ".srt")
         box.addItem(self.tr("WebVTT subtitles (.vtt) beside the file"), ".vtt")
         box.addItem(self.tr("Text (.txt) beside the file"), ".txt")
@@ -168,7 +168,7 @@ class TranscriptionDialog(ScreenDialog):
         column.addWidget(
             quiet_label(
                 self.tr(
-                    "Recordings are written down one after the other, as fast as this computer can. "
+                    "Recordings are transcribed one after the other, as fast as this computer can. "
                     "You can close this window; it goes on."
                 )
             )

@@ -200,7 +200,7 @@ class FigureChart(QWidget):
         parts = [self.tr("{} now").format(self.now)] if series.now is not None else []
         if series.before is not None:
             parts.append(self.tr("{} before the last change").format(self.words(series.before)))
-        parts.append(self.tr("lately between {} and {}").format(self.words(series.low), self.words(series.high)))
+        parts.append(self.tr("recently between {} and {}").format(self.words(series.low), self.words(series.high)))
         return ", ".join(parts)
 
     def _meaning(self) -> str:

@@ -35,7 +35,7 @@ class ProfileBox(QWidget):
         self._recording = False
         self.start = _button(self.tr("Measure this computer"))
         self.cancel = _button(self.tr("Cancel"))
-        self.quick = QCheckBox(self.tr("Quick and rougher"))
+        self.quick = QCheckBox(self.tr("Quicker, but rougher"))
         self.quick.setAccessibleName(plain(self.quick.text()))
         self.quick.setToolTip(self.tr("A shorter recording, heard once with each setting"))
         self.bars = WayBars()

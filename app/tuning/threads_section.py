@@ -29,11 +29,11 @@ class ThreadsSection(Section):
             Editor(
                 "threads.automatic",
                 self.tr("Automatic"),
-                self.tr("As the measurement below found best for this computer and model."),
+                self.tr("What the measurement below found best for this computer and model."),
             ),
             Editor(
                 "threads.cpu_threads",
-                self.tr("Threads that write words"),
+                self.tr("Threads for writing"),
                 self.tr("For the decoder: the processor's half."),
                 scale,
                 self._words,
@@ -41,7 +41,7 @@ class ThreadsSection(Section):
             ),
             Editor(
                 "threads.gpu_threads",
-                self.tr("Threads that listen"),
+                self.tr("Threads for listening"),
                 self.tr("For the encoder: the graphics processor's half where there is one."),
                 scale,
                 self._words,

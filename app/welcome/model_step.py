@@ -21,7 +21,7 @@ class ModelStep(QWidget):
         self._names: list[str | None] = []
         column = QVBoxLayout(self)
         column.setSpacing(0)
-        column.addWidget(heading(self.tr("What should listen?")))
+        column.addWidget(heading(self.tr("Which model should listen?")))
         column.addSpacing(8)
         column.addWidget(
             paragraph(
@@ -43,7 +43,7 @@ class ModelStep(QWidget):
             column.addSpacing(10)
             column.addWidget(self._card(entry.name, entry.title, about))
         column.addSpacing(14)
-        column.addWidget(paragraph(self.tr("The Models page has all sizes, and can use folders you already have.")))
+        column.addWidget(paragraph(self.tr("The Models page has every size, and can use models you already have.")))
         column.addStretch(1)
         self._group.buttons()[0].setChecked(True)
 

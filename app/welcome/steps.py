@@ -132,7 +132,6 @@ class LastStep(QWidget):
         column.addSpacing(28)
         for text, action in (
             (self.tr("{}: the overlay, captions above all other windows."), actions.overlay),
-            (self.tr("{}: tuning, which shows what each setting does."), actions.tuning),
             (self.tr("{}: the history. What was said stays on this computer."), actions.history_page),
             (self.tr("{}: all shortcuts. This welcome can be opened again from the Help menu."), actions.shortcuts),
         ):

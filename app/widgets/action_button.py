@@ -23,6 +23,7 @@ class ActionButton(QPushButton):
         super().__init__(parent)
         self.action = action
         self.compact = False
+        self._is_offered = action.isVisible()
         self.setIconSize(QSize(ICON_PIXELS, ICON_PIXELS))
         self.setProperty("role", role)
         self.clicked.connect(action.trigger)
@@ -69,5 +70,8 @@ class ActionButton(QPushButton):
         self.setEnabled(action.isEnabled())
         self.setAccessibleName(name)
         tip = f"{name} ({keys})" if keys else name
+        if action.isVisible() != self._is_offered:  # else it is as its page wants it
+            self._is_offered = action.isVisible()
+            self.setVisible(self._is_offered)
         why = "" if action.isEnabled() else action.statusTip()
         self.setToolTip(f"{tip}\n{why}" if why else tip)

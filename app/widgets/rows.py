@@ -236,7 +236,7 @@ class ChoiceRow(Row):
             self.control.clear()
         places = [place for place, (stored, _) in enumerate(self._options) if stored == value]
         if not places:
-            title = self.tr("{} (not here)").format(value) if self._is_offered else str(value or "")
+            title = self.tr("{} (missing)").format(value) if self._is_offered else str(value or "")
             self._options = (*self._options, (value, title))
             self.control.addItem(self._options[-1][1])
         self.control.setCurrentIndex(places[0] if places else len(self._options) - 1)

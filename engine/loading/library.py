@@ -45,6 +45,7 @@ class LibraryModel:
         fetched_bytes: of a download that was begun and not finished.
         unfinished_bytes: what that download comes to; 0 where there is none.
         problem: what is wrong with what is here, or empty.
+        research: whether it is there to be compared with others, and no choice for anybody else.
     """
 
     name: str
@@ -62,6 +63,7 @@ class LibraryModel:
     fetched_bytes: int = 0
     unfinished_bytes: int = 0
     problem: Problem = ""
+    research: bool = False
 
     @property
     def installed(self) -> bool:
@@ -214,6 +216,7 @@ def _of_catalogue(entry: CatalogueEntry) -> LibraryModel:
         fetched,
         unfinished,
         _problem(folder) if folder is not None and entry.package is None else "",
+        entry.research,
     )
 
 

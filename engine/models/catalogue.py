@@ -36,6 +36,7 @@ class CatalogueEntry:
         folder: its place under assets/, or None.
         package: the Python package that is the model, or None.
         note: one sentence more, or empty.
+        research: whether it is there to be compared with others, and no choice for anybody else.
     """
 
     name: str
@@ -50,6 +51,7 @@ class CatalogueEntry:
     folder: str | None = None
     package: str | None = None
     note: str = ""
+    research: bool = False
 
     @property
     def ships(self) -> bool:

@@ -108,6 +108,10 @@
         <translation>&amp;Warum ist es still?</translation>
     </message>
     <message>
+        <source>Show d&amp;etails</source>
+        <translation>&amp;Details anzeigen</translation>
+    </message>
+    <message>
         <source>&amp;Larger text</source>
         <translation>Text &amp;größer</translation>
     </message>
@@ -276,10 +280,6 @@
         <translation>S&amp;precher</translation>
     </message>
     <message>
-        <source>Show how &amp;quick each answer was</source>
-        <translation>Antwort&amp;zeiten anzeigen</translation>
-    </message>
-    <message>
         <source>Answers</source>
         <translation>Antworten</translation>
     </message>
@@ -312,7 +312,7 @@
         <translation>Sonst ist das Mikrofon offen, und eine Pause beendet den Beitrag.</translation>
     </message>
     <message>
-        <source>I may &amp;interrupt by speaking</source>
+        <source>Let me &amp;interrupt by speaking</source>
         <translation>&amp;Dazwischenreden unterbricht die Antwort</translation>
     </message>
     <message>
@@ -327,23 +327,23 @@
 <context>
     <name>AudioFeed</name>
     <message>
-        <source>“{}” is gone. The recording goes on in silence until it is connected again.</source>
-        <translation>„{}“ ist weg. Die Aufnahme läuft mit Stille weiter, bis es wieder angeschlossen ist.</translation>
+        <source>“{}” was disconnected. The recording goes on, silent, until it is back.</source>
+        <translation>„{}“ ist nicht mehr angeschlossen. Die Aufnahme läuft mit Stille weiter, bis es wieder da ist.</translation>
     </message>
     <message>
-        <source>“{}” can be heard again. The {} without it are kept as silence.</source>
-        <translation>„{}“ ist wieder zu hören. Die {} ohne das Gerät bleiben als Stille erhalten.</translation>
+        <source>“{}” is back. The {} without it were recorded as silence.</source>
+        <translation>„{}“ ist wieder da. Die {} ohne das Gerät wurden als Stille aufgenommen.</translation>
     </message>
     <message>
         <source>The system&apos;s default changed: now listening to “{}”.</source>
         <translation>Das Standardgerät hat sich geändert: Jetzt wird „{}“ gehört.</translation>
     </message>
     <message>
-        <source>This computer was too busy to record {}: they are kept as silence.</source>
-        <translation>Der Computer war zu beschäftigt, um {} aufzunehmen: Sie bleiben als Stille erhalten.</translation>
+        <source>This computer was too busy to record {}. They were kept as silence.</source>
+        <translation>Der Computer war zu beschäftigt, um {} aufzunehmen. Sie wurden als Stille gespeichert.</translation>
     </message>
     <message>
-        <source>The computer slept for {}. The recording goes on.</source>
+        <source>The computer was asleep for {}. The recording goes on.</source>
         <translation>Der Computer hat {} geschlafen. Die Aufnahme läuft weiter.</translation>
     </message>
     <message>
@@ -396,8 +396,8 @@
         <translation>Einen Moment, das Modell wird geladen.</translation>
     </message>
     <message>
-        <source>The microphone is gone. Captions go on as soon as it is back.</source>
-        <translation>Das Mikrofon ist weg. Sobald es wieder da ist, geht es mit den Untertiteln weiter.</translation>
+        <source>The microphone was disconnected. Captions go on as soon as it is back.</source>
+        <translation>Das Mikrofon ist nicht mehr angeschlossen. Sobald es wieder da ist, geht es mit den Untertiteln weiter.</translation>
     </message>
     <message>
         <source>The microphone is silent. Is it muted, or is Earshot not allowed to use it?</source>
@@ -490,15 +490,15 @@
 <context>
     <name>ChoiceRow</name>
     <message>
-        <source>{} (not here)</source>
-        <translation>{} (nicht vorhanden)</translation>
+        <source>{} (missing)</source>
+        <translation>{} (fehlt)</translation>
     </message>
 </context>
 <context>
     <name>CommandRun</name>
     <message>
-        <source>It ended before it was done. Try again.</source>
-        <translation>Es endete, bevor es fertig war. Bitte erneut versuchen.</translation>
+        <source>It stopped before it had finished. Try again.</source>
+        <translation>Es wurde beendet, bevor es fertig war. Bitte erneut versuchen.</translation>
     </message>
     <message>
         <source>It could not be started: {}.</source>
@@ -652,8 +652,8 @@
         <translation>{free} frei</translation>
     </message>
     <message>
-        <source>Models are kept in {folder}, for all programs.</source>
-        <translation>Modelle liegen in {folder}, für alle Programme.</translation>
+        <source>Models are kept in {folder}, shared with other programs.</source>
+        <translation>Modelle liegen in {folder}, gemeinsam mit anderen Programmen.</translation>
     </message>
 </context>
 <context>
@@ -1010,11 +1010,11 @@
         <translation>Zuhören, Denken und Sprechen geschehen auf diesem Computer. Nichts verlässt ihn.</translation>
     </message>
     <message>
-        <source>Hold the button below and speak, or write. Or try one of these:</source>
+        <source>Hold the button below and speak, or type. Or try one of these:</source>
         <translation>Die Taste unten halten und sprechen, oder schreiben. Ein paar Vorschläge:</translation>
     </message>
     <message>
-        <source>Start listening and speak, or write. Or try one of these:</source>
+        <source>Start listening and speak, or type. Or try one of these:</source>
         <translation>Zuhören beginnen und sprechen, oder schreiben. Ein paar Vorschläge:</translation>
     </message>
     <message>
@@ -1049,11 +1049,11 @@
         <translation>Oder eine Audiodatei hierher ziehen. Nichts verlässt diesen Computer.</translation>
     </message>
     <message>
-        <source>Start and speak, and your words appear here, or play the demo to see how it looks.</source>
+        <source>Start and speak: your words appear here. Or play the demo to see what it looks like.</source>
         <translation>Starten und sprechen: Hier erscheint der Text. Die Demo zeigt, wie das aussieht.</translation>
     </message>
     <message>
-        <source>No microphone was found: play the demo to see how it looks, or open an audio file.</source>
+        <source>No microphone was found. Play the demo to see what it looks like, or open an audio file.</source>
         <translation>Kein Mikrofon gefunden. Die Demo zeigt, wie es aussieht; auch eine Audiodatei lässt sich öffnen.</translation>
     </message>
 </context>
@@ -1124,8 +1124,8 @@
         <translation>Keine Antwort</translation>
     </message>
     <message>
-        <source>sound after {} s</source>
-        <translation>Ton nach {} s</translation>
+        <source>first sound after {} s</source>
+        <translation>erster Ton nach {} s</translation>
     </message>
     <message>
         <source>first sentence after {} s</source>
@@ -1136,7 +1136,7 @@
         <translation>Pause bemerkt nach {} s</translation>
     </message>
     <message>
-        <source>made ahead</source>
+        <source>prepared in advance</source>
         <translation>vorab fertig</translation>
     </message>
     <message>
@@ -1365,7 +1365,7 @@
         <translation>vor der letzten Änderung {}</translation>
     </message>
     <message>
-        <source>lately between {} and {}</source>
+        <source>recently between {} and {}</source>
         <translation>zuletzt zwischen {} und {}</translation>
     </message>
     <message>
@@ -1510,11 +1510,19 @@
         <translation>Gilt ab dem nächsten Start von Earshot.</translation>
     </message>
     <message>
+        <source>Show &amp;details</source>
+        <translation>&amp;Details anzeigen</translation>
+    </message>
+    <message>
+        <source>How quick everything is, where models come from, and settings for experts.</source>
+        <translation>Wie schnell alles ist, woher Modelle kommen, und Einstellungen für Fachleute.</translation>
+    </message>
+    <message>
         <source>For the window; the overlay has its own.</source>
         <translation>Im Fenster; schwebende Untertitel haben eine eigene.</translation>
     </message>
     <message>
-        <source>Works even while other programs are in front.</source>
+        <source>Works even when another program is in front.</source>
         <translation>Geht auch, während andere Programme vorn sind.</translation>
     </message>
     <message>
@@ -1526,7 +1534,7 @@
         <translation>Untertitel laufen weiter, wenn das Fenster geschlossen ist; das Symbol holt es zurück.</translation>
     </message>
     <message>
-        <source>This desktop does not show icons of programs in the background.</source>
+        <source>This desktop cannot show icons for programs in the background.</source>
         <translation>Dieser Desktop zeigt keine Symbole von Programmen im Hintergrund.</translation>
     </message>
     <message>
@@ -1760,11 +1768,11 @@
         <translation>Mit dem Assistenten sprechen</translation>
     </message>
     <message>
-        <source>Another program already has {}. Choose other keys.</source>
-        <translation>{} gehört schon einem anderen Programm. Bitte andere Tasten wählen.</translation>
+        <source>Another program already uses {}. Choose other keys.</source>
+        <translation>{} wird schon von einem anderen Programm verwendet. Bitte andere Tasten wählen.</translation>
     </message>
     <message>
-        <source>{} is needed for typing. Add Ctrl, Alt or Meta to it.</source>
+        <source>{} is needed for typing. Add Ctrl, Alt or Meta.</source>
         <translation>{} wird zum Schreiben gebraucht. Bitte Strg, Alt oder Meta dazunehmen.</translation>
     </message>
     <message>
@@ -1776,15 +1784,15 @@
         <translation>Dieser Desktop bietet Programmen keine globalen Tastenkürzel.</translation>
     </message>
     <message>
-        <source>{} writes a character on a Mac. Add ⌃ or ⌘ to it.</source>
+        <source>{} types a character on a Mac. Add ⌃ or ⌘.</source>
         <translation>{} schreibt auf einem Mac ein Zeichen. ⌃ oder ⌘ dazunehmen.</translation>
     </message>
     <message>
-        <source>This keyboard has no {}. Choose other keys.</source>
+        <source>There is no {} on this keyboard. Choose other keys.</source>
         <translation>Diese Tastatur hat kein {}. Bitte andere Tasten wählen.</translation>
     </message>
     <message>
-        <source>The desktop did not answer when it was asked for {}. Choose the keys again.</source>
+        <source>The desktop did not respond when asked for {}. Choose the keys again.</source>
         <translation>Der Desktop hat auf die Bitte um {} nicht geantwortet. Bitte die Tasten noch einmal wählen.</translation>
     </message>
 </context>
@@ -2339,10 +2347,6 @@
         <translation>Eine Aufnahme abspielen und mitlesen, oder untertiteln, was gerade zu hören ist.</translation>
     </message>
     <message>
-        <source>{}: tuning, which shows what each setting does.</source>
-        <translation>{}: Feinabstimmung. Sie zeigt, was jede Einstellung bewirkt.</translation>
-    </message>
-    <message>
         <source>{}: all shortcuts. This welcome can be opened again from the Help menu.</source>
         <translation>{}: alle Tastenkürzel. Dieses Willkommen lässt sich im Menü „Hilfe“ wieder öffnen.</translation>
     </message>
@@ -2383,15 +2387,15 @@
 <context>
     <name>LiveSession</name>
     <message>
-        <source>The recording was ended at once: the last captions have no translation.</source>
+        <source>The recording was stopped at once, so the last captions have no translation.</source>
         <translation>Die Aufnahme wurde sofort beendet: Die letzten Untertitel sind nicht übersetzt.</translation>
     </message>
     <message>
-        <source>The engine did not respond any more and was started again. No words are lost.</source>
+        <source>The engine stopped responding and was restarted. No words were lost.</source>
         <translation>Die Spracherkennung reagierte nicht mehr und wurde neu gestartet. Kein Wort ging verloren.</translation>
     </message>
     <message>
-        <source>The engine stopped unexpectedly and was started again. No words are lost.</source>
+        <source>The engine stopped unexpectedly and was restarted. No words were lost.</source>
         <translation>Die Spracherkennung ist abgestürzt und wurde neu gestartet. Kein Wort ging verloren.</translation>
     </message>
     <message>
@@ -2436,12 +2440,12 @@
         <translation>Das war sehr leise. Näher herangehen oder das Mikrofon lauter stellen.</translation>
     </message>
     <message>
-        <source>That was too loud, and is distorted. Turn the microphone down.</source>
+        <source>That was too loud and sounds distorted. Turn the microphone down.</source>
         <translation>Das war zu laut und ist verzerrt. Das Mikrofon leiser stellen.</translation>
     </message>
     <message>
-        <source>That can be heard well.</source>
-        <translation>Das ist gut zu hören.</translation>
+        <source>That sounds good.</source>
+        <translation>Das klingt gut.</translation>
     </message>
     <message>
         <source>&amp;Record 3 seconds</source>
@@ -2553,7 +2557,7 @@
 <context>
     <name>ModelStep</name>
     <message>
-        <source>What should listen?</source>
+        <source>Which model should listen?</source>
         <translation>Welches Modell soll zuhören?</translation>
     </message>
     <message>
@@ -2573,8 +2577,8 @@
         <translation>{}. {} Download, etwa {} Arbeitsspeicher.</translation>
     </message>
     <message>
-        <source>The Models page has all sizes, and can use folders you already have.</source>
-        <translation>Die Seite „Modelle“ hat alle Größen und nimmt auch vorhandene Ordner.</translation>
+        <source>The Models page has every size, and can use models you already have.</source>
+        <translation>Die Seite „Modelle“ hat alle Größen und nimmt auch Modelle, die schon da sind.</translation>
     </message>
 </context>
 <context>
@@ -2584,7 +2588,7 @@
         <translation>in Earshot enthalten</translation>
     </message>
     <message>
-        <source>{size} on the disk</source>
+        <source>{size} on disk</source>
         <translation>{size} auf der Festplatte</translation>
     </message>
     <message>
@@ -2624,12 +2628,12 @@
         <translation>Englisch in Deutsch, Französisch, Spanisch</translation>
     </message>
     <message>
-        <source>Whisper tiny.en by OpenAI: hears English, works at once, on any machine.</source>
-        <translation>Whisper tiny.en von OpenAI: versteht Englisch, läuft sofort, auf jedem Computer.</translation>
+        <source>Whisper tiny.en by OpenAI: hears English and works at once on any computer.</source>
+        <translation>Whisper tiny.en von OpenAI: versteht Englisch und läuft sofort auf jedem Computer.</translation>
     </message>
     <message>
-        <source>What the starter was made of, in 32 bits: it hears no better.</source>
-        <translation>Woraus das Startmodell gemacht ist, in 32 Bit: Es hört nicht besser.</translation>
+        <source>The starter before it was made smaller: it hears no better.</source>
+        <translation>Das Startmodell, bevor es verkleinert wurde: Es hört nicht besser.</translation>
     </message>
     <message>
         <source>Writes several words at once; made by this project, makes more mistakes than the starter.</source>
@@ -2648,8 +2652,8 @@
         <translation>Fürs Übersetzen gemacht.</translation>
     </message>
     <message>
-        <source>Sounds like a machine, and speaks at once, on any machine.</source>
-        <translation>Klingt nach Maschine und spricht sofort, auf jedem Computer.</translation>
+        <source>Sounds robotic, but works at once on any computer.</source>
+        <translation>Klingt nach Roboter, läuft aber sofort auf jedem Computer.</translation>
     </message>
     <message>
         <source>Sounds natural. Needs the Python package mlx-audio, which is not installed.</source>
@@ -2700,8 +2704,8 @@
         <translation>Diese Stimme verwenden</translation>
     </message>
     <message>
-        <source>This model is in use ({uses}). Choose another one for that, then delete it.</source>
-        <translation>Dieses Modell ist in Gebrauch ({uses}). Dafür erst ein anderes wählen, dann löschen.</translation>
+        <source>This model is in use ({uses}). Choose another one first, then delete it.</source>
+        <translation>Dieses Modell ist in Gebrauch ({uses}). Erst ein anderes wählen, dann löschen.</translation>
     </message>
     <message>
         <source>It is incomplete: its weights are missing. Download it again.</source>
@@ -2736,11 +2740,11 @@
         <translation>Wird angehalten…</translation>
     </message>
     <message>
-        <source>Asking what there is to download…</source>
+        <source>Checking what to download…</source>
         <translation>Wird beim Server erfragt…</translation>
     </message>
     <message>
-        <source>Checking what is here already…</source>
+        <source>Checking what is already here…</source>
         <translation>Vorhandenes wird geprüft…</translation>
     </message>
     <message>
@@ -2963,7 +2967,7 @@
         <translation>Überse&amp;tzung</translation>
     </message>
     <message>
-        <source>One line m&amp;ore</source>
+        <source>One m&amp;ore line</source>
         <translation>Eine Zeile &amp;mehr</translation>
     </message>
     <message>
@@ -3065,8 +3069,8 @@
         <translation>Je Sprache. Zwei lesen sich am leichtesten.</translation>
     </message>
     <message>
-        <source>Letters keep an outline that can be read on any background.</source>
-        <translation>Die Buchstaben behalten einen Rand, der auf jedem Hintergrund lesbar ist.</translation>
+        <source>Letters keep an outline, so that they can be read on any background.</source>
+        <translation>Die Buchstaben behalten einen Rand und sind so auf jedem Hintergrund lesbar.</translation>
     </message>
     <message>
         <source>{:.0f}%</source>
@@ -3108,8 +3112,8 @@
         <translation>Was diesen Computer verlässt</translation>
     </message>
     <message>
-        <source>Nothing you say, hear or type. Listening, translating and answering happen here, and nobody is told that Earshot runs. Only models are downloaded, and only when you ask for one.</source>
-        <translation>Nichts, was gesagt, gehört oder geschrieben wird. Hören, Übersetzen und Antworten geschehen hier, und niemand erfährt, dass Earshot läuft. Nur Modelle kommen aus dem Netz, und nur auf Wunsch.</translation>
+        <source>Nothing you say, hear or type. Listening, translating and answering happen here, and nobody is told that you use Earshot. Only models are downloaded, and only when you ask for one.</source>
+        <translation>Nichts, was gesagt, gehört oder geschrieben wird. Hören, Übersetzen und Antworten geschehen hier, und niemand erfährt, dass Earshot verwendet wird. Nur Modelle kommen aus dem Netz, und nur auf Wunsch.</translation>
     </message>
     <message>
         <source>Download models f&amp;rom</source>
@@ -3167,8 +3171,8 @@
         <translation>Abbrechen</translation>
     </message>
     <message>
-        <source>Quick and rougher</source>
-        <translation>Schnell und gröber</translation>
+        <source>Quicker, but rougher</source>
+        <translation>Schneller, aber gröber</translation>
     </message>
     <message>
         <source>A shorter recording, heard once with each setting</source>
@@ -3287,16 +3291,16 @@
         <translation>Schließen</translation>
     </message>
     <message>
-        <source>A repository is called by two names with a slash, such as openai/whisper-small.</source>
-        <translation>Ein Repository heißt nach zwei Namen mit Schrägstrich, etwa openai/whisper-small.</translation>
+        <source>Give two names with a slash between them, such as openai/whisper-small.</source>
+        <translation>Zwei Namen mit einem Schrägstrich dazwischen angeben, etwa openai/whisper-small.</translation>
     </message>
     <message>
         <source>Pause</source>
         <translation>Anhalten</translation>
     </message>
     <message>
-        <source>A Whisper that hears or a language model that mlx-lm runs, with its weights as safetensors. What was begun here goes on from where it was.</source>
-        <translation>Ein Whisper zum Hören oder ein Sprachmodell für mlx-lm, mit Gewichten als safetensors. Begonnenes geht weiter, wo es war.</translation>
+        <source>A Whisper model, or a language model that mlx-lm can run, with its weights as safetensors. A download that was interrupted goes on where it stopped.</source>
+        <translation>Ein Whisper-Modell oder ein Sprachmodell für mlx-lm, mit Gewichten als safetensors. Ein unterbrochener Download geht weiter, wo er aufgehört hat.</translation>
     </message>
 </context>
 <context>
@@ -3514,12 +3518,12 @@
 <context>
     <name>SilenceCard</name>
     <message>
-        <source>Microphones are forbidden on this computer</source>
-        <translation>Mikrofone sind auf diesem Computer verboten</translation>
+        <source>Microphones are blocked on this computer</source>
+        <translation>Mikrofone sind auf diesem Computer gesperrt</translation>
     </message>
     <message>
-        <source>Whoever manages it can allow them. Audio files can be captioned without.</source>
-        <translation>Wer ihn verwaltet, kann sie erlauben. Audiodateien lassen sich auch ohne untertiteln.</translation>
+        <source>Ask whoever manages it to allow them. Audio files need no microphone.</source>
+        <translation>Wer ihn verwaltet, kann sie erlauben. Für Audiodateien braucht es kein Mikrofon.</translation>
     </message>
     <message>
         <source>There is no microphone</source>
@@ -3550,8 +3554,8 @@
         <translation>In den Toneinstellungen des Systems oder hier lauter stellen.</translation>
     </message>
     <message>
-        <source>Even a quiet room makes some noise: look for a mute switch on the microphone or its cable, and whether the app may use it.</source>
-        <translation>Selbst ein stiller Raum rauscht ein wenig: Gibt es am Mikrofon oder am Kabel einen Stummschalter, und darf Earshot das Mikrofon verwenden?</translation>
+        <source>Even a quiet room makes some noise. Look for a mute switch on the microphone or its cable, and check that Earshot may use it.</source>
+        <translation>Selbst ein stiller Raum rauscht ein wenig. Gibt es am Mikrofon oder am Kabel einen Stummschalter, und darf Earshot das Mikrofon verwenden?</translation>
     </message>
     <message>
         <source>The computer plays nothing on “{}”</source>
@@ -3562,20 +3566,20 @@
         <translation>Untertitel beginnen, sobald dort etwas läuft.</translation>
     </message>
     <message>
-        <source>Its loudest moment was {} dB. Come closer, or turn its volume up.</source>
-        <translation>Der lauteste Moment hatte {} dB. Näher herangehen oder lauter stellen.</translation>
+        <source>Come closer, or turn its volume up.</source>
+        <translation>Näher herangehen oder lauter stellen.</translation>
     </message>
     <message>
         <source>There is sound, but no speech in it</source>
         <translation>Es gibt Ton, aber keine Sprache darin</translation>
     </message>
     <message>
-        <source>“{}” works ({} dB at its loudest). Music and noise are left out on purpose: look again, and speak meanwhile.</source>
-        <translation>„{}“ funktioniert (höchstens {} dB). Musik und Geräusche werden absichtlich ausgelassen: beim Sprechen erneut prüfen.</translation>
+        <source>“{}” works. Music and noise are left out on purpose: look again, and speak meanwhile.</source>
+        <translation>„{}“ funktioniert. Musik und Geräusche werden absichtlich ausgelassen: beim Sprechen erneut prüfen.</translation>
     </message>
     <message>
-        <source>“{}” works, and what is said is heard: captions should appear.</source>
-        <translation>„{}“ funktioniert, und Gesagtes wird gehört: Untertitel sollten erscheinen.</translation>
+        <source>“{}” works, and speech is coming through: captions should appear.</source>
+        <translation>„{}“ funktioniert, und Sprache kommt an: Untertitel sollten erscheinen.</translation>
     </message>
     <message>
         <source>If something is being played, allow Earshot to hear it in the system&apos;s privacy settings.</source>
@@ -3598,20 +3602,20 @@
         <translation>Earshot darf das Mikrofon nicht verwenden</translation>
     </message>
     <message>
-        <source>The system delivers silence instead. Allow it in the system&apos;s privacy settings.</source>
+        <source>The system sends silence instead. Allow it in the system&apos;s privacy settings.</source>
         <translation>Das System liefert stattdessen Stille. In den Datenschutzeinstellungen des Systems lässt es sich erlauben.</translation>
     </message>
     <message>
-        <source>Connect one; it is found automatically. Audio files can be captioned without a microphone.</source>
-        <translation>Ein angeschlossenes wird von selbst gefunden. Audiodateien lassen sich auch ohne Mikrofon untertiteln.</translation>
+        <source>Connect one, and it is found automatically. Audio files need no microphone.</source>
+        <translation>Ein angeschlossenes wird von selbst gefunden. Für Audiodateien braucht es kein Mikrofon.</translation>
     </message>
     <message>
-        <source>While an input is muted, the system delivers no sound.</source>
-        <translation>Solange ein Eingang stummgeschaltet ist, liefert das System keinen Ton.</translation>
+        <source>While an input is muted, no sound comes in.</source>
+        <translation>Solange ein Eingang stummgeschaltet ist, kommt kein Ton an.</translation>
     </message>
     <message>
-        <source>“{}” delivers no sound</source>
-        <translation>„{}“ liefert keinen Ton</translation>
+        <source>No sound comes from “{}”</source>
+        <translation>Von „{}“ kommt kein Ton</translation>
     </message>
     <message>
         <source>“{}” picks up almost nothing</source>
@@ -3638,16 +3642,16 @@
         <translation>Die Spracherkennung ist abgestürzt</translation>
     </message>
     <message>
-        <source>What was recorded is kept; start it again.</source>
-        <translation>Das Aufgenommene ist noch da; bitte neu starten.</translation>
+        <source>What was recorded is kept. Restart the engine to go on.</source>
+        <translation>Das Aufgenommene ist noch da. Nach einem Neustart der Erkennung geht es weiter.</translation>
     </message>
     <message>
         <source>Captions are {} s late</source>
         <translation>Die Untertitel sind {} s im Rückstand</translation>
     </message>
     <message>
-        <source>This computer is busy. Close other programs, or choose a smaller model or longer steps.</source>
-        <translation>Der Computer ist ausgelastet. Andere Programme schließen oder ein kleineres Modell oder längere Abstände wählen.</translation>
+        <source>This computer is busy. Close other programs, or choose a smaller model.</source>
+        <translation>Der Computer ist ausgelastet. Andere Programme schließen oder ein kleineres Modell wählen.</translation>
     </message>
     <message>
         <source>Open privacy settings</source>
@@ -3693,7 +3697,7 @@
         <translation>Warum ist es still?</translation>
     </message>
     <message>
-        <source>Possible causes, the most likely first:</source>
+        <source>Possible causes, most likely first:</source>
         <translation>Mögliche Ursachen, die wahrscheinlichste zuerst:</translation>
     </message>
     <message>
@@ -3773,7 +3777,7 @@
 <context>
     <name>TalkBar</name>
     <message>
-        <source>Write a question…</source>
+        <source>Type a question…</source>
         <translation>Frage schreiben…</translation>
     </message>
     <message>
@@ -3852,8 +3856,8 @@
 <context>
     <name>TalkButton</name>
     <message>
-        <source>Hold it, or the space key, while you speak. Or tap it, speak, and tap it again.</source>
-        <translation>Beim Sprechen halten, auch mit der Leertaste. Oder antippen, sprechen, wieder antippen.</translation>
+        <source>Hold this, or the space bar, while you speak. Or click, speak, and click again.</source>
+        <translation>Beim Sprechen halten, auch mit der Leertaste. Oder klicken, sprechen, wieder klicken.</translation>
     </message>
     <message>
         <source>Listening to you…</source>
@@ -3883,11 +3887,11 @@
         <translation>Automatisch</translation>
     </message>
     <message>
-        <source>As the measurement below found best for this computer and model.</source>
+        <source>What the measurement below found best for this computer and model.</source>
         <translation>Wie die Messung unten es für diesen Computer und dieses Modell am besten fand.</translation>
     </message>
     <message>
-        <source>Threads that write words</source>
+        <source>Threads for writing</source>
         <translation>Threads zum Schreiben</translation>
     </message>
     <message>
@@ -3895,7 +3899,7 @@
         <translation>Für den Decoder: die Hälfte des Prozessors.</translation>
     </message>
     <message>
-        <source>Threads that listen</source>
+        <source>Threads for listening</source>
         <translation>Threads zum Hören</translation>
     </message>
     <message>
@@ -4038,7 +4042,7 @@
         <translation>Ordner mit Aufnahmen</translation>
     </message>
     <message>
-        <source>Nothing else: it is kept in the history</source>
+        <source>Nothing else: only keep it in the history</source>
         <translation>Nichts: nur im Verlauf</translation>
     </message>
     <message>
@@ -4070,7 +4074,7 @@
         <translation>Außerdem schrei&amp;ben</translation>
     </message>
     <message>
-        <source>Recordings are written down one after the other, as fast as this computer can. You can close this window; it goes on.</source>
+        <source>Recordings are transcribed one after the other, as fast as this computer can. You can close this window; it goes on.</source>
         <translation>Aufnahmen werden nacheinander mitgeschrieben, so schnell dieser Computer kann. Dieses Fenster darf geschlossen werden; es geht weiter.</translation>
     </message>
 </context>
@@ -4093,12 +4097,12 @@
         <translation>Wie ruhig Untertitel übersetzt werden</translation>
     </message>
     <message>
-        <source>&amp;Usual settings</source>
-        <translation>&amp;Standardeinstellungen</translation>
+        <source>Reset to &amp;defaults</source>
+        <translation>Auf &amp;Standard zurücksetzen</translation>
     </message>
     <message>
-        <source>Usual settings</source>
-        <translation>Standardeinstellungen</translation>
+        <source>Reset to defaults</source>
+        <translation>Auf Standard zurücksetzen</translation>
     </message>
     <message>
         <source>Off</source>
@@ -4214,8 +4218,8 @@
         <translation>Hört Sprache</translation>
     </message>
     <message>
-        <source>The microphone is gone</source>
-        <translation>Das Mikrofon ist weg</translation>
+        <source>Microphone disconnected</source>
+        <translation>Mikrofon nicht angeschlossen</translation>
     </message>
     <message>
         <source>No sound is coming in</source>
@@ -4226,7 +4230,7 @@
         <translation>Holt auf, {:.0f} s zurück</translation>
     </message>
     <message>
-        <source>Writing down the last words…</source>
+        <source>Finishing the last words…</source>
         <translation>Die letzten Wörter werden geschrieben…</translation>
     </message>
     <message>

@@ -70,7 +70,9 @@ def application_in(
 ) -> Iterator[Application]:
     """The app in a language, its window shown, with no engine behind it."""
     made = Application(
-        qt, folder, given=lambda now: replace(now, appearance=replace(now.appearance, language=language, look=look))
+        qt,
+        folder,
+        given=lambda now: replace(now, appearance=replace(now.appearance, language=language, look=look, details=True)),
     )
     made.window.resize(*size)
     made.window.show()

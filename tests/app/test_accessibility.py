@@ -202,7 +202,7 @@ def test_states_are_told_once_and_not_for_every_pause(application: Application, 
     assert told.texts == ["Listening"]
     transport.show_status(Status(State.FINISHING))
     transport.show_status(Status(State.FINISHED))
-    assert told.texts[1:] == ["Writing down the last words…", "Finished"]
+    assert told.texts[1:] == ["Finishing the last words…", "Finished"]
 
 
 def test_problems_are_told_and_words_are_not(application: Application, qtbot: QtBot, told: Told) -> None:

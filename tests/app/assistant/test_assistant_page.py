@@ -87,9 +87,10 @@ class TestConversation:
         qtbot.waitUntil(lambda: view.answer.text == ANSWERED)
         assert (view.answer.property("role"), view.badge.isVisible()) == ("bubble-answer", False)
         assert view.note.text() == "", "how quick it was is for those who want to know"
-        settings.alter(lambda p: replace(p, appearance=replace(p.appearance, figures=True)))
+        settings.alter(lambda p: replace(p, appearance=replace(p.appearance, details=True)))
         assert view.note.text() == (
-            "sound after 0.34 s  ·  pause noticed after 0.26 s  ·  made ahead  ·  31 of 40 drafted tokens kept"
+            "first sound after 0.34 s  ·  pause noticed after 0.26 s  ·  prepared in advance  ·  "
+            "31 of 40 drafted tokens kept"
         )
         assert "Checking the draft took 0.05 s." in view.note.toolTip()
 
@@ -165,7 +166,9 @@ class TestConversation:
 
 
 class TestAsking:
-    def test_enter_asks_what_was_written(self, page: AssistantPage, assistant: LiveAssistant, qtbot: QtBot) -> None:
+    def test_enter_asks_what_was_written(
+        self, page: AssistantPage, assistant: LiveAssistant, settings: Settings, qtbot: QtBot
+    ) -> None:
         assert not page.bar.send.isEnabled()
         QTest.keyClicks(page.bar.field, ASKED)
         assert page.bar.send.isEnabled()
@@ -176,6 +179,8 @@ class TestAsking:
         assert page.bar.state.text() == "Loading the models…"
         qtbot.waitUntil(lambda: page.bar.state.text() == "Ready", timeout=PATIENCE)
         assert not page.bar.stop.isVisible()
+        assert page.model.text() == "", "for those who want details"
+        settings.alter(lambda p: replace(p, appearance=replace(p.appearance, details=True)))
         assert page.model.text() == "scripted answers on cpu"
 
     def test_examples_ask_themselves(self, page: AssistantPage, assistant: LiveAssistant) -> None:

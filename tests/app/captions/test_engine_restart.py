@@ -70,7 +70,7 @@ def test_an_engine_that_is_stopped_is_noticed_killed_and_replaced(recording: Rec
     recording.end()
     recording.check()
     assert not is_running(process_id)
-    assert [notice.split(" and")[0] for notice in recording.notices] == ["The engine did not respond any more"]
+    assert [notice.split(" and")[0] for notice in recording.notices] == ["The engine stopped responding"]
 
 
 def test_two_kills_in_a_row_lose_no_word(recording: Recording, qtbot: QtBot) -> None:
@@ -164,5 +164,5 @@ def test_an_engine_that_hangs_in_a_round_is_noticed_although_its_process_lives(
     recording = Recording(client, qtbot)
     recording.end()
     recording.check()
-    assert [notice.split(" and")[0] for notice in recording.notices] == ["The engine did not respond any more"]
+    assert [notice.split(" and")[0] for notice in recording.notices] == ["The engine stopped responding"]
     recording.session.shut_down()

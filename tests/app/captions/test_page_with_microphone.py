@@ -79,11 +79,11 @@ def test_an_unplugged_microphone_is_a_sentence_and_the_recording_goes_on_when_it
     pulse.process.kill()
     pulse.process.wait()
     reach(listening, State.NO_SOURCE, qtbot)
-    qtbot.waitUntil(lambda: "is gone" in window.message.text, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "was disconnected" in window.message.text, timeout=PATIENCE)
     assert session.is_recording
     pulse.restart()
     reach(listening, State.LISTENING, qtbot)
-    assert "can be heard again" in window.message.text
+    assert "is back." in window.message.text
     speaking = pulse.speak(write_wav(tmp_path / "said.wav", speech.samples))
     reach(listening, State.HEARING, qtbot)
     speaking.wait()

@@ -75,6 +75,8 @@ def test_the_status_line_names_the_model_and_measures_the_delay(
     assert live.window.captions.transport.state.text() == "Loading the model…"
     ready(live, qtbot)
     assert live.window.captions.transport.state.text() == "Ready"
+    assert live.window.captions.transport.figures.text() == "", "for those who want details"
+    live.actions.details.trigger()
     assert live.window.captions.transport.figures.text() == "scripted"
     live.window.open_file(speech_file)
     finish(live, qtbot)

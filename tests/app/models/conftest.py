@@ -33,6 +33,7 @@ def settings(qapp: QApplication, tmp_path: Path, hub: HubServer) -> Iterator[Set
     """Usual preferences, with the hub on this machine as the mirror."""
     made = Settings(PreferencesFile(tmp_path / "settings"))
     made.alter(lambda now: replace(now, behaviour=replace(now.behaviour, mirror=hub.url)))
+    made.alter(lambda now: replace(now, appearance=replace(now.appearance, details=True)))  # so that every model shows
     yield made
     delete(made)
 

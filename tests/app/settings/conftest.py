@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ def settings(tmp_path: Path, qapp: QApplication) -> Iterator[Settings]:
 
 @pytest.fixture
 def dialog(settings: Settings, qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[SettingsDialog]:
+    settings.alter(lambda now: replace(now, appearance=replace(now.appearance, details=True)))  # so that all rows show
     theme = Theme(qapp)
     made = SettingsDialog(settings, theme, Surroundings(tmp_path))
     made.show()

@@ -40,7 +40,7 @@ from app.sound.audio_devices import InputDevice
 from app.widgets.rows import ChoiceRow, KeysRow, NumberRow, Row, SliderRow, SwitchRow, TextRow
 from engine.options import TranslationOptions
 
-NOT_HERE = "(not here)"
+NOT_HERE = "(missing)"
 
 
 def all_rows(dialog: SettingsDialog) -> list[Row]:

@@ -79,7 +79,7 @@ def test_what_is_said_is_shown_recorded_and_played_back(
     listener.join(10)
     assert loudest_hertz(heard[0]) == pytest.approx(440, abs=10)
     assert trial.step is Step.LISTENING
-    assert trial.state.text() == "That can be heard well."
+    assert trial.state.text() == "That sounds good."
 
 
 def test_nothing_but_zeros_is_told(trial: MicrophoneTest, qtbot: QtBot) -> None:
@@ -88,7 +88,7 @@ def test_nothing_but_zeros_is_told(trial: MicrophoneTest, qtbot: QtBot) -> None:
     assert "No sound came in" in trial.state.text()
 
 
-@pytest.mark.parametrize(("loudness", "verdict"), [(0.0005, "very quiet"), (0.2, "heard well"), (3.0, "distorted")])
+@pytest.mark.parametrize(("loudness", "verdict"), [(0.0005, "very quiet"), (0.2, "sounds good"), (3.0, "distorted")])
 def test_too_quiet_and_too_loud_are_told_from_good(loudness: float, verdict: str, trial: MicrophoneTest) -> None:
     times = np.arange(SAMPLE_RATE_HZ) / SAMPLE_RATE_HZ
     samples = np.clip(loudness * np.sin(2 * np.pi * 440 * times), -1, 1).astype(np.float32)
@@ -130,7 +130,7 @@ def test_a_microphone_that_is_unplugged_meanwhile_is_a_sentence(
 ) -> None:
     qtbot.waitUntil(lambda: trial.level._active, timeout=PATIENCE)
     pulse.ask("unload-module", "module-remap-source")
-    qtbot.waitUntil(lambda: "is gone" in trial.state.text(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "disconnected" in trial.state.text(), timeout=PATIENCE)
 
 
 def test_out_of_sight_it_listens_to_nothing(trial: MicrophoneTest, pulse: Pulse, qtbot: QtBot) -> None:

@@ -56,9 +56,9 @@ def test_a_device_that_went_and_came_back_is_told_in_sentences(qtbot: QtBot) -> 
     gone, back = _report([Lost("It was disconnected."), Back(12.4)], qtbot)
     assert gone[:2] == (
         "interrupted",
-        "“Yeti” is gone. The recording goes on in silence until it is connected again.",
+        "“Yeti” was disconnected. The recording goes on, silent, until it is back.",
     )
-    assert back == ("resumed", "“Yeti” can be heard again. The 12 s without it are kept as silence.", False)
+    assert back == ("resumed", "“Yeti” is back. The 12 s without it were recorded as silence.", False)
 
 
 def test_what_else_happens_to_a_device_is_noticed(qtbot: QtBot) -> None:

@@ -50,7 +50,7 @@ def test_a_figure_says_how_it_is_how_it_was_and_in_which_unit(panel: TuningPanel
     panel.pages.hearing.charts.refresh()
     assert (delay.now, delay.before) == ("0.60 s", "was 0.80 s")
     assert delay.accessibleDescription() == (
-        "0.60 s now, 0.80 s before the last change, lately between 0.60 s and 0.80 s"
+        "0.60 s now, 0.80 s before the last change, recently between 0.60 s and 0.80 s"
     )
     feed(panel, PREMADE, 1, 0, 1, 1)
     assert chart(panel, PREMADE).now == "75%"

@@ -125,7 +125,7 @@ def test_what_is_set_elsewhere_is_shown(panel: TuningPanel, settings: Settings) 
     assert step.accessibleDescription() == "0.33 s"  # as it is, though the slider has no such place
     settings.alter(lambda now: with_value(now, "captions.padding", "zeros:2"))
     padding = rows["captions.padding"].control
-    assert isinstance(padding, QComboBox) and padding.currentText() == "zeros:2 (not here)"
+    assert isinstance(padding, QComboBox) and padding.currentText() == "zeros:2 (missing)"
     settings.alter(lambda now: replace(now, translation=TranslationOptions("fr", bias=0.35)))
     assert rows["translation.bias"].control.accessibleDescription() == "very steady"
 

@@ -51,7 +51,7 @@ def test_it_leads_by_the_return_key_alone_from_what_it_is_to_being_ready(
         qtbot.keyClick(QApplication.focusWidget() or welcome, Qt.Key.Key_Return)
     assert "Nothing you say leaves it" in said[0]
     assert "a microphone test" in said[1]
-    assert "What should listen?" in said[2]
+    assert "Which model should listen?" in said[2]
     assert "Ctrl+L" in said[3]
     assert not welcome.isVisible()
     assert settings.preferences.behaviour.welcomed

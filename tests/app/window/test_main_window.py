@@ -383,7 +383,7 @@ def test_what_is_told_of_the_engine_holds_no_longer_than_the_recording(
     session, message = application.session, application.window.message
     speak(application.window)
     monkeypatch.setattr(LiveSession, "is_busy", True)
-    session.noticed.emit("The engine stopped unexpectedly and was started again.")
+    session.noticed.emit("The engine stopped unexpectedly and was restarted.")
     assert message.isVisible()
     monkeypatch.undo()
     session.finished.emit()
