@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QScreen
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QListView, QPushButton, QVBoxLayout, QWidget
 
@@ -17,9 +17,11 @@ from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.widgets.editors import Editors
 from app.widgets.labels import quiet_label
+from app.widgets.screen_room import Scrolled
 
 WIDTH_PIXELS = 380
-_BELOW_BUTTON = QPoint(0, 6)
+_GAP_PIXELS = 6
+_BELOW_BUTTON = QPoint(0, _GAP_PIXELS)
 
 
 class TranslationPanel(QFrame):
@@ -46,11 +48,13 @@ class TranslationPanel(QFrame):
         self.more.setAccessibleName(self.tr("More"))
         self.more.setAccessibleDescription(self.tr("How steadily captions are translated"))
         self.rows = tuple(each.stacked(settings, mnemonic=True) for each in Editors().steadiness())
-        self.usual = QPushButton(self.tr("&Usual settings"))
-        self.usual.setAccessibleName(self.tr("Usual settings"))
+        self.usual = QPushButton(self.tr("Reset to &defaults"))
+        self.usual.setAccessibleName(self.tr("Reset to defaults"))
         self._explanation = quiet_label()
         self._measured = quiet_label()
         self._rest = QWidget()
+        self._content = QWidget()
+        self._content.setProperty("role", "clear")
         self._lay_out()
         self.offer(())
         self.show_taken_back(None)
@@ -86,7 +90,7 @@ class TranslationPanel(QFrame):
         self.more.setChecked(False)
         for each in (self, *self.findChildren(QWidget)):
             each.ensurePolished()  # else the texts are measured without what the look adds around them
-        self._fit()
+        self._fit(widget.screen())
         corner = widget.mapToGlobal(QPoint(widget.width() - self.width(), widget.height())) + _BELOW_BUTTON
         self._move_to(corner, widget.screen())
         self.show()
@@ -99,7 +103,7 @@ class TranslationPanel(QFrame):
         row.setSpacing(12)
         row.addWidget(label)
         row.addWidget(self.language, 1)
-        column = QVBoxLayout(self)
+        column = QVBoxLayout(self._content)
         column.setContentsMargins(20, 18, 20, 18)
         column.setSpacing(6)
         column.addLayout(row)
@@ -118,23 +122,27 @@ class TranslationPanel(QFrame):
         rest.addSpacing(6)
         rest.addWidget(self.usual, 0, Qt.AlignmentFlag.AlignLeft)
         self._rest.hide()
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(Scrolled(self._content))
 
     def _show_more(self, shown: bool) -> None:
         self._rest.setVisible(shown)
-        self._fit()
+        self._fit(self.screen())
         self._move_to(self.pos(), self.screen())
 
-    def _fit(self) -> None:
-        """Make it as high as its texts, wrapped."""
-        if (layout := self.layout()) is not None:
+    def _fit(self, screen: QScreen) -> None:
+        """Make it as high as its texts, wrapped, or as the screen: then it scrolls."""
+        if (layout := self._content.layout()) is not None:
             layout.activate()
-        self.adjustSize()
-        self.resize(self.width(), self.heightForWidth(self.width()))
+        frame = 2 * self.frameWidth()
+        needed = self._content.heightForWidth(self.width() - frame) + frame
+        self.resize(self.width(), min(needed, _room_on(screen).height()))
 
     def _move_to(self, corner: QPoint, screen: QScreen) -> None:
-        room = screen.availableGeometry()
-        left = min(max(corner.x(), room.left()), room.right() - self.width())
-        top = min(max(corner.y(), room.top()), room.bottom() - self.height())
+        room = _room_on(screen)
+        left = max(room.left(), min(corner.x(), room.right() + 1 - self.width()))
+        top = max(room.top(), min(corner.y(), room.bottom() + 1 - self.height()))
         self.move(left, top)
 
     def _take_language(self, index: int) -> None:
@@ -159,3 +167,8 @@ class TranslationPanel(QFrame):
         for row in self.rows:
             row.take(preferences)
         self.usual.setEnabled(preferences.translates and usual_translation(preferences) != preferences)
+
+
+def _room_on(screen: QScreen) -> QRect:
+    """Give the part of a screen where a popup may stand: not at its very edge."""
+    return screen.availableGeometry().adjusted(_GAP_PIXELS, _GAP_PIXELS, -_GAP_PIXELS, -_GAP_PIXELS)

@@ -2,8 +2,9 @@
 
 Names and roles that widgets may take (`widget.setObjectName(…)`, `widget.setProperty("role", …)`):
 
-* windows and areas: QWidget#rail; QWidget role "page" (behind cards), "surface" (behind text); QFrame role "card",
-  "side" (a panel at the right), "line" (a line), "bubble-user", "bubble-answer", "bubble-draft"; QFrame#panel (a popup)
+* windows and areas: QWidget#rail; QWidget role "page" (behind cards), "surface" (behind text), "clear" (shows
+  what is behind); QFrame role "card", "side" (a panel at the right), "line" (a line), "bubble-user", "bubble-answer",
+  "bubble-draft"; QFrame#panel (a popup)
 * QLabel role "title", "heading", "quiet", "small", "figure" (a large number), "badge", "good", "problem"
 * QPushButton role "main", "stop", "flat", "floating", "link"; property compact for an icon alone
 * QToolButton: an icon that shows itself under the pointer; role "rail" leads to a page; role "chip" is a small choice
@@ -56,8 +57,10 @@ QWidget#transport {{ background: {window}; border-top: {line}; }}
 QStackedWidget#stage, QWidget#empty, QTextEdit#captions {{ background: {surface}; border: none; }}
 QWidget#rail {{ background: {rail}; border-right: {line}; }}
 QWidget[role="page"] {{ background: {window}; }}
+QWidget[role="clear"] {{ background: transparent; }}
 QWidget[role="surface"] {{ background: {surface}; }}
 QFrame#panel {{ background: {raised}; border: {line}; }}
+QFrame#panel > QScrollArea {{ border: none; }}
 QFrame[role="card"] {{ background: {raised}; border: {line}; border-radius: 12px; }}
 QFrame[role="card"][current="true"] {{ border: 2px solid {accent}; }}
 QFrame[role="side"] {{ background: {window}; border: none; border-left: {line}; }}
