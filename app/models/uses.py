@@ -7,6 +7,7 @@ from enum import Enum
 from importlib.util import find_spec
 
 from app.preferences.preferences import Preferences
+from engine.loading.advice import goals_of
 from engine.loading.library import LibraryModel
 
 
@@ -19,17 +20,9 @@ class Use(Enum):
     VOICE = "voice"
 
 
-_MADE_FOR = {"starter-language": (Use.TRANSLATION,), "starter-assistant": (Use.ANSWERS,)}
-"""Small models that were taught one thing, and do nothing else well."""
-
-_OF_KIND = {"hearing": (Use.CAPTIONS,), "language": (Use.TRANSLATION, Use.ANSWERS), "voice": (Use.VOICE,)}
-
-
 def possible_uses(model: LibraryModel) -> tuple[Use, ...]:
-    """What a model could be used for. Only the voices that are known can be told to speak."""
-    if model.kind == "voice" and model.name not in ("espeak", "kokoro"):
-        return ()
-    return _MADE_FOR.get(model.name, _OF_KIND.get(model.kind, ()))
+    """What a model could be used for."""
+    return tuple(Use(goal) for goal in goals_of(model))
 
 
 def may_be_offered(model: LibraryModel) -> bool:

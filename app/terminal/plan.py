@@ -7,9 +7,13 @@ size of a model in another way than its products do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
+
+from engine.machine.pace import Pace, Verdict, store_pace, verdict_of
+from engine.machine.thread_profile import ProfileUnwritable
 
 if TYPE_CHECKING:
     from engine.hear.whisper.model import ModelDimensions
@@ -17,10 +21,7 @@ if TYPE_CHECKING:
 FRAMES_PER_SECOND = 50
 HEARD_SECONDS = 6.0  # of audio in a round, in the middle of a conversation
 READ_TOKENS, WRITTEN_TOKENS = 20, 4  # of the last round, verified in one forward; and new ones, one by one
-PROMPT_SECONDS, LATE_SECONDS = 0.5, 1.5  # rounds up to so long keep up, or are noticed
 STARTER_SHAPE = "tiny.en"
-
-Verdict = Literal["keeps up", "late", "too slow", "too large"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +93,18 @@ def outlooks(machine: Machine) -> Iterator[Outlook]:
         yield Outlook(name, seconds, model.memory_megabytes, verdict_of(seconds) if fits else "too large")
 
 
-def verdict_of(round_seconds: float) -> Verdict:
-    """Say what rounds of this length mean to somebody who reads."""
-    if round_seconds <= PROMPT_SECONDS:
-        return "keeps up"
-    return "late" if round_seconds <= LATE_SECONDS else "too slow"
+def find_pace() -> Pace:
+    """Measure this machine and keep what is to be expected of it, as far as that can be kept."""
+    machine = measured()
+    return keep(machine, outlooks(machine))
+
+
+def keep(machine: Machine, expected: Iterable[Outlook]) -> Pace:
+    """Keep what is to be expected of this machine, as far as that can be kept, for the lists of models."""
+    pace = Pace(machine.gflops, machine.is_gpu, {each.name: each.round_seconds for each in expected})
+    with suppress(ProfileUnwritable):
+        store_pace(pace)
+    return pace
 
 
 def measured() -> Machine:

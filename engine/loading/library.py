@@ -46,6 +46,7 @@ class LibraryModel:
         unfinished_bytes: what that download comes to; 0 where there is none.
         problem: what is wrong with what is here, or empty.
         research: whether it is there to be compared with others, and no choice for anybody else.
+        errors_percent: of the words of a published set of English; None where nobody published them.
     """
 
     name: str
@@ -64,6 +65,7 @@ class LibraryModel:
     unfinished_bytes: int = 0
     problem: Problem = ""
     research: bool = False
+    errors_percent: float | None = None
 
     @property
     def installed(self) -> bool:
@@ -217,6 +219,7 @@ def _of_catalogue(entry: CatalogueEntry) -> LibraryModel:
         unfinished,
         _problem(folder) if folder is not None and entry.package is None else "",
         entry.research,
+        entry.errors_percent,
     )
 
 

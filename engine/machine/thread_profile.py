@@ -63,7 +63,7 @@ def machine() -> str:
 def load_profile(*, fingerprint: str = "", model: str = "") -> tuple[ThreadProfile | None, str]:
     """The profile of a model, by its fingerprint or by its name, on this machine; or None, and why if that is odd."""
     try:
-        profiles = _read().get(machine(), {})
+        profiles = read_machines(profile_path()).get(machine(), {})
         entry = profiles.get(fingerprint) or next((e for e in profiles.values() if e["model"] == model), None)
         if entry is None:
             return None, ""
@@ -87,7 +87,7 @@ def store_profile(fingerprint: str, profile: ThreadProfile) -> Path:
     profiles = _readable()
     mine = profiles.setdefault(machine(), {})
     mine[fingerprint] = asdict(profile)
-    return _write(profiles)
+    return write_machines(profile_path(), profiles)
 
 
 def forget_profiles(*, fingerprint: str) -> bool:
@@ -95,13 +95,14 @@ def forget_profiles(*, fingerprint: str) -> bool:
     profiles = _readable()
     known = profiles.get(machine(), {}).pop(fingerprint, None) is not None
     if known:
-        _write(profiles)
+        write_machines(profile_path(), profiles)
     return known
 
 
-def _read() -> dict[str, Any]:
+def read_machines(path: Path) -> dict[str, Any]:
+    """Read what a file keeps of each machine; nothing where there is none. ValueError where it is damaged."""
     try:
-        text = profile_path().read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return {}
     try:
@@ -116,14 +117,13 @@ def _read() -> dict[str, Any]:
 def _readable() -> dict[str, Any]:
     """What is kept, or nothing where that is damaged: it is about to be replaced."""
     try:
-        return _read()
+        return read_machines(profile_path())
     except (OSError, ValueError):
         return {}
 
 
-def _write(profiles: dict[str, Any]) -> Path:
-    """Replace the file in one step, so that nobody ever reads half of it."""
-    path = profile_path()
+def write_machines(path: Path, profiles: dict[str, Any]) -> Path:
+    """Replace a file in one step, so that nobody ever reads half of it. ProfileUnwritable where that fails."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")

@@ -37,6 +37,7 @@ class CatalogueEntry:
         package: the Python package that is the model, or None.
         note: one sentence more, or empty.
         research: whether it is there to be compared with others, and no choice for anybody else.
+        errors_percent: of the words of a published set of English; see catalogue.toml.
     """
 
     name: str
@@ -52,6 +53,7 @@ class CatalogueEntry:
     package: str | None = None
     note: str = ""
     research: bool = False
+    errors_percent: float | None = None
 
     @property
     def ships(self) -> bool:

@@ -61,11 +61,12 @@ def run(options: argparse.Namespace) -> int:
 
 def _plan(*, as_json: bool) -> int:
     """Print what is to be expected of each model."""
-    from app.terminal.plan import HEARD_SECONDS, measured, outlooks
+    from app.terminal.plan import HEARD_SECONDS, keep, measured, outlooks
     from engine.bench.tables import table
 
     machine = measured()
     expected = list(outlooks(machine))
+    keep(machine, expected)
     if as_json:
         print(json.dumps({"machine": asdict(machine), "models": [asdict(each) for each in expected]}))
         return 0

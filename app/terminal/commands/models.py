@@ -11,15 +11,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from engine.loading.advice import Advice, Goal, Why
     from engine.loading.library import LibraryModel
+    from engine.machine.pace import Pace
     from engine.models.download import Progress
 
 NAME = "models"
-_KINDS = (
-    ("hearing", "Models that hear:", "earshot caption FILE --model"),
-    ("language", "Models that translate and answer:", "earshot ask --assistant-model"),
-    ("voice", "Voices:", "earshot ask --voice"),
-)
+_USES: dict[str, Goal] = {"captions": "captions", "translation": "translation", "assistant": "answers"}
+_GOALS: dict[Goal, tuple[str, str]] = {
+    "captions": ("Models that hear:", "earshot caption FILE --model"),
+    "translation": ("Models that translate:", "earshot caption FILE --translate de --translation-model"),
+    "answers": ("Models that answer:", "earshot ask --assistant-model"),
+    "voice": ("Voices:", "earshot ask --voice"),
+}
+_WHY: dict[Why, str] = {
+    "": "",
+    "fewest mistakes": "makes the fewest mistakes of those that keep up with speech",
+    "quickest": "the quickest; captions come late all the same",
+    "best that fits": "the largest that leaves the memory at ease",
+    "no graphics processor": "small enough for a computer without a graphics processor",
+}
 _PROBLEMS = {
     "no weights": "its weights are missing: get it again",
     "unread weights": "its weights are in a format that Earshot does not read",
@@ -39,6 +50,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         allow_abbrev=False,
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    parser.add_argument("--use", choices=tuple(_USES), help="list those for this alone, the best first")
+    parser.add_argument("--language", default="", metavar="CODE", help="list those that know this language, such as de")
     parser.set_defaults(run=_list, parser=parser)
     own = parser.add_subparsers(metavar="COMMAND", title="commands", dest="models_command")
     get = _add_one(
@@ -102,40 +115,105 @@ def _add_one(
 
 
 def _list(options: argparse.Namespace) -> int:
-    """Print the library: what there is, and what is installed."""
-    from engine.loading.library import library
+    """Print the library by what it is for: what there is, what is installed, and what is best here."""
+    from engine.loading.advice import advise
+    from engine.loading.library import library, memory_megabytes
 
-    models = library()
+    models, pace, memory = library(), _pace(), memory_megabytes()
+    goals = (_USES[options.use],) if options.use else tuple(_GOALS)
+    advised = {goal: advise(models, goal, options.language, pace, memory) for goal in goals}
     if options.json:
-        print(json.dumps({"models": [_record(model) for model in models]}, ensure_ascii=False))
+        print(json.dumps(_as_json(models, advised), ensure_ascii=False))
         return 0
-    for place, (kind, heading, command) in enumerate(_KINDS):
-        print("\n" * (place > 0) + heading)
-        _print_kind([model for model in models if model.kind == kind], command)
+    for place, (goal, advice) in enumerate(advised.items()):
+        print("\n" * (place > 0) + _GOALS[goal][0])
+        _print_goal(advice, _GOALS[goal][1])
+    if pace is not None:
+        print(f"\nEstimated from {pace.gflops:.0f} GFLOPS; 'earshot doctor --plan' estimates again.")
     return 0
 
 
-def _print_kind(models: list[LibraryModel], command: str) -> None:
+def _pace() -> Pace | None:
+    """Read what was estimated of this machine, or estimate it now; None where that fails."""
+    from app.terminal.plan import find_pace
+    from engine.errors import EngineError
+    from engine.machine.pace import load_pace
+
+    pace = load_pace()
+    if pace is None:
+        sys.stderr.write("Measuring how fast this computer is, once …\n")
+        try:
+            pace = find_pace()
+        except EngineError as error:
+            sys.stderr.write(f"{error} No model is recommended.\n")
+    return pace
+
+
+def _as_json(models: list[LibraryModel], advised: dict[Goal, tuple[Advice, ...]]) -> dict[str, object]:
+    named = {each.model.name for advice in advised.values() for each in advice}
+    return {
+        "models": [_record(model) for model in models if model.name in named],
+        "advice": {goal: [_advice_record(each) for each in advice] for goal, advice in advised.items()},
+        "recommended": {
+            goal: next((each.model.name for each in advice if each.is_best), None) for goal, advice in advised.items()
+        },
+    }
+
+
+def _advice_record(advice: Advice) -> dict[str, object]:
+    return {
+        "name": advice.model.name,
+        "captions": advice.verdict or None,
+        "round_seconds": advice.round_seconds,
+        "delay_seconds": advice.delay_seconds,
+        "fit": advice.fit,
+        "why": advice.why or None,
+    }
+
+
+def _print_goal(advice: tuple[Advice, ...], command: str) -> None:
     from engine.bench.tables import table
 
-    rows = [
-        (
-            model.name,
-            _state(model),
-            f"{model.download_megabytes} MB" if model.download_megabytes else "built in" * (model.source == "ships"),
-            f"{model.memory_megabytes} MB" if model.memory_megabytes else "",
-            model.languages,
-            model.licence,
-        )
-        for model in models
-    ]
-    print(table(("name", "here", "download", "memory", "languages", "licence"), rows), end="")
+    best = next((each for each in advice if each.is_best), None)
+    if best is not None:
+        why = f": {_WHY[best.why]}" if best.why else ""
+        print(f"Recommended for this computer: {best.model.name}{why}.")
+    hears = any(each.model.kind == "hearing" for each in advice)
+    rows = [_row(each) if hears else _row(each)[:-2] for each in advice]
+    heads = (
+        "name",
+        "here",
+        "download",
+        "memory",
+        "languages",
+        "licence",
+        *(("captions", "errors, English") if hears else ()),
+    )
+    print(table(heads, rows), end="")
+    models = [each.model for each in advice]
     for model in models:
         if model.problem:
             print(f"{model.name}: {_PROBLEMS[model.problem]}.")
     example = next((model for model in models if model.source == "hub" and model.folder is None), None)
     if example is not None:
         print(f"To get one: earshot models get {example.name}, then: {command} {example.name}")
+
+
+def _row(advice: Advice) -> tuple[str, ...]:
+    model = advice.model
+    verdict: str = advice.verdict
+    if advice.delay_seconds is not None:
+        verdict += f", words after {advice.delay_seconds:.1f} s (measured)"
+    return (
+        model.name,
+        _state(model),
+        f"{model.download_megabytes} MB" if model.download_megabytes else "built in" * (model.source == "ships"),
+        f"{model.memory_megabytes} MB" if model.memory_megabytes else "",
+        model.languages,
+        model.licence,
+        verdict.removeprefix(", "),
+        f"{model.errors_percent:.1f}%" if model.errors_percent is not None else "",
+    )
 
 
 def _state(model: LibraryModel) -> str:

@@ -15,6 +15,7 @@ import pytest
 from app.terminal.cli import main
 from app.terminal.commands.models import _ProgressLine
 from engine.loading.library import library_model
+from engine.machine.pace import Pace
 from engine.models.download import Progress
 from tests.models.hub_server import Faults, HubServer
 
@@ -23,6 +24,15 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
     code = main(["models", *arguments])
     said = capsys.readouterr()
     return code, said.out.strip(), said.err.strip()
+
+
+PACE = Pace(94.0, False, {"tiny.en": 0.17, "base.en": 0.37, "base": 0.37, "small.en": 0.98, "small": 0.98})
+
+
+@pytest.fixture(autouse=True)
+def pace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have this computer be one that was measured."""
+    monkeypatch.setattr("engine.machine.pace.load_pace", lambda: PACE)
 
 
 def test_a_model_is_fetched_listed_and_removed(hub: HubServer, capsys: pytest.CaptureFixture[str]) -> None:
@@ -36,6 +46,34 @@ def test_a_model_is_fetched_listed_and_removed(hub: HubServer, capsys: pytest.Ca
     assert code == 0 and out.startswith("tiny.en is deleted: ") and out.endswith(" MB are free again.")
     code, _, err = run(capsys, "remove", "tiny.en")
     assert code == 1 and err == "earshot: The model tiny.en is not on this machine."
+
+
+def test_the_best_for_this_computer_is_recommended_to_people_and_to_programs(
+    hub: HubServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(capsys)
+    assert (code, err) == (0, "")
+    assert "Recommended for this computer: base.en: makes the fewest mistakes of those that keep up" in out
+    assert "Models that translate:" in out and "Voices:" in out
+    _, out, _ = run(capsys, "--use", "captions", "--language", "de")
+    assert "Recommended for this computer: base:" in out and "4.2%" not in out and "5.1%" in out
+    _, out, _ = run(capsys, "--use", "captions", "--language", "de", "--json")
+    said = json.loads(out)
+    assert said["recommended"] == {"captions": "base"}
+    assert said["advice"]["captions"][0] == {
+        **{"name": "base", "captions": "keeps up", "round_seconds": 0.37, "delay_seconds": None},
+        **{"fit": "well", "why": "fewest mistakes"},
+    }
+    assert {model["kind"] for model in said["models"]} == {"hearing"}
+
+
+def test_a_computer_that_was_never_measured_is_measured_once(
+    capsys: pytest.CaptureFixture[str], empty_library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.machine.pace.load_pace", lambda: None)
+    monkeypatch.setattr("app.terminal.plan.find_pace", lambda: PACE)
+    _, out, err = run(capsys, "--use", "captions")
+    assert err.startswith("Measuring how fast this computer is") and "Recommended for this computer: base.en" in out
 
 
 def test_any_repository_is_fetched_and_then_called_by_its_name(

@@ -133,15 +133,20 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert one_line(capsys.readouterr().out).startswith("earshot ")
 
 
-def test_models_are_listed_with_what_is_here(capsys: pytest.CaptureFixture[str]) -> None:
+def test_models_are_listed_with_what_is_here(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.machine.pace.load_pace", lambda: Pace(94.0, False, {"base.en": 0.3}))
     assert main(["models"]) == 0
     text = capsys.readouterr().out
-    hearing, others = text.split("Models that translate and answer:\n")
+    hearing, others = text.split("Models that translate:\n")
     language, voice = others.split("Voices:\n")
     parts = {"hearing": hearing, "language": language, "voice": voice}
     assert hearing.startswith("Models that hear:\n")
     for part in (hearing.split("\n", 1)[1], language, voice):
-        assert part.splitlines()[0].split() == ["name", "here", "download", "memory", "languages", "licence"]
+        advice, heads = part.splitlines()[:2]
+        assert advice.startswith("Recommended for this computer: ")
+        assert heads.split()[:6] == ["name", "here", "download", "memory", "languages", "licence"]
     assert "tiny.en" in hearing and "starter-language" in language
     assert main(["models", "--json"]) == 0
     models = json.loads(capsys.readouterr().out)["models"]

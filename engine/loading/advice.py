@@ -1,0 +1,129 @@
+"""Which model to use on this machine, for what, and in which language: the best first, and why."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from engine.loading.library import Fit, LibraryModel, fit
+from engine.machine.pace import Pace, Verdict, verdict_of
+from engine.machine.thread_profile import load_profile
+
+Goal = Literal["captions", "translation", "answers", "voice"]
+Why = Literal["", "fewest mistakes", "quickest", "best that fits", "no graphics processor"]
+
+_ONLY: dict[str, tuple[Goal, ...]] = {"starter-language": ("translation",), "starter-assistant": ("answers",)}
+"""Small models that were taught one thing, and do nothing else well."""
+_OF_KIND: dict[str, tuple[Goal, ...]] = {
+    "hearing": ("captions",),
+    "language": ("translation", "answers"),
+    "voice": ("voice",),
+}
+_KNOWN = {"English": ("en",), "mostly English": ("en",), "English to German, French, Spanish": ("de", "fr", "es")}
+_SHAPES = {"starter": "tiny.en"}
+"""Models that take as long as another that was estimated."""
+_TIERS: tuple[Verdict | Literal[""], ...] = ("keeps up", "late", "", "too slow", "too large")
+_NO_FIGURE = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What is to be said of one model for one goal.
+
+    Attributes:
+        verdict: whether captions keep up with speech; empty where nobody knows.
+        round_seconds: of one hearing, estimated; None where it was not.
+        delay_seconds: of a word, as `earshot profile` measured it here; None where it did not.
+        is_best: it is the one to take.
+        why: what makes it the best.
+    """
+
+    model: LibraryModel
+    fit: Fit
+    verdict: Verdict | Literal[""] = ""
+    round_seconds: float | None = None
+    delay_seconds: float | None = None
+    is_best: bool = False
+    why: Why = ""
+
+
+def goals_of(model: LibraryModel) -> tuple[Goal, ...]:
+    """Tell what a model could be used for. Only the voices that are known can be told to speak."""
+    if model.kind == "voice" and model.name not in ("espeak", "kokoro"):
+        return ()
+    return _ONLY.get(model.name, _OF_KIND.get(model.kind, ()))
+
+
+def knows(model: LibraryModel, language: str) -> bool:
+    """Tell whether a model hears, writes or speaks a language, as far as the catalogue says; empty is any."""
+    if not language or not model.languages:
+        return True
+    if model.kind == "hearing" and language == "yue":
+        return model.languages == "100 languages"
+    return language in _KNOWN.get(model.languages, (language,))
+
+
+def advise(
+    models: Iterable[LibraryModel], goal: Goal, language: str, pace: Pace | None, machine_megabytes: int
+) -> tuple[Advice, ...]:
+    """Order the models that serve a goal in a language, the best first.
+
+    For captions the best is the one that makes the fewest mistakes of those that keep up with speech, and the quickest
+    where none does; without an estimate none is the best. Of language models, on a graphics processor it is the largest
+    that leaves the memory at ease, elsewhere the smallest.
+    """
+    found = [
+        _advice(model, pace, machine_megabytes)
+        for model in models
+        if goal in goals_of(model) and knows(model, language)
+    ]
+    on_gpu = pace.is_gpu if pace is not None else sys.platform == "darwin"
+    ordered = sorted(found, key=_of_captions if goal == "captions" else lambda each: _of_size(each, on_gpu))
+    candidates = [each for each in ordered if _may_be_best(each, goal)]
+    if candidates:
+        best = candidates[0]
+        ordered[ordered.index(best)] = replace(best, is_best=True, why=_why(best, goal, on_gpu))
+        ordered.sort(key=lambda each: not each.is_best)
+    return tuple(ordered)
+
+
+def _advice(model: LibraryModel, pace: Pace | None, machine_megabytes: int) -> Advice:
+    fits = fit(model, machine_megabytes)
+    if model.kind != "hearing":
+        return Advice(model, fits, "too large" if fits == "not" else "")
+    seconds = pace.rounds.get(_SHAPES.get(model.name, model.name)) if pace is not None else None
+    profile, _ = load_profile(model=model.name)
+    verdict: Verdict | Literal[""] = verdict_of(seconds) if seconds is not None else ""
+    if fits == "not":
+        verdict = "too large"
+    return Advice(model, fits, verdict, seconds, profile.word_latency_seconds if profile is not None else None)
+
+
+def _of_captions(advice: Advice) -> tuple[float, ...]:
+    """Order by who keeps up, then by mistakes where that is so, else by who is quickest."""
+    model = advice.model
+    seconds = advice.round_seconds if advice.round_seconds is not None else _NO_FIGURE
+    errors = model.errors_percent if model.errors_percent is not None else _NO_FIGURE
+    first = errors if advice.verdict == "keeps up" else seconds
+    return (model.research, _TIERS.index(advice.verdict), first, seconds, not model.installed)
+
+
+def _of_size(advice: Advice, on_gpu: bool) -> tuple[float, ...]:
+    size = advice.model.memory_megabytes
+    return (("well", "barely", "not").index(advice.fit), -size if on_gpu else size)
+
+
+def _may_be_best(advice: Advice, goal: Goal) -> bool:
+    model = advice.model
+    rated = goal != "captions" or bool(advice.verdict)
+    return rated and advice.fit != "not" and not model.research and not model.problem and bool(model.languages)
+
+
+def _why(advice: Advice, goal: Goal, on_gpu: bool) -> Why:
+    if goal == "captions":
+        return "fewest mistakes" if advice.verdict == "keeps up" else "quickest"
+    if goal == "voice":
+        return ""
+    return "best that fits" if on_gpu else "no graphics processor"

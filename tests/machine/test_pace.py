@@ -1,0 +1,47 @@
+"""What was estimated of a machine is kept for it, and for no other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.machine import pace
+from engine.machine.pace import Pace, load_pace, pace_path, store_pace
+
+KEPT = Pace(94.5, False, {"tiny": 0.17, "small": 0.9})
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setattr(pace, "pace_path", lambda: tmp_path / "pace.json")
+
+
+def test_an_estimate_is_kept_for_this_machine_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert load_pace() is None
+    store_pace(KEPT)
+    assert load_pace() == KEPT
+    monkeypatch.setattr(pace, "machine", lambda: "another, 8 cores")
+    assert load_pace() is None
+    store_pace(Pace(1.0, True, {}))
+    monkeypatch.undo()
+
+
+@pytest.mark.parametrize("damaged", ["", "[]", "{", '{"x": 1}', "null"])
+def test_a_damaged_file_is_as_none(damaged: str) -> None:
+    path = store_pace(KEPT)
+    path.write_text(damaged)
+    assert load_pace() is None
+    store_pace(KEPT)
+    assert load_pace() == KEPT
+
+
+def test_values_of_another_kind_are_as_none() -> None:
+    path = store_pace(KEPT)
+    path.write_text(path.read_text().replace("0.17", '"soon"'))
+    assert load_pace() is None
+
+
+def test_it_is_kept_beside_the_profiles() -> None:
+    assert pace_path().name == "pace.json"
