@@ -13,6 +13,7 @@ import pytest
 from app.sound.audio_sources import demo_clip
 from app.terminal.cli import main
 from app.terminal.commands import window
+from engine.machine.pace import Pace
 
 ROOT = Path(__file__).parents[3]
 
