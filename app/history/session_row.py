@@ -46,17 +46,16 @@ class SessionRow(QStyledItemDelegate):
         self.terms: Sequence[Term] = ()
         self._theme = theme
         self._icons: dict[str, QIcon] = {}
+        self._sizes: dict[tuple[str, int], QSize] = {}  # measuring thousands of rows would be noticed
         theme.changed.connect(self._icons.clear)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        title, small = QFontMetricsF(option.font), QFontMetricsF(_small(option.font))
         session = index.data(SessionRole.SESSION)
-        if session is None:
-            return QSize(0, round(small.height() + _DAY_ABOVE_PIXELS + 6))
-        height = 2 * PADDING_PIXELS + title.height() + LINE_GAP_PIXELS + small.height()
-        if session.found:
-            height += LINE_GAP_PIXELS + small.height()
-        return QSize(0, round(height))
+        small_lines = 0 if session is None else 2 if session.found else 1
+        kind = (option.font.key(), small_lines)
+        if kind not in self._sizes:
+            self._sizes[kind] = _size(option.font, small_lines)
+        return self._sizes[kind]
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
@@ -170,6 +169,15 @@ def around_first_hit(text: str, terms: Sequence[Term]) -> tuple[str, tuple[tuple
     start = "…" if begin else ""
     shift = len(start) - begin
     return start + text[begin:], tuple((hit.start + shift, hit.end + shift) for hit in hits)
+
+
+def _size(font: QFont, small_lines: int) -> QSize:
+    """The size of a row: of a session with so many lines below its title, or with none of a day."""
+    title, small = QFontMetricsF(font), QFontMetricsF(_small(font))
+    if not small_lines:
+        return QSize(0, round(small.height() + _DAY_ABOVE_PIXELS + 6))
+    below = small_lines * (LINE_GAP_PIXELS + small.height())
+    return QSize(0, round(2 * PADDING_PIXELS + title.height() + below))
 
 
 def _small(font: QFont) -> QFont:

@@ -103,7 +103,7 @@ def plan_download(repo: str, mirror: str = "") -> Plan:
 
     endpoint = endpoint_of(mirror)
     with translated(repo, endpoint):
-        info = ModelInfo(**json.loads(_asked(repo, endpoint, mirror)))
+        info = ModelInfo(**json.loads(_asked(repo, endpoint, mirror)))  # type: ignore[no-untyped-call]
         siblings = info.siblings or []
         files = _wanted({each.rfilename: each for each in siblings})
         names_a_commit = is_digest(info.sha)

@@ -6,9 +6,10 @@ about 17 characters a second, no hanging on screen for more than 1.5 s after the
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from app.look.text_layout import cells, is_wide, printable, wrap
 from engine.events import Caption, Word
@@ -102,12 +103,26 @@ class Measure:
     def __init__(self, pieces: Sequence[Piece]) -> None:
         self.pieces = pieces
         self._sums = list(accumulate((cells(piece.body) + piece.spaced for piece in pieces), initial=0))
+        pauses = (later.start - piece.end > _PAUSE_SECONDS for piece, later in pairwise(pieces))
+        self._pauses = list(accumulate(pauses, initial=0))
 
     def width(self, first: int, after: int) -> int:
         """Columns of a run; 0 where it is empty."""
         if first == after:
             return 0
         return self._sums[after] - self._sums[first] - self.pieces[first].spaced
+
+    def pauses(self, first: int, after: int) -> int:
+        """How often a speaker pauses for long within a run of at least one piece."""
+        return self._pauses[after - 1] - self._pauses[first]
+
+    def fits(self, first: int, after: int) -> bool:
+        """Whether a run has room on two lines; the upper one takes what it can."""
+        if self.width(first, after) <= LINE_CELLS:
+            return True
+        most = self._sums[first] + self.pieces[first].spaced + LINE_CELLS
+        middle = bisect_right(self._sums, most, first, after + 1) - 1
+        return first < middle < after and self.width(middle, after) <= LINE_CELLS
 
     def text(self, first: int, after: int) -> str:
         return "".join(" " * piece.spaced + piece.body for piece in self.pieces[first:after]).strip()
@@ -153,12 +168,11 @@ def _cue_cost(measure: Measure, first: int, after: int) -> float | None:
     pieces = measure.pieces
     if after - first > 1 and pieces[after - 1].end - pieces[first].start > MAX_CUE_SECONDS:
         return None
-    if measure.lines(first, after) is None:
+    if not measure.fits(first, after):
         return None
     whole = first == 0 and after == len(pieces)
     short = 0.0 if whole else max(0.0, 1 - measure.width(first, after) / SHORT_CELLS) * CUE_COST
-    pauses = sum(pieces[i + 1].start - pieces[i].end > _PAUSE_SECONDS for i in range(first, after - 1))
-    return CUE_COST * (1 + 2 * pauses) + short
+    return CUE_COST * (1 + 2 * measure.pauses(first, after)) + short
 
 
 def break_cost(before: Piece, after: Piece) -> float:

@@ -15,6 +15,7 @@ from app.terminal.commands.bench import (
     dialogues,
     hush_word,
     kernels,
+    load,
     multitoken,
     soak,
     translation,
@@ -47,6 +48,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     _WINDOW.add_to(benches)
     soak.BENCH.add_to(benches)
     chaos.BENCH.add_to(benches)
+    load.BENCH.add_to(benches)
     parser.set_defaults(parser=parser)
 
 
