@@ -133,7 +133,7 @@ class Application(QObject):
         self.toolbox = Toolbox(self.captions_page, self.assistant.conversation, settings, self.archive, self)
         self.assistant.carry_out = self.toolbox.carry_out
         self.toolbox.timers.rang.connect(self._ring)
-        self.history_page = HistoryPage(self.archive, settings, theme)
+        self.history_page = HistoryPage(self.archive, settings, theme, self._make_player)
         self.models_page = ModelsPage(settings, theme, self.library, self.downloads)
         self.tuning = TuningPanel(settings, theme)
         pages = {
@@ -272,6 +272,7 @@ class Application(QObject):
         self.assistant.conversation_ended.connect(recorder.end_conversation)
         self.actions.reopen.triggered.connect(lambda: self.archive.ask(_newest_captions, self.captions_page.reopen))
         self.captions_page.export_chosen.connect(self.history_page.exports.write)
+        recorder.audio_failed.connect(self.window.message.show_problem)
         self._offer_history_keys()
         self.archive.noticed.connect(lambda text: self.window.message.show_problem(text, lasts=True))
         self.archive.failed.connect(self.window.message.show_problem)
@@ -369,6 +370,7 @@ class Application(QObject):
         self.session.shut_down()
         self.assistant.shut_down()
         self.history_page.translation.stop()
+        self.history_page.sound.shut_down()
         self.recorder.shut_down()
         self.archive.close()
         self.settings.settle()
@@ -416,6 +418,7 @@ class Application(QObject):
         name = source.name if source is not None else ""
         file = source.path if isinstance(source, AudioFile) else None
         self.recorder.begin_captions(name, self.session.model, options.language or "", file)
+        self.session.give_audio_to(self.recorder.audio_listener)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

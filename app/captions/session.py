@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -18,6 +19,7 @@ from app.engine_link.engine_restarts import Restarts
 from app.sound.audio_feed import AudioFeed
 from app.sound.audio_sources import AudioSource
 from app.transcript.caption_model import CaptionModel
+from engine.audio import Samples
 from engine.events import Caption, RoundStats, Translation
 from engine.machine.threads import ThreadAllocation
 from engine.options import CaptionOptions
@@ -150,6 +152,10 @@ class LiveSession(QObject):
     def recording_start_seconds(self) -> float:
         """Where in the transcript the newest recording begins."""
         return self._recording.start_seconds
+
+    def give_audio_to(self, listener: Callable[[Samples], None] | None) -> None:
+        """Have somebody take the newest recording's samples, on the thread that records; as it `began`, all of them."""
+        self._recording.audio.listener = listener
 
     # --- what is asked for ---
 

@@ -26,10 +26,12 @@ class UncommittedAudio:
 
     Attributes:
         send: takes the samples.
+        listener: is given them too, once; it must not wait. None where there is none.
     """
 
     def __init__(self, send: Callable[[Samples], None]) -> None:
         self.send = send
+        self.listener: Callable[[Samples], None] | None = None
         self._lock = threading.Lock()
         self._chunks: deque[Samples] = deque()
         self._start = 0  # counted in samples
@@ -55,6 +57,8 @@ class UncommittedAudio:
             self._end += len(samples)
             self._forget(self._end - round(KEPT_SECONDS * SAMPLE_RATE_HZ))
             self.send(samples)
+            if self.listener is not None:
+                self.listener(samples)
 
     def heard(self, seconds: float) -> None:
         """The engine has taken in this much: what it has itself let go of by now is not needed again."""

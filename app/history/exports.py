@@ -13,7 +13,7 @@ from app.history.archive import Archive
 from app.history.export.export_dialog import ExportDialog, file_name
 from app.history.export.exporting import ExportChoice, files_of, plain_text, write_transcript
 from app.history.records import Transcript
-from app.history.transcript_view import speaker_names
+from app.history.speakers import speaker_names
 
 Named = tuple[str, Transcript]
 

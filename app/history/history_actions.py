@@ -27,6 +27,8 @@ class HistoryActions(QObject):
         self.show_file = self._action(self.tr("&Show in folder"), "folder")
         self.delays = self._action(self.tr("Show de&lays"), "clock")
         self.delays.setCheckable(True)
+        self.play = self._action(self.tr("&Play"), "resume", "Space")
+        self.play.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)  # else no button could be pressed by it
         self.correct = self._action(self.tr("C&orrect…"), "rename", "Ctrl+E")
         self.back = self._action(self.tr("Back to the list"), "back", "Alt+Left")
         self.next_hit = self._action(self.tr("Next match"), "arrow-down", "F3")
@@ -40,6 +42,12 @@ class HistoryActions(QObject):
         several = count > 1
         self.export.setText(self.tr("E&xport {}…").format(count) if several else self.tr("E&xport…"))
         self.delete.setText(self.tr("&Delete {}").format(count) if several else self.tr("&Delete"))
+
+    def name_playing(self, playing: bool) -> None:
+        """Say what pressing `play` does now."""
+        self.play.setText(self.tr("&Pause") if playing else self.tr("&Play"))
+        self._icons[self.play] = "pause" if playing else "resume"
+        self.play.setIcon(self._theme.icon(self._icons[self.play]))
 
     def session_menu(self, parent: QWidget) -> QMenu:
         """Make the menu of the selected sessions; it goes when it is closed."""

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.history.archive import Archive
+from app.history.audio_files import audio_folder
 from app.history.changes import Changes
 from app.history.corrections import Corrections
 from app.history.exports import Exports
 from app.history.history_actions import HistoryActions
+from app.history.listening import Listening
 from app.history.records import Session, Transcript
 from app.history.search import terms_of
+from app.history.session_sound import SessionSound
 from app.history.session_work import SessionWork
 from app.history.sessions_pane import SessionsPane
 from app.history.store import HistoryStore
@@ -25,6 +30,9 @@ from app.look.theme import Theme
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.widgets.blank import Blank
+
+if TYPE_CHECKING:
+    from app.sound.playback import Player
 
 REFRESH_MILLISECONDS = 500
 BOTH_FROM_PIXELS = 560
@@ -44,6 +52,8 @@ class HistoryPage(QWidget):
         commands: what can be done, as actions.
         changes: what a person changes.
         exports: where it takes what was said.
+        sound: of the session that is shown.
+        listening: to it, line by line.
         corrections: of lines of the transcript.
         work: with the sessions that are selected.
 
@@ -56,9 +66,18 @@ class HistoryPage(QWidget):
     notice_given = Signal(str, object)
     message_outdated = Signal()
 
-    def __init__(self, archive: Archive, settings: Settings, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        archive: Archive,
+        settings: Settings,
+        theme: Theme,
+        make_player: Callable[[], Player],
+        parent: QWidget | None = None,
+    ) -> None:
+        """`make_player` gives what the sound of sessions is heard on."""
         super().__init__(parent)
         self._archive = archive
+        self._audio_folder = audio_folder(archive.path)
         self._settings = settings
         self._theme = theme
         self._transcript: Transcript | None = None
@@ -83,7 +102,10 @@ class HistoryPage(QWidget):
             ),
             (self.commands.previous_hit, self.commands.next_hit),
             self.translation,
+            self.commands.play,
         )
+        self.sound = SessionSound(make_player, self)
+        self.listening = Listening(self.pane, self.commands, self.sound)
         self.corrections = Corrections(self.pane.view, self.commands, self.changes)
         self.blank = Blank(self.commands.keep)
         self.unchosen = Blank()
@@ -184,6 +206,7 @@ class HistoryPage(QWidget):
     def _choose(self, session: Session | None) -> None:
         if session is None:
             self._wanted = self._transcript = None
+            self.listening.show(None, self._audio_folder)
             self._show_choice()
         elif session.id != self._wanted:
             self._wanted = session.id
@@ -214,6 +237,7 @@ class HistoryPage(QWidget):
         model = self.sessions.model
         self.pane.show_session(model.title_of(session), model.details(session), self._notice_of(session), lines)
         self.corrections.show(transcript)
+        self.listening.show(session, self._audio_folder)
         if is_other:
             self.pane.look_for(terms_of(self.sessions.search))
 
@@ -315,6 +339,7 @@ class HistoryPage(QWidget):
         self.changes.restored.connect(self.sessions.choose_later)
         self.changes.corrected.connect(self._read_again)
         self.exports.done.connect(lambda text: self.notice_given.emit(text, None))
+        self.sound.failed.connect(lambda text: self.problem_found.emit(text, None))
         self.corrections.told.connect(self.notice_given)
         self.commands.keep.triggered.connect(self._keep)
         self.sessions.searched.connect(self._search)

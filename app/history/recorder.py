@@ -8,19 +8,24 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QObject, QTimer, Slot
+from PySide6.QtCore import QModelIndex, QObject, QTimer, Signal, Slot
 
+from app.history import audio_files
 from app.history.archive import Archive
+from app.history.audio_writer import AudioWriter
 from app.history.records import Kind
 from app.history.store import HistoryStore
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.transcript.caption_model import CaptionModel
 from app.transcript.timeline import Place
+from engine.audio import Samples
 from engine.events import Caption
 from engine.turns import Turn
 
 PURGE_MILLISECONDS = 3_600_000
+AUDIO_SECONDS = 2.0
+"""For so long the app's end waits for the last of the sound."""
 
 
 @dataclass(slots=True)
@@ -28,6 +33,7 @@ class _Open:
     """A session that is being kept.
 
     Attributes:
+        audio: what writes its sound down; None where that is not kept.
         session: its id; 0 until the first words are written. Known to the archive's thread alone.
     """
 
@@ -37,13 +43,17 @@ class _Open:
     language: str
     name: str = ""
     recording: str = ""
+    audio: AudioWriter | None = None
     began: float = field(default_factory=time.time)
     session: int = 0
 
     def end(self, store: HistoryStore, ended: float) -> None:
-        """Say in the store that it is over, if anything of it is there."""
+        """Say in the store that it is over, if anything of it is there; else there is nothing to its sound either."""
         if self.session:
             store.end(self.session, ended)
+        elif self.audio is not None:
+            self.audio.wait(AUDIO_SECONDS)
+            audio_files.erase(store.audio_folder, [self.audio.path.name])
 
     def say_over(self, store: HistoryStore, ended: float) -> None:
         """Have the store show it as over, whether that can be written now or not."""
@@ -54,7 +64,7 @@ class _Open:
         """Its id in the store, where it is begun if it is not there."""
         if store.session(self.session) is None:
             about = self.kind, self.name, self.source, self.model, self.language, self.began, self.recording
-            self.session = store.begin(*about)
+            self.session = store.begin(*about, audio=self.audio.path.name if self.audio is not None else "")
         return self.session
 
 
@@ -64,7 +74,12 @@ class HistoryRecorder(QObject):
     A recording becomes a session when its first words are there, with times from its first sample; one in which
     nothing is said leaves none. Where Preferences.history says so, nothing is kept; what is kept is erased after the
     days that it says.
+
+    Signals:
+        audio_failed: why the sound of a recording is kept no further, in one sentence.
     """
+
+    audio_failed = Signal(str)
 
     def __init__(self, archive: Archive, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -73,6 +88,7 @@ class HistoryRecorder(QObject):
         self._model: CaptionModel | None = None
         self._clock: Callable[[], float] | None = None
         self._captions: _Open | None = None
+        self._audio: AudioWriter | None = None
         self._conversation: _Open | None = None
         self._place = Place()
         self._first_id = 0  # of the first caption that is to be kept
@@ -103,13 +119,31 @@ class HistoryRecorder(QObject):
             start = float(math.ceil(self._model.end_seconds))
             self._first_id = self._model.next_id
             self._place = Place(-self._first_id, -start)
-        self._captions = _Open(
-            "captions", source, model, language, file.name if file else "", str(file.absolute()) if file else ""
-        )
+        about = (file.name, str(file.absolute())) if file is not None else ("", "")
+        self._begin_audio()
+        about = (file.name, str(file.absolute())) if file is not None else ("", "")
+        self._captions = _Open("captions", source, model, language, *about, audio=self._audio)
+
+    def _begin_audio(self) -> None:
+        """Write the sound of the recording down, if that is wanted."""
+        if self._keeps and self._settings.preferences.history.audio:
+            path = audio_files.audio_folder(self._archive.path) / audio_files.new_name()
+            self._audio = AudioWriter(path, self.audio_failed.emit)
+
+    @property
+    def audio_listener(self) -> Callable[[Samples], None] | None:
+        """What takes the sound of the recording that has just begun; None where it is not kept."""
+        return None if self._audio is None else self._audio.put
+
+    def _end_audio(self) -> None:
+        if self._audio is not None:
+            self._audio.finish()
+            self._audio = None
 
     @Slot()
     def end_captions(self) -> None:
         """The recording is over."""
+        self._end_audio()
         self._end(self._captions)
         self._captions = None
         self._written.clear()
@@ -145,8 +179,11 @@ class HistoryRecorder(QObject):
     def shut_down(self) -> None:
         """For the app's end: say that what is being kept is over, as it is."""
         self._rounds.stop()
+        writer = self._audio
         self.end_captions()
         self.end_conversation()
+        if writer is not None:
+            writer.wait(AUDIO_SECONDS)
 
     @property
     def _keeps(self) -> bool:
@@ -202,6 +239,8 @@ class HistoryRecorder(QObject):
 
     @Slot(Preferences, Preferences)
     def _take_settings(self, before: Preferences, after: Preferences) -> None:
+        if not (after.history.keeps and after.history.audio):
+            self._end_audio()
         if before.history.days != after.history.days:
             self.purge()
         if after.history.keeps and not before.history.keeps and self._model is not None:

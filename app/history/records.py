@@ -31,6 +31,7 @@ class Session:
         excerpt: its first words.
         recording: the file that was listened to; empty where it was none.
         exported: the file to which it was exported last; empty where it was to none.
+        audio: the name of the file with its sound, in the folder of these; empty where that is not kept.
         hits: lines in which something that was looked for was found; 0 where nothing was looked for.
         found: the first such line.
     """
@@ -49,6 +50,7 @@ class Session:
     excerpt: str
     recording: str = ""
     exported: str = ""
+    audio: str = ""
     hits: int = 0
     found: str = ""
 

@@ -80,8 +80,9 @@ _FILES = """
 ALTER TABLE session ADD COLUMN recording TEXT NOT NULL DEFAULT '';
 ALTER TABLE session ADD COLUMN exported TEXT NOT NULL DEFAULT '';
 """
+_AUDIO = "ALTER TABLE session ADD COLUMN audio TEXT NOT NULL DEFAULT ''"
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _CORRECTIONS, _FILES)
+MIGRATIONS: tuple[str, ...] = (_FIRST, _CORRECTIONS, _FILES, _AUDIO)
 """Each brings a file from the version that is its place here to the next one."""
 
 

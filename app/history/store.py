@@ -11,6 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from app.history import audio_files
+from app.history.audio_files import audio_folder
+from app.history.erasing import erase_sessions
 from app.history.line_index import LineIndex, LineKind
 from app.history.records import KeptLine, KeptTurn, Kind, Session, Shown, Transcript
 from app.history.rows import caption_of, session_of, shown_of, turn_of, written
@@ -27,7 +30,8 @@ EXCERPT_CHARACTERS = 100
 """So much of the first words stands for a session that has no name."""
 
 _SESSION = (
-    "id, kind, name, source, model, language, target, began, ended, crashed, seconds, excerpt, recording, exported"
+    "id, kind, name, source, model, language, target, began, ended, crashed, seconds, excerpt, recording, exported, "
+    "audio"
 )
 _SESSION_OF_LINE = ", ".join(f"session.{column}" for column in _SESSION.split(", "))
 _CAPTION = 'number, revision, start, "end", language, words, correction'
@@ -47,6 +51,7 @@ class HistoryStore:
     Attributes:
         path: the file, in a folder of its own.
         notice: what a person should know since it was opened, in one sentence; or empty.
+        audio_folder: where the sound of sessions is.
     """
 
     def __init__(self, path: Path) -> None:
@@ -62,10 +67,15 @@ class HistoryStore:
         self._db = opened.connection
         self._lines = LineIndex(self._db)
         self._over: dict[int, float] = {}  # when sessions ended whose end may not be written yet
+        self.audio_folder = audio_folder(path)
+        if self.notice:
+            audio_files.set_aside(self.audio_folder)
         if opened.alone:
             with self._db as db:
                 db.execute("UPDATE session SET crashed = 1 WHERE ended IS NULL")
             self.erase_deleted()
+            kept = {row[0] for row in self._db.execute("SELECT audio FROM session")}
+            audio_files.erase_strays(self.audio_folder, kept)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -81,14 +91,15 @@ class HistoryStore:
         language: str,
         began: float | None = None,
         recording: str = "",
+        audio: str = "",
     ) -> int:
         """Begin a session and give its id; `name` is empty where nobody has named it."""
         began = time.time() if began is None else began
         with self._db as db:
             row = db.execute(
-                "INSERT INTO session (kind, name, source, model, language, began, recording) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (kind, name, source, model, language, began, recording),
+                "INSERT INTO session (kind, name, source, model, language, began, recording, audio) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (kind, name, source, model, language, began, recording, audio),
             )
             session = int(row.lastrowid or 0)
             self._lines.put(LineKind.NAME, session, session, name)
@@ -367,16 +378,7 @@ class HistoryStore:
         )
 
     def _erase(self, sessions: Sequence[int]) -> int:
-        """Erase sessions so that nothing of them can be found in the file any more."""
-        if not sessions:
-            return 0
-        with self._db as db:
-            self._lines.remove(sessions)
-            db.execute("DELETE FROM session WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(sessions),))
-            self._lines.merge()
-        self._db.executescript("PRAGMA incremental_vacuum")
-        self._db.execute("PRAGMA wal_checkpoint (TRUNCATE)")
-        return len(sessions)
+        return erase_sessions(self._db, self._lines, self.audio_folder, sessions)
 
     def lines_with(self, terms: Sequence[Term], most: int = MOST_LINES) -> tuple[KeptLine, ...]:
         """The newest captions of sessions that are over with any of these terms, oldest first."""

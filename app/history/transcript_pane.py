@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.history.search import Term
 from app.history.session_header import SessionHeader
+from app.history.sound_bar import SoundBar
 from app.history.transcript_lines import Line
 from app.history.transcript_view import TranscriptView
 from app.widgets.action_button import ActionButton
@@ -25,12 +26,14 @@ class TranscriptPane(QWidget):
     renamed = Signal(str)
 
     def __init__(
-        self, back: QAction, actions: Sequence[QAction], hits: Sequence[QAction], translation: QWidget
+        self, back: QAction, actions: Sequence[QAction], hits: Sequence[QAction], translation: QWidget, play: QAction
     ) -> None:
         """`translation` is shown above the text while a transcript is translated."""
         super().__init__()
         self.header = SessionHeader(back, actions)
         self.view = TranscriptView()
+        self.view.addAction(play)
+        self.sound = SoundBar(play)
         self.hits = QWidget()
         self.count = QLabel()
         self.count.setProperty("role", "small")
@@ -49,6 +52,7 @@ class TranscriptPane(QWidget):
         column.addWidget(self.hits)
         column.addWidget(translation)
         column.addWidget(self.view, 1)
+        column.addWidget(self.sound)
         self.hits.hide()
         self.header.renamed.connect(self.renamed)
         self.view.hits_changed.connect(self._show_hits)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPoint, QPointF, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QLocale, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFont,
@@ -25,6 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 
 from app.history.search import Term
+from app.history.speakers import speaker_names
 from app.history.transcript_hits import TranscriptHits
 from app.history.transcript_lines import Line, Voice
 from app.look.decimals import decimal
@@ -34,8 +35,9 @@ from app.transcript.caption_view import LINE_CHARACTERS, NARROW_PIXELS, clock_ti
 READING_FACTOR = 1.2
 SLICE_LINES = 30
 
-_GAP_PIXELS = 18
-_MARK_PIXELS = 13
+_GAP_PIXELS = 22
+_MARK_PIXELS = 11
+_BAR_PIXELS = 3
 _LINE_HEIGHT_PERCENT = 125
 _BELOW = {Voice.SPOKEN: 0.5, Voice.TRANSLATED: 0.7, Voice.ASKED: 0.35, Voice.ANSWERED: 0.9}
 _COLOURS = {Voice.TRANSLATED: QPalette.ColorRole.LinkVisited}
@@ -46,12 +48,14 @@ class TranscriptView(QTextEdit):
 
     Signals:
         hits_changed: the place of the marked hit from 1 on, and how many there are; 0 and 0 where there are none.
+        clicked: the place of a line, where nothing was selected.
         double_clicked: the place of a line, and where in its text.
         menu_wanted: the place of a line, and the QPoint of the screen where its menu is to open.
         moved: lines stand elsewhere in the view than before.
     """
 
     hits_changed = Signal(int, int)
+    clicked = Signal(int)
     double_clicked = Signal(int, int)
     menu_wanted = Signal(int, object)
     moved = Signal()
@@ -64,6 +68,7 @@ class TranscriptView(QTextEdit):
         self._goes_to_hit = False
         self._shows_delays = False
         self._corrected_icon = QIcon()
+        self._heard: int | None = None  # the place of the line that is being heard
         self._margin_font = QFont()
         self._left_pixels = self._right_pixels = 0.0
         self._slices = QTimer(self, interval=0)
@@ -133,6 +138,23 @@ class TranscriptView(QTextEdit):
         lines, self._lines, self._written = self._lines, (), 0
         self.show_lines(lines)
 
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """What it shows, as far as that is written and beyond."""
+        return self._lines
+
+    def mark_heard(self, place: int | None) -> None:
+        """Mark the line that is being heard, and bring it into sight where it is another; None marks none."""
+        if place == self._heard:
+            return
+        self._heard = place
+        self.viewport().update()
+        if place is not None and place < self._written:
+            room, sight = self.place_of(place), self.viewport().geometry()
+            if room.top() < sight.top() or room.bottom() > sight.bottom():
+                bar = self.verticalScrollBar()
+                bar.setValue(bar.value() + room.top() - sight.top() - sight.height() // 3)
+
     def line(self, place: int) -> Line | None:
         """The line of a place; None where none is written there."""
         return self._lines[place] if 0 <= place < self._written else None
@@ -150,6 +172,11 @@ class TranscriptView(QTextEdit):
         style = self.document().findBlockByNumber(place).blockFormat()
         style.setBottomMargin(0.0)
         return style
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        if event.button() is Qt.MouseButton.LeftButton and not self.textCursor().hasSelection():
+            self.clicked.emit(self.cursorForPosition(event.position().toPoint()).blockNumber())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         super().mouseDoubleClickEvent(event)
@@ -344,9 +371,13 @@ class TranscriptView(QTextEdit):
         baseline = top + first.y() + first.ascent()
         metrics = QFontMetricsF(self._margin_font)
         label = self._label_of(line)
+        if block.blockNumber() == self._heard:
+            height = sum(block.layout().lineAt(i).height() for i in range(block.layout().lineCount()))
+            bar = QRectF(self._left_pixels + _GAP_PIXELS - _BAR_PIXELS - 4, top, _BAR_PIXELS, height)
+            painter.fillRect(bar, self.palette().color(QPalette.ColorRole.Accent))
         painter.drawText(QPointF(self._left_pixels - metrics.horizontalAdvance(label), baseline), label)
         if line.heard:
-            corner = QPointF(self._left_pixels + (_GAP_PIXELS - _MARK_PIXELS) / 2, baseline - metrics.ascent())
+            corner = QPointF(self._left_pixels + 2, baseline - metrics.ascent())
             size = QSize(_MARK_PIXELS, _MARK_PIXELS)
             self._corrected_icon.paint(painter, QRect(corner.toPoint(), size))
         if self._shows_delays and line.delay_seconds is not None:
@@ -359,12 +390,6 @@ class TranscriptView(QTextEdit):
         if line.voice is Voice.ANSWERED:
             return answers
         return "" if line.seconds is None else clock_time(line.seconds)
-
-
-def speaker_names() -> tuple[str, str]:
-    """What who asks and who answers in a conversation are called."""
-    asks = QCoreApplication.translate("TranscriptView", "You")
-    return asks, QCoreApplication.translate("TranscriptView", "Earshot")
 
 
 def _delay_text(seconds: float) -> str:

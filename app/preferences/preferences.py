@@ -159,10 +159,12 @@ class History:
 
     Attributes:
         keeps: whether anything is.
+        audio: whether that is the sound of captions, too.
         days: for how long; None is for ever.
     """
 
     keeps: bool = True
+    audio: bool = False
     days: int | None = None
 
     def __post_init__(self) -> None:

@@ -119,7 +119,7 @@ class SettingsDialog(ScreenDialog):
 
     @cached_property
     def history(self) -> HistorySettings:
-        page = self._add(HistorySettings(self._titles["history"], self._settings))
+        page = self._add(HistorySettings(self._titles["history"], self._settings, self._here.data_folder))
         page.deletion_confirmed.connect(self.history_deletion_confirmed)
         return page
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from pathlib import Path
+
+from PySide6.QtCore import QLocale, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMessageBox, QPushButton
 
+from app.history.audio_files import audio_folder, size_bytes
+from app.history.schema import FILE_NAME
 from app.preferences.settings import Settings
 from app.settings.page import SettingsPage
+from app.widgets.labels import quiet_label
 from app.widgets.rows import ChoiceRow, SwitchRow
 
 
@@ -19,7 +25,8 @@ class HistorySettings(SettingsPage):
 
     deletion_confirmed = Signal()
 
-    def __init__(self, title: str, settings: Settings) -> None:
+    def __init__(self, title: str, settings: Settings, data_folder: Path) -> None:
+        self._audio_folder = audio_folder(data_folder / "history" / FILE_NAME)
         introduction = self.tr("Captions, translations and conversations are kept on this computer alone.")
         super().__init__(settings, title, introduction)
         keeps = SwitchRow(
@@ -42,14 +49,26 @@ class HistorySettings(SettingsPage):
                 (365, self.tr("After a year")),
             ),
         )
+        audio = SwitchRow(
+            settings,
+            "history.audio",
+            self.tr("Keep the audi&o of captions"),
+            self.tr("What was said can then be heard again in the history. It is deleted with its session."),
+        )
+        self.kept = quiet_label("")
         self.delete = QPushButton(self.tr("&Delete everything…"))
         self.delete.setAccessibleName(self.tr("Delete the whole history"))
         self.delete.clicked.connect(self._ask)
         row = QHBoxLayout()
         row.addWidget(self.delete)
         row.addStretch(1)
-        self.card("", keeps, days)
+        self.card("", keeps, audio, self.kept, days)
         self.card(self.tr("Delete"), row)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        kept = QLocale().formattedDataSize(size_bytes(self._audio_folder), 1, QLocale.DataSizeFormat.DataSizeSIFormat)
+        self.kept.setText(self.tr("Audio that is kept now: {}").format(kept))
 
     def _ask(self) -> None:
         question = QMessageBox(self.window())

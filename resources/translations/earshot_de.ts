@@ -1623,6 +1623,10 @@
         <translation>&amp;Im Ordner anzeigenamp;Im Ordner zeigen</translation>
     </message>
     <message>
+        <source>&amp;Play</source>
+        <translation>Abs&amp;pielen</translation>
+    </message>
+    <message>
         <source>C&amp;orrect…</source>
         <translation>&amp;Berichtigen…</translation>
     </message>
@@ -1649,6 +1653,10 @@
     <message>
         <source>&amp;Delete {}</source>
         <translation>{} &amp;löschen</translation>
+    </message>
+    <message>
+        <source>&amp;Pause</source>
+        <translation>&amp;Pause</translation>
     </message>
 </context>
 <context>
@@ -1729,6 +1737,14 @@
         <translation>Nach einem Jahr</translation>
     </message>
     <message>
+        <source>Keep the audi&amp;o of captions</source>
+        <translation>T&amp;on der Untertitel aufheben</translation>
+    </message>
+    <message>
+        <source>What was said can then be heard again in the history. It is deleted with its session.</source>
+        <translation>Gesprochenes lässt sich dann im Verlauf wieder anhören. Der Ton wird mit seiner Sitzung gelöscht.</translation>
+    </message>
+    <message>
         <source>&amp;Delete everything…</source>
         <translation>&amp;Alles löschen…</translation>
     </message>
@@ -1739,6 +1755,10 @@
     <message>
         <source>Delete</source>
         <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Audio that is kept now: {}</source>
+        <translation>Aufgehobener Ton: {}</translation>
     </message>
     <message>
         <source>Delete the history</source>
@@ -3703,6 +3723,13 @@
     <message>
         <source>Listening to every input for a moment. Say something.</source>
         <translation>Alle Eingänge werden kurz angehört. Bitte etwas sagen.</translation>
+    </message>
+</context>
+<context>
+    <name>SoundBar</name>
+    <message>
+        <source>Click a line to hear it.</source>
+        <translation>Eine Zeile anklicken, um sie zu hören.</translation>
     </message>
 </context>
 <context>

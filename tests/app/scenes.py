@@ -210,6 +210,9 @@ class Stage:
         page.corrections.begin(0)
         yield self._window("history-correcting")
         page.corrections.editor.leave()
+        page.pane.sound.show()
+        yield self._window("history-sound")
+        page.pane.sound.hide()
         page.sessions.list.selectAll()
         yield self._window("history-several")
         for name, menu in (("sessions", page.commands.session_menu(page)), ("line", page.corrections.menu(0))):

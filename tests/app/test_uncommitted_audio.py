@@ -108,6 +108,18 @@ def test_memory_is_bounded_while_nobody_hears(audio: UncommittedAudio) -> None:
     assert audio.seconds - audio.start_seconds == KEPT_SECONDS
 
 
+def test_a_listener_is_given_everything_once(audio: UncommittedAudio, receiver: Receiver) -> None:
+    listener = Receiver()
+    audio.listener = listener
+    audio.add(ramp(1.0))
+    audio.send_again(lambda seconds: None)
+    audio.add(ramp(1.0, SAMPLE_RATE_HZ))
+    assert np.array_equal(listener.take(), ramp(2.0))
+    audio.close()
+    audio.add(ramp(1.0))
+    assert len(listener.take()) == 0
+
+
 def test_nothing_is_passed_on_after_closing(audio: UncommittedAudio, receiver: Receiver) -> None:
     audio.add(ramp(0.1))
     audio.close()

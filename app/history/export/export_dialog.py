@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 
 from app.history.export.exporting import ENDINGS, SUBTITLES, ExportChoice, Parts, cut, files_of, preview
 from app.history.records import Transcript
-from app.history.transcript_view import speaker_names
+from app.history.speakers import speaker_names
 from app.widgets.screen_room import ScreenDialog, Scrolled
 
 PREVIEW_MILLISECONDS = 120

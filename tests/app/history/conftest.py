@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,8 +17,11 @@ from app.history.store import HistoryStore
 from app.look.theme import Theme
 from app.preferences.preferences_file import PreferencesFile
 from app.preferences.settings import Settings
+from app.sound.playback import Player
 from engine.turns import Turn, TurnStats
+from tests.app.fake_player import FakePlayer
 from tests.app.history.history_pages import MakePage
+from tests.app.history.recording_scene import Scene
 from tests.app.made_captions import caption, translation
 
 NOON = 1_700_000_000.0
@@ -60,8 +63,8 @@ def theme(qapp: QApplication) -> Iterator[Theme]:
 
 @pytest.fixture
 def make_page(archive: Archive, settings: Settings, theme: Theme, qtbot: QtBot) -> MakePage:
-    def make(width: int = 900) -> HistoryPage:
-        page = HistoryPage(archive, settings, theme)
+    def make(width: int = 900, make_player: Callable[[], Player] | None = None) -> HistoryPage:
+        page = HistoryPage(archive, settings, theme, make_player or FakePlayer)
         qtbot.addWidget(page)
         page.resize(width, 600)
         page.show()
@@ -93,3 +96,10 @@ def filled(archive: Archive) -> Archive:
 
     archive.write(write)
     return archive
+
+
+@pytest.fixture
+def scene(archive: Archive, settings: Settings, qtbot: QtBot) -> Iterator[Scene]:
+    parent = QObject()
+    yield Scene(archive, settings, qtbot, parent)
+    parent.deleteLater()

@@ -6,8 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,63 +15,22 @@ from pytestqt.qtbot import QtBot
 from app.captions.session import LiveSession
 from app.history import archive as archive_module
 from app.history.archive import Archive
-from app.history.recorder import HistoryRecorder
-from app.history.records import Transcript
 from app.history.schema import FILE_NAME
 from app.history.store import HistoryStore
 from app.preferences.preferences import History
 from app.preferences.settings import Settings
 from app.sound.audio_sources import AudioFile
-from app.transcript.caption_model import CaptionModel
 from engine.options import CaptionOptions, TranslationOptions
 from engine.process.messages import TranslationChoice
 from engine.recipes.speech.espeak import Speech
 from engine.turns import Turn
 from tests.app.conftest import SHORT
+from tests.app.history.recording_scene import Scene
 from tests.app.made_captions import caption, translation
 from tests.app.scripted_engine import scripted_client
 from tests.app.scripted_hearing import say, write_wav
 
 PATIENCE = 120_000  # milliseconds
-
-
-class Scene:
-    """A transcript, a recorder that follows it, and what the history has then.
-
-    Attributes:
-        now: seconds of the recording.
-    """
-
-    def __init__(self, archive: Archive, settings: Settings, qtbot: QtBot, parent: QObject) -> None:
-        self.now = 0.0
-        self.model = CaptionModel(parent)
-        self.settings = settings
-        self.recorder = HistoryRecorder(archive, settings, parent)
-        self.recorder.follow(self.model, lambda: self.now)
-        self._archive = archive
-        self._qtbot = qtbot
-
-    @property
-    def kept(self) -> tuple[Transcript, ...]:
-        """All sessions, the oldest first."""
-        answers: list[tuple[Transcript, ...]] = []
-
-        def read(store: HistoryStore) -> tuple[Transcript, ...]:
-            return tuple(store.transcript(each.id) for each in reversed(store.sessions()))
-
-        self._archive.ask(read, answers.append)
-        self._qtbot.waitUntil(lambda: bool(answers))
-        return answers[0]
-
-    def keep(self, history: History) -> None:
-        self.settings.alter(lambda all: replace(all, history=history))
-
-
-@pytest.fixture
-def scene(archive: Archive, settings: Settings, qtbot: QtBot) -> Iterator[Scene]:
-    parent = QObject()
-    yield Scene(archive, settings, qtbot, parent)
-    parent.deleteLater()
 
 
 def test_words_are_kept_with_the_moment_at_which_they_were_shown(scene: Scene) -> None:

@@ -234,6 +234,52 @@ def test_everything_can_be_erased_but_what_is_being_recorded(store: HistoryStore
     assert len(store.captions(running)) == 1
 
 
+def test_the_sound_of_a_session_is_erased_with_it(store: HistoryStore, history_path: Path) -> None:
+    folder = history_path.with_name("audio")
+    folder.mkdir()
+    now = 1_000 * DAY
+    for name, began in (("old.ogg", now - 9 * DAY), ("deleted.ogg", now), ("all.ogg", now), ("stays.ogg", now)):
+        (folder / name).write_bytes(b"sound")
+        session = store.begin("captions", name, "Microphone", "starter", "", began, audio=name)
+        if name != "stays.ogg":
+            store.end(session)
+    (old, deleted, *_) = sorted(store.sessions(), key=lambda each: each.id)
+    assert old.audio == "old.ogg"
+    store.purge(7, now)
+    assert sorted(each.name for each in folder.iterdir()) == ["all.ogg", "deleted.ogg", "stays.ogg"]
+    store.delete(deleted.id)
+    assert (folder / "deleted.ogg").exists()  # it may come back
+    store.erase_deleted()
+    assert sorted(each.name for each in folder.iterdir()) == ["all.ogg", "stays.ogg"]
+    store.delete_all()
+    assert [each.name for each in folder.iterdir()] == ["stays.ogg"]
+
+
+def test_sound_that_no_session_has_is_erased_when_the_history_is_opened_alone(history_path: Path) -> None:
+    first = HistoryStore(history_path)
+    first.begin("captions", "", "Microphone", "starter", "", audio="kept.ogg")
+    folder = history_path.with_name("audio")
+    folder.mkdir()
+    for name in ("kept.ogg", "stray.ogg"):
+        (folder / name).write_bytes(b"sound")
+        os.utime(folder / name, (1e9, 1e9))
+    HistoryStore(history_path).close()  # the second leaves it alone
+    assert len(list(folder.iterdir())) == 2
+    first.close()
+    HistoryStore(history_path).close()
+    assert [each.name for each in folder.iterdir()] == ["kept.ogg"]
+
+
+def test_the_sound_of_a_damaged_history_is_set_aside_with_it(history_path: Path) -> None:
+    folder = history_path.with_name("audio")
+    folder.mkdir(parents=True)
+    (folder / "sound.ogg").write_bytes(b"sound")
+    history_path.write_bytes(b"This is no database. " * 500)
+    HistoryStore(history_path).close()
+    (aside,) = history_path.parent.glob("audio-damaged-*")
+    assert [each.name for each in aside.iterdir()] == ["sound.ogg"]
+
+
 def test_nobody_else_may_read_the_files(store: HistoryStore, history_path: Path) -> None:
     say(store, "Secret")
     assert stat.S_IMODE(history_path.parent.stat().st_mode) == 0o700

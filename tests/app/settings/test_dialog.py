@@ -278,6 +278,18 @@ def test_settings_go_to_a_file_and_come_back(dialog: SettingsDialog, settings: S
     assert "cannot be read" in dialog.message.text
 
 
+def test_audio_is_kept_only_where_that_is_wanted_and_its_size_is_shown(
+    dialog: SettingsDialog, settings: Settings
+) -> None:
+    assert not settings.preferences.history.audio
+    folder = dialog.history._audio_folder
+    folder.mkdir(parents=True)
+    (folder / "sound.ogg").write_bytes(bytes(2_500_000))
+    dialog.open_page("history")
+    dialog.show()
+    assert dialog.history.kept.text() == "Audio that is kept now: 2.5 MB"
+
+
 def test_the_history_is_deleted_only_after_a_question(
     dialog: SettingsDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,30 @@
+"""Sessions erased so that nothing of them can be found any more, neither words nor sound. No Qt."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+from app.history import audio_files
+from app.history.line_index import LineIndex
+
+
+def erase_sessions(
+    connection: sqlite3.Connection, lines: LineIndex, audio_folder: Path, sessions: Sequence[int]
+) -> int:
+    """Erase sessions for good, and give their number."""
+    if not sessions:
+        return 0
+    ids = (json.dumps(sessions),)
+    chosen = "(SELECT value FROM json_each(?))"
+    audio = [row[0] for row in connection.execute(f"SELECT audio FROM session WHERE id IN {chosen}", ids)]
+    with connection as db:
+        lines.remove(sessions)
+        db.execute(f"DELETE FROM session WHERE id IN {chosen}", ids)
+        lines.merge()
+    audio_files.erase(audio_folder, [name for name in audio if name])
+    connection.executescript("PRAGMA incremental_vacuum")
+    connection.execute("PRAGMA wal_checkpoint (TRUNCATE)")
+    return len(sessions)

@@ -1,0 +1,85 @@
+"""A kept transcript heard again: its sound from any line on, and the line that is being heard marked."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QApplication
+
+from app.history.history_actions import HistoryActions
+from app.history.records import Session
+from app.history.session_sound import SessionSound
+from app.history.transcript_pane import TranscriptPane
+
+ROUNDING_SECONDS = 0.01
+
+
+class Listening(QObject):
+    """Plays what a TranscriptPane shows from where a person clicks, and has the pane follow."""
+
+    def __init__(self, pane: TranscriptPane, commands: HistoryActions, sound: SessionSound) -> None:
+        super().__init__(pane)
+        self._pane = pane
+        self._commands = commands
+        self._sound = sound
+        self._begins: list[tuple[float, int]] = []  # of the lines that were said: when, and their places
+        self._clicked = -1
+        # A second click makes it a double one, which corrects the line.
+        self._second_click = QTimer(self, singleShot=True)
+        self._second_click.timeout.connect(lambda: self._play_from(self._clicked))
+        pane.view.clicked.connect(self._note_click)
+        pane.view.double_clicked.connect(self._make_way)
+        commands.correct.triggered.connect(self._make_way)
+        commands.play.triggered.connect(self._play_or_pause)
+        sound.changed.connect(self._show_playing)
+        sound.moved.connect(self._follow)
+
+    def show(self, session: Session | None, folder: Path) -> None:
+        """Play the sound of the session that the pane shows from now on, where that is over and kept in this folder."""
+        path = _file_of(session, folder)
+        self._second_click.stop()
+        self._sound.open(path)
+        self._pane.sound.setVisible(path is not None)
+        self._commands.play.setEnabled(path is not None)
+        lines = enumerate(self._pane.view.lines)
+        self._begins = [(line.seconds, place) for place, line in lines if line.seconds is not None]
+        self._follow(self._sound.seconds)
+
+    def _note_click(self, place: int) -> None:
+        if self._commands.play.isEnabled():
+            self._clicked = place
+            self._second_click.start(QApplication.doubleClickInterval())
+
+    def _make_way(self) -> None:
+        self._second_click.stop()
+        self._sound.pause()
+
+    def _play_from(self, place: int) -> None:
+        """Play from the line of a place on; a translation is heard with what it is of."""
+        begins = [seconds for seconds, each in self._begins if each <= place]
+        if begins:
+            self._sound.play(begins[-1])
+
+    def _play_or_pause(self) -> None:
+        if self._sound.is_playing:
+            self._sound.pause()
+        else:
+            self._sound.play()
+
+    def _show_playing(self, playing: bool) -> None:
+        self._commands.name_playing(playing)
+        self._follow(self._sound.seconds)
+
+    def _follow(self, seconds: float) -> None:
+        self._pane.sound.show_time(seconds)
+        at = bisect_right(self._begins, seconds + ROUNDING_SECONDS, key=lambda each: each[0]) - 1
+        self._pane.view.mark_heard(self._begins[at][1] if at >= 0 and self._sound.is_playing else None)
+
+
+def _file_of(session: Session | None, folder: Path) -> Path | None:
+    if session is None or session.is_running or not session.audio:
+        return None
+    path = folder / session.audio
+    return path if path.is_file() else None

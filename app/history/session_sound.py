@@ -1,0 +1,157 @@
+"""The sound of a kept session on the loudspeaker, from any second on."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.history.audio_files import audio_from
+from engine.audio import SAMPLE_RATE_HZ
+from engine.errors import AudioError
+
+if TYPE_CHECKING:
+    from app.sound.playback import Player
+
+LOOK_MILLISECONDS = 100
+AHEAD_SECONDS = 1.0
+"""So much waits at the loudspeaker; more would take memory for nothing."""
+
+_WAIT_SECONDS = 0.05
+
+
+@dataclass(slots=True)
+class _Run:
+    """One stretch of playing, on a thread of its own.
+
+    Attributes:
+        seconds: what is being heard now.
+        problem: why nothing is, in one sentence.
+    """
+
+    path: Path
+    seconds: float
+    stop: threading.Event = field(default_factory=threading.Event)
+    is_over: bool = False
+    problem: str = ""
+
+    def play(self, make_player: Callable[[], Player]) -> None:
+        """Play on until the end of the file, or until it is to stop."""
+        player = make_player()
+        try:
+            self._feed(player)
+        except AudioError as error:
+            self.problem = str(error)
+        finally:
+            player.stop()
+            player.close()
+            self.is_over = True
+
+    def _feed(self, player: Player) -> None:
+        start, given = self.seconds, 0.0
+        for samples in audio_from(self.path, start):
+            player.play(samples, SAMPLE_RATE_HZ)
+            given += len(samples) / SAMPLE_RATE_HZ
+            while given - self._heard(player, start) > AHEAD_SECONDS and not self._rest(player):
+                pass
+            if self.stop.is_set():
+                return
+        while player.playing and not self._rest(player):
+            self._heard(player, start)
+
+    def _rest(self, player: Player) -> bool:
+        """Wait a moment; whether it is to stop. A loudspeaker that went away meanwhile says so."""
+        import numpy as np
+
+        player.play(np.zeros(0, np.float32), SAMPLE_RATE_HZ)
+        return self.stop.wait(_WAIT_SECONDS)
+
+    def _heard(self, player: Player, start: float) -> float:
+        heard = player.played_seconds
+        self.seconds = start + max(0.0, heard - player.latency_seconds)
+        return heard
+
+
+class SessionSound(QObject):
+    """Plays one file at a time; it can be paused, and goes on where it was.
+
+    Signals:
+        changed: it plays, or does not any more.
+        moved: the second that is being heard.
+        failed: why it cannot be heard, in one sentence.
+    """
+
+    changed = Signal(bool)
+    moved = Signal(float)
+    failed = Signal(str)
+
+    def __init__(self, make_player: Callable[[], Player], parent: QObject | None = None) -> None:
+        """A player is made for every stretch, on the thread that plays it."""
+        super().__init__(parent)
+        self._make_player = make_player
+        self._path: Path | None = None
+        self._run: _Run | None = None
+        self._thread: threading.Thread | None = None
+        self.seconds = 0.0
+        self._look = QTimer(self, interval=LOOK_MILLISECONDS)
+        self._look.timeout.connect(self._note)
+
+    @property
+    def is_playing(self) -> bool:
+        return self._run is not None
+
+    def open(self, path: Path | None) -> None:
+        """Play this file from now on, from its beginning; None is nothing. Another one falls silent."""
+        if path != self._path:
+            self.pause()
+            self._path, self.seconds = path, 0.0
+
+    def play(self, seconds: float | None = None) -> None:
+        """Play from a second on, or from where it was paused."""
+        if self._path is None:
+            return
+        self._end()
+        self.seconds = self.seconds if seconds is None else seconds
+        run = self._run = _Run(self._path, self.seconds)
+        self._thread = threading.Thread(target=run.play, args=(self._make_player,), name="session sound", daemon=True)
+        self._thread.start()
+        self._look.start()
+        self.changed.emit(True)
+        self.moved.emit(self.seconds)
+
+    def pause(self) -> None:
+        """Fall silent; does nothing where nothing plays."""
+        if self._run is not None:
+            self._end()
+            self.changed.emit(False)
+
+    def shut_down(self) -> None:
+        """Fall silent for the app's end."""
+        self._end()
+        if self._thread is not None:
+            self._thread.join(1.0)
+
+    def _end(self) -> None:
+        self._look.stop()
+        if self._run is not None:
+            self.seconds = self._run.seconds
+            self._run.stop.set()
+            self._run = None
+
+    def _note(self) -> None:
+        run = self._run
+        if run is None:
+            return
+        self.seconds = run.seconds
+        self.moved.emit(self.seconds)
+        if run.is_over:
+            self._end()
+            if run.problem:
+                self.failed.emit(run.problem)
+            else:
+                self.seconds = 0.0  # at its end it begins anew
+            self.changed.emit(False)

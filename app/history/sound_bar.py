@@ -1,0 +1,37 @@
+"""Below a kept transcript: how its sound is played, and how far that is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from app.look.theme import figures_font
+from app.transcript.caption_view import clock_time
+from app.widgets.action_button import ActionButton
+from app.widgets.labels import quiet_label
+
+
+class SoundBar(QWidget):
+    """Shows a button that plays and pauses, the time, and what a click on a line does."""
+
+    def __init__(self, play: QAction) -> None:
+        super().__init__()
+        self.setObjectName("transport")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.button = ActionButton(play)
+        self.time = QLabel()
+        self.time.setFont(figures_font())
+        self.hint = quiet_label(self.tr("Click a line to hear it."), "small")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(20, 8, 20, 8)
+        row.setSpacing(14)
+        row.addWidget(self.button)
+        row.addWidget(self.time)
+        row.addWidget(self.hint, 1)
+        self.show_time(0.0)
+        self.hide()
+
+    def show_time(self, seconds: float) -> None:
+        """Say which second is being heard."""
+        self.time.setText(clock_time(seconds))

@@ -1,0 +1,172 @@
+"""Sessions that are heard again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from pytestqt.qtbot import QtBot
+
+from app.history.archive import Archive
+from app.history.audio_files import audio_folder
+from app.history.audio_writer import AudioWriter
+from app.history.page import HistoryPage
+from app.history.store import HistoryStore
+from app.sound.playback import LoudspeakerUnavailable
+from engine.audio import SAMPLE_RATE_HZ
+from tests.app.fake_player import FakePlayer
+from tests.app.history.history_pages import MakePage, Told, show
+from tests.app.made_captions import caption, translation
+
+SECONDS = 20.0
+
+
+class Loudspeaker(FakePlayer):
+    """Plays at once what it is given, but never beyond a second."""
+
+    def __init__(self, until: float = 0.0, failure: LoudspeakerUnavailable | None = None) -> None:
+        super().__init__(failure)
+        self.until = until
+
+    @property
+    def played_seconds(self) -> float:
+        return min(sum(map(len, self.pieces)) / SAMPLE_RATE_HZ, self.until)
+
+
+class Room:
+    """Has all loudspeakers that were asked for; the newest is the last."""
+
+    def __init__(self) -> None:
+        self.loudspeakers: list[Loudspeaker] = []
+        self.until = 0.0
+        self.failure: LoudspeakerUnavailable | None = None
+
+    def make_player(self) -> Loudspeaker:
+        self.loudspeakers.append(Loudspeaker(self.until, self.failure))
+        return self.loudspeakers[-1]
+
+
+@pytest.fixture
+def room() -> Room:
+    return Room()
+
+
+@pytest.fixture
+def page(archive: Archive, make_page: MakePage, room: Room, qtbot: QtBot) -> HistoryPage:
+    """A session with its sound, in which something is said at 0, 5 and 10 seconds, and one without."""
+    path = audio_folder(archive.path) / "sound.ogg"
+    writer = AudioWriter(path, lambda _: None)
+    writer.put(np.zeros(round(SECONDS * SAMPLE_RATE_HZ), np.float32))
+    writer.finish()
+    writer.wait(120.0)
+
+    def write(store: HistoryStore) -> None:
+        silent = store.begin("captions", "Without", "Microphone", "starter", "en", 100.0)
+        store.put_caption(silent, caption(0, "Nothing to hear.", final=True))
+        store.end(silent)
+        session = store.begin("captions", "With", "Microphone", "starter", "en", 200.0, audio="sound.ogg")
+        for number, said in enumerate(("One, two.", "Three, four.", "Five, six.")):
+            store.put_caption(session, caption(number, said, start=5.0 * number, final=True))
+            store.put_translation(session, translation(number, f"Satz {number}", final=True))
+        store.end(session)
+
+    archive.write(write)
+    made = make_page(make_player=room.make_player)
+    show(made, qtbot, "With")
+    return made
+
+
+def click(page: HistoryPage, qtbot: QtBot, place: int) -> None:
+    view = page.pane.view
+    point = view.viewport().mapFrom(view, view.place_of(place).topLeft()) + QPoint(12, 8)
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=point)
+
+
+def test_a_click_on_a_line_plays_from_there(page: HistoryPage, room: Room, qtbot: QtBot) -> None:
+    assert page.pane.sound.isVisible() and page.commands.play.text() == "&Play"
+    click(page, qtbot, 2)
+    qtbot.waitUntil(lambda: page.sound.is_playing)
+    assert page.sound.seconds == 5.0
+    assert page.pane.view._heard == 2
+    assert page.commands.play.text() == "&Pause"
+    qtbot.waitUntil(lambda: bool(room.loudspeakers) and bool(room.loudspeakers[-1].pieces))
+
+
+def test_a_click_on_a_translation_plays_what_it_is_of(page: HistoryPage, qtbot: QtBot) -> None:
+    click(page, qtbot, 5)
+    qtbot.waitUntil(lambda: page.sound.is_playing)
+    assert (page.sound.seconds, page.pane.view._heard) == (10.0, 4)
+
+
+def test_the_line_that_is_heard_is_followed(page: HistoryPage, room: Room, qtbot: QtBot) -> None:
+    page.sound.play(4.0)
+    qtbot.waitUntil(lambda: bool(room.loudspeakers))
+    assert page.pane.view._heard == 0
+    room.loudspeakers[-1].until = 3.0
+    qtbot.waitUntil(lambda: page.pane.view._heard == 2)
+    assert page.pane.sound.time.text() == "0:07"
+
+
+def test_space_pauses_and_goes_on_where_it_was(page: HistoryPage, room: Room, qtbot: QtBot) -> None:
+    page.activateWindow()
+    page.pane.view.setFocus()
+    room.until = 1.5
+    qtbot.keyClick(page.pane.view, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: page.sound.seconds == 1.5)
+    qtbot.keyClick(page.pane.view, Qt.Key.Key_Space)
+    assert not page.sound.is_playing and page.commands.play.text() == "&Play"
+    qtbot.waitUntil(lambda: room.loudspeakers[-1].closed)
+    assert page.pane.view._heard is None
+    page.pane.sound.button.click()
+    assert page.sound.is_playing
+    assert page.sound.seconds == 1.5
+
+
+def test_at_its_end_it_falls_silent_and_begins_anew(page: HistoryPage, room: Room, qtbot: QtBot) -> None:
+    room.until = SECONDS + 1
+    page.sound.play(18.0)
+    qtbot.waitUntil(lambda: not page.sound.is_playing)
+    assert page.sound.seconds == 0.0
+    assert sum(map(len, room.loudspeakers[-1].pieces)) == pytest.approx(2.0 * SAMPLE_RATE_HZ, abs=1600)
+
+
+def test_a_double_click_corrects_and_plays_nothing(page: HistoryPage, room: Room, qtbot: QtBot) -> None:
+    click(page, qtbot, 2)
+    view = page.pane.view
+    point = view.viewport().mapFrom(view, view.place_of(2).topLeft()) + QPoint(12, 8)
+    qtbot.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=point)
+    assert page.corrections.editor.isVisible()
+    assert not page.listening._second_click.isActive()
+    assert not page.sound.is_playing and room.loudspeakers == []
+
+
+def test_a_session_without_sound_offers_none(page: HistoryPage, qtbot: QtBot) -> None:
+    page.sound.play(0.0)
+    show(page, qtbot, "Without")
+    assert not page.pane.sound.isVisible() and not page.commands.play.isEnabled()
+    assert not page.sound.is_playing
+    click(page, qtbot, 0)
+    assert not page.listening._second_click.isActive()
+
+
+def test_a_file_that_is_gone_offers_nothing(archive: Archive, page: HistoryPage, qtbot: QtBot) -> None:
+    (audio_folder(archive.path) / "sound.ogg").unlink()
+    show(page, qtbot, "Without")
+    show(page, qtbot, "With")
+    assert not page.pane.sound.isVisible()
+
+
+def test_what_cannot_be_heard_is_a_sentence(page: HistoryPage, room: Room, archive: Archive, qtbot: QtBot) -> None:
+    told = Told(page)
+    room.failure = LoudspeakerUnavailable("No loudspeaker was found.")
+    page.commands.play.trigger()
+    qtbot.waitUntil(lambda: told.texts == ["No loudspeaker was found."])
+    assert not page.sound.is_playing
+    room.failure = None
+    path: Path = audio_folder(archive.path) / "sound.ogg"
+    path.write_bytes(b"damaged" * 50)
+    page.commands.play.trigger()
+    qtbot.waitUntil(lambda: len(told.texts) == 2)
+    assert "gone or damaged" in told.texts[1]
