@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.history.history_actions import HistoryActions
@@ -26,6 +26,7 @@ class Listening(QObject):
         self._sound = sound
         self._begins: list[tuple[float, int]] = []  # of the lines that were said: when, and their places
         self._clicked = -1
+        self._skips_click = False
         # A second click makes it a double one, which corrects the line.
         self._second_click = QTimer(self, singleShot=True)
         self._second_click.timeout.connect(lambda: self._play_from(self._clicked))
@@ -47,8 +48,14 @@ class Listening(QObject):
         self._begins = [(line.seconds, place) for place, line in lines if line.seconds is not None]
         self._follow(self._sound.seconds)
 
+    def skip_click(self) -> None:
+        """Play nothing for the click that is being made on a line: it ended something else."""
+        pressed = bool(QApplication.mouseButtons() & Qt.MouseButton.LeftButton)
+        self._skips_click = pressed and self._pane.view.viewport().underMouse()
+
     def _note_click(self, place: int) -> None:
-        if self._commands.play.isEnabled():
+        skips, self._skips_click = self._skips_click, False
+        if self._commands.play.isEnabled() and not skips:
             self._clicked = place
             self._second_click.start(QApplication.doubleClickInterval())
 

@@ -339,6 +339,7 @@ class HistoryPage(QWidget):
         self.changes.restored.connect(self.sessions.choose_later)
         self.changes.corrected.connect(self._read_again)
         self.exports.done.connect(lambda text: self.notice_given.emit(text, None))
+        self.corrections.editor.left.connect(self.listening.skip_click)
         self.sound.failed.connect(lambda text: self.problem_found.emit(text, None))
         self.corrections.told.connect(self.notice_given)
         self.commands.keep.triggered.connect(self._keep)

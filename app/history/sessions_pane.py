@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QToolButton, QVBoxLayout, QWidget
 
@@ -200,11 +200,14 @@ class SessionsPane(QWidget):
 
     def _select(self, row: int) -> None:
         """Select what was selected, as far as it is there, and have one session current."""
-        rows = {self.model.row_of(each) for each in self._selected} - {-1, row}
+        chosen = QItemSelection()
+        for index in map(self.model.index, range(self.model.rowCount())):
+            session = self.model.session_at(index)
+            if session is not None and (session.id in self._selected or index.row() == row):
+                chosen.select(index, index)
         flags, selection = QItemSelectionModel.SelectionFlag, self.list.selectionModel()
-        selection.setCurrentIndex(self.model.index(row), flags.ClearAndSelect)
-        for other in rows:
-            selection.select(self.model.index(other), flags.Select)
+        selection.setCurrentIndex(self.model.index(row), flags.NoUpdate)
+        selection.select(chosen, flags.ClearAndSelect)  # at once: each time costs looking through all of them
 
     def _note_selection(self) -> None:
         self._selected = frozenset(each.id for each in self.selected)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.history.archive import Archive
@@ -140,6 +141,19 @@ def test_a_double_click_corrects_and_plays_nothing(page: HistoryPage, room: Room
     assert page.corrections.editor.isVisible()
     assert not page.listening._second_click.isActive()
     assert not page.sound.is_playing and room.loudspeakers == []
+
+
+def test_a_click_that_ends_a_correction_plays_nothing(
+    page: HistoryPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page.corrections.begin(0)
+    monkeypatch.setattr(QApplication, "mouseButtons", lambda: Qt.MouseButton.LeftButton)
+    monkeypatch.setattr(page.pane.view.viewport(), "underMouse", lambda: True)
+    page.corrections.editor.leave()
+    click(page, qtbot, 2)
+    assert not page.listening._second_click.isActive()
+    click(page, qtbot, 2)
+    assert page.listening._second_click.isActive()
 
 
 def test_a_session_without_sound_offers_none(page: HistoryPage, qtbot: QtBot) -> None:
