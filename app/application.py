@@ -272,6 +272,7 @@ class Application(QObject):
         self.assistant.conversation_ended.connect(recorder.end_conversation)
         self.actions.reopen.triggered.connect(lambda: self.archive.ask(_newest_captions, self.captions_page.reopen))
         self.captions_page.export_chosen.connect(self.history_page.exports.write)
+        self.history_page.changes.corrected.connect(recorder.show_corrected)
         recorder.audio_failed.connect(self.window.message.show_problem)
         self._offer_history_keys()
         self.archive.noticed.connect(lambda text: self.window.message.show_problem(text, lasts=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QObject, QTimer, Signal, Slot
@@ -24,6 +24,7 @@ from engine.events import Caption
 from engine.turns import Turn
 
 PURGE_MILLISECONDS = 3_600_000
+SAME_SECONDS = 0.01
 AUDIO_SECONDS = 2.0
 """For so long the app's end waits for the last of the sound."""
 
@@ -88,6 +89,7 @@ class HistoryRecorder(QObject):
         self._model: CaptionModel | None = None
         self._clock: Callable[[], float] | None = None
         self._captions: _Open | None = None
+        self._last: _Open | None = None  # the recording before, which may still be on the screen
         self._audio: AudioWriter | None = None
         self._conversation: _Open | None = None
         self._place = Place()
@@ -119,7 +121,6 @@ class HistoryRecorder(QObject):
             start = float(math.ceil(self._model.end_seconds))
             self._first_id = self._model.next_id
             self._place = Place(-self._first_id, -start)
-        about = (file.name, str(file.absolute())) if file is not None else ("", "")
         self._begin_audio()
         about = (file.name, str(file.absolute())) if file is not None else ("", "")
         self._captions = _Open("captions", source, model, language, *about, audio=self._audio)
@@ -145,9 +146,28 @@ class HistoryRecorder(QObject):
         """The recording is over."""
         self._end_audio()
         self._end(self._captions)
-        self._captions = None
+        self._last, self._captions = self._captions or self._last, None
         self._written.clear()
         self._translated.clear()
+
+    @Slot(int)
+    def show_corrected(self, session: int) -> None:
+        """Have the transcript read as a session was corrected, where that is what was recorded last."""
+        last = self._last
+        if last is not None and self._captions is None:
+            self._archive.ask(
+                lambda store: store.captions(session) if last.session == session else (), self._take_corrected
+            )
+
+    def _take_corrected(self, captions: tuple[Caption, ...]) -> None:
+        place = Place(-self._place.first_id, -self._place.start_seconds)
+        for caption in map(place.of, captions):
+            row = self._model.row_of(caption.id) if self._model is not None else None
+            if self._model is None or row is None or self._captions is not None:
+                continue
+            shown = self._model.caption_at(row)
+            if abs(shown.start - caption.start) < SAME_SECONDS and shown.text != caption.text:
+                self._model.show(replace(caption, revision=shown.revision + 1))
 
     @Slot(str, str)
     def begin_conversation(self, model: str, language: str = "") -> None:

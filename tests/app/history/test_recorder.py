@@ -266,3 +266,37 @@ def test_a_session_is_over_once_it_ends_even_while_the_disk_is_full_and_is_whole
     (whole,) = scene.kept
     assert [each.id for each in whole.captions] == list(range(60))
     assert whole.session is not None and not whole.session.is_running
+
+
+def test_what_is_still_on_the_screen_is_corrected_too(
+    scene: Scene, archive: Archive, settings: Settings, qtbot: QtBot
+) -> None:
+    scene.model.show(caption(0, "From before", final=True))
+    scene.recorder.begin_captions("Microphone", "starter", "en")
+    scene.model.show(caption(1, "We meat at nine.", start=1.0, final=True))
+    scene.model.show(caption(2, "Bring cake.", start=5.0, final=True))
+    scene.recorder.end_captions()
+    (kept,) = scene.kept
+    assert kept.session is not None
+    archive.correct(kept.session.id, kept.captions[0].id, "We meet at nine.")
+    scene.recorder.show_corrected(kept.session.id)
+    qtbot.waitUntil(lambda: scene.model.caption_at(1).text == "We meet at nine.")
+    assert [each.text for each in scene.model.captions] == ["From before", "We meet at nine.", "Bring cake."]
+    assert scene.model.caption_at(1).start == 1.0
+    scene.model.clear()
+    scene.recorder.show_corrected(kept.session.id)
+    assert scene.kept and scene.model.captions == ()
+
+
+def test_nothing_on_the_screen_changes_for_another_session(scene: Scene, archive: Archive) -> None:
+    for said in ("Good mourning.", "Good evening."):
+        scene.model.clear()
+        scene.recorder.begin_captions("Microphone", "starter", "en")
+        scene.model.show(caption(0, said, final=True))
+        scene.recorder.end_captions()
+    first = scene.kept[0]
+    assert first.session is not None
+    archive.correct(first.session.id, 0, "Good morning.")
+    scene.recorder.show_corrected(first.session.id)
+    assert scene.kept[0].captions[0].text == "Good morning."
+    assert [each.text for each in scene.model.captions] == ["Good evening."]
