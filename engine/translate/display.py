@@ -59,8 +59,6 @@ def _begins(kind: str, last: str, unit: str) -> bool:
         return True
     if kind == "mark" or not _LETTER.search(unit):
         return False
-    if kind == "opener":
-        return bool(_UNSPACED.match(unit.lstrip()))
     return kind == "character" or bool(_UNSPACED.match(_last_letter(unit)))
 
 
@@ -80,8 +78,7 @@ def visible(text: str, mask: int, shown: str = "") -> str:
     begins with what is `shown`, at least that stays, else the words that both begin with.
     """
     kept = unmasked(text, mask)
-    same = shown if text.startswith(shown) else common_words(text, shown)
-    return max(kept, same, key=len)
+    return max(kept, common_words(text, shown), key=len)
 
 
 def joined(texts: Iterable[str]) -> str:

@@ -3,7 +3,7 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.translate.display import Mask, joined, units, unmasked, visible
+from engine.translate.display import Mask, common_words, joined, units, unmasked, visible
 
 WORDS = st.lists(
     st.sampled_from(["der", "Hund", "ist,", "da.", "世", "界。", "ไทย", "שלום", "👩‍👩‍👧", "«a»", "ー"]), max_size=8
@@ -25,6 +25,11 @@ MASKS = st.integers(0, 6)
         ("שלום עולם!", ["שלום", " עולם!"]),
         ("don't 3.14 well-known", ["don't", " 3.14", " well-known"]),
         ("so 👩‍👩‍👧 da", ["so", " 👩‍👩‍👧", " da"]),
+        ("ja  nein", ["ja", "  nein"]),
+        ("ja nein ", ["ja", " nein "]),
+        ("ja  ", ["ja  "]),
+        (" ", [" "]),
+        ("「a(b", ["「a(b"]),
         ("", []),
     ],
 )
@@ -50,6 +55,7 @@ def test_the_last_words_are_held_back_and_in_scripts_without_spaces_the_last_cha
     assert unmasked("今日は雨です。", 3) == "今日は"
     assert unmasked("Ich mag 寿司", 1) == "Ich mag 寿"
     assert unmasked("Ja", 3) == ""
+    assert unmasked("Ja.", 0) == "Ja."
 
 
 @given(TEXTS, TEXTS, MASKS)
@@ -110,3 +116,32 @@ def test_texts_are_joined_with_a_space_where_their_script_has_spaces() -> None:
     assert joined(["Ja.", "", "Nein."]) == "Ja. Nein."
     assert joined(["はい。", "いいえ。"]) == "はい。いいえ。"
     assert joined([]) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "same"),
+    [
+        ("Das ist gut", "Das ist", "Das ist"),
+        ("Das ist gut", "Das istmal", "Das ist"),
+        ("Das ist gut", "Das war gut", "Das"),
+        ("aber nein", "über nein", ""),
+        ("ab cd", "aX cd", ""),
+        ("世界。", "世人", "世"),
+        ("", "Das", ""),
+    ],
+)
+def test_two_texts_have_in_common_whole_words_of_either(text: str, other: str, same: str) -> None:
+    assert common_words(text, other) == same
+
+
+def test_texts_are_joined_tightly_where_either_side_has_no_spaces() -> None:
+    assert joined(["世界", "Welt"]) == "世界Welt" and joined(["Welt", "世界"]) == "Welt世界"
+    assert joined(["a世c", "d"]) == "a世c d"
+
+
+def test_nothing_is_on_the_screen_before_the_first_text_and_after_a_restart() -> None:
+    screen = Mask(1)
+    assert screen.shown == ""
+    screen.show("Das ist gut")
+    screen.restart()
+    assert screen.shown == ""

@@ -50,6 +50,11 @@ def test_words_are_compared_without_case_and_punctuation(text: str, key: str, en
     assert ending_of(Word(text, 0, 1)) == ending
 
 
+def test_of_hypotheses_that_differ_in_their_last_ending_all_but_the_last_word_is_certain() -> None:
+    agreement = LocalAgreement()
+    assert hear(agreement, "it was here", "it was here.", "it was here.") == ["", "it was", "here."]
+
+
 def test_forgotten_words_take_no_part_in_agreement() -> None:
     agreement = LocalAgreement(2)
     hear(agreement, "one two")

@@ -50,6 +50,13 @@ def test_an_entry_that_was_begun_before_is_gone_on_with() -> None:
     ]
 
 
+def test_an_entry_that_lost_all_its_words_stands_at_the_present() -> None:
+    entries = CaptionEntries()
+    enter(entries, [], words("one"))
+    (gone,) = enter(entries)
+    assert (gone.text, gone.pending_text, gone.start, gone.end) == ("", "", 9.0, 9.0)
+
+
 def test_what_looks_the_same_is_not_shown_again() -> None:
     entries = CaptionEntries()
     enter(entries, words("one"), words("two", 0.4))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.events import Word, text_of
 from engine.hear.rounds.agree import LocalAgreement
 from engine.hear.rounds.alignatt import AlignAtt
-from engine.hear.rounds.policy import Policy
+from engine.hear.rounds.policy import Policy, ending_of
 
 LATER = 99.0
 POLICIES: dict[str, Callable[[], Policy]] = {
@@ -126,3 +126,38 @@ def test_whatever_is_heard_times_are_ordered_and_pending_follows_committed(
     committed += policy.commit_pending()
     moments = [moment for word in committed for moment in (word.start, word.end)]
     assert moments == sorted(moments)
+
+
+def test_what_starts_exactly_a_tenth_of_a_second_early_is_known_and_a_repetition_after_it_is_new(
+    policy: Policy,
+) -> None:
+    policy.recall([Word(" go", 0.5, 1.0)])
+    assert new_words(policy, [Word(" go", 0.9, 1.0), Word(" go", 1.0, 1.2)]) == "go"
+
+
+def test_a_word_that_starts_a_second_later_is_new_even_if_it_is_the_same(policy: Policy) -> None:
+    policy.recall([Word(" go", 0.5, 1.0)])
+    assert new_words(policy, [Word(" go", 2.0, 2.4)]) == "go"
+
+
+def test_six_words_heard_again_are_not_recognised_as_such(policy: Policy) -> None:
+    line = "one two three four five six"
+    policy.recall(words(line))
+    assert new_words(policy, words(line, policy.committed_until)) == line
+
+
+def test_pending_words_are_committed_up_to_a_moment(policy: Policy) -> None:
+    policy.pending = tuple(words("one two three"))
+    for until, committed in ((0.3, ""), (0.4, "one"), (0.9, "two"), (None, "three")):
+        assert text_of(policy.commit_pending(until)) == committed
+    assert policy.pending == ()
+
+
+def test_words_that_are_recalled_are_committed(policy: Policy) -> None:
+    assert text_of(policy.recall(words("one two"))) == "one two"
+    assert policy.committed_until == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize(("text", "ending"), [(" “MAX.”", ".”"), (" x", ""), (" don't", ""), (" so…", "…")])
+def test_an_ending_is_the_marks_alone(text: str, ending: str) -> None:
+    assert ending_of(Word(text, 0.0, 1.0)) == ending
