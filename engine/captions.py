@@ -28,6 +28,7 @@ from engine.audio.voice_activity import (
 from engine.clock import Clock, RealClock, SimulatedClock
 from engine.events import Caption, Incident, RoundStats, Summary, Translation, Word
 from engine.hear.rounds.entries import CaptionEntries
+from engine.hear.rounds.schedule import RoundSchedule
 from engine.hear.rounds.sentences import PAUSE_SECONDS
 from engine.hear.rounds.transcriber import Round, Stretch, Transcriber
 from engine.metrics import latency_of, real_time_factor
@@ -52,6 +53,9 @@ ONSET_SECONDS = 0.25
 
 SHORTEST_SECONDS = 0.1
 """No word is shorter: less audio than this is not worth a round."""
+
+ROUNDS_AT_ONCE = 2
+"""In a pipeline one round is encoded while another is decoded, so that each takes half of its time from the others."""
 
 KEPT_STATS = 2_000
 KEPT_LATENCIES = 100_000
@@ -108,7 +112,8 @@ class CaptionSession:
         self._inbox: deque[Samples] = deque()
         self._arrived = 0  # samples handed over
         self._passed = 0  # samples that went from the inbox into the buffer
-        self._due_seconds = options.step_seconds
+        self._schedule = RoundSchedule(options.step_seconds, follows_cost=options.step_follows_cost)
+        self._due_seconds = self._schedule.step_seconds
         self._heard_seconds = 0.0  # end of the audio that the last believed round heard
         self._rounds = 0
         self._forwards = 0
@@ -276,7 +281,7 @@ class CaptionSession:
             yield from self._let_pass(self._passed_seconds)
         if isinstance(event, SpeechStarted):
             self._transcriber.forget_before(event.seconds - PRE_ROLL_SECONDS)
-            self._due_seconds = event.seconds + self._options.step_seconds
+            self._due_seconds = event.seconds + self._schedule.step_seconds
         elif isinstance(event, SpeechEnded):
             yield from self._close()
         elif not self.speaking and self._gate is not None and self._gate.decided:
@@ -309,7 +314,8 @@ class CaptionSession:
         self.clock.spend(self._passed_seconds, seconds)
         self._compute_seconds += seconds
         taken = seconds * (1 + TRANSLATION_SHARE) if self._interpreter.active else seconds
-        self._due_seconds = self._passed_seconds + max(self._options.step_seconds, taken)
+        self._schedule.take(taken)
+        self._due_seconds = self._passed_seconds + max(self._schedule.step_seconds, taken)
         self._count(result, self._passed_seconds)
         return result
 
@@ -358,7 +364,7 @@ class CaptionSession:
     def _fly(self, pipeline: Pipeline, stretch: Stretch) -> None:
         transcriber = self._transcriber
         self._in_flight.append(stretch)
-        self._due_seconds = self._passed_seconds + self._options.step_seconds
+        self._due_seconds = self._passed_seconds + self._schedule.step_seconds
         self.clock.spend(self._passed_seconds, 0.0)
         self.clock.set_computing(True)
         pipeline.begin(lambda: transcriber.stages(stretch))
@@ -380,6 +386,7 @@ class CaptionSession:
         stretch = self._in_flight.popleft()
         self.clock.set_computing(bool(self._in_flight))
         self._compute_seconds += done.busy_seconds
+        self._schedule.take(done.busy_seconds / ROUNDS_AT_ONCE)
         result = self._transcriber.take(stretch, done.hypothesis)
         self._count(result, stretch.end_seconds)
         return stretch, result

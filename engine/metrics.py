@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,9 +151,22 @@ def word_latencies(captions: Iterable[Caption], reference: Sequence[Word] | None
     words = committed_words(captions)
     if reference is None:
         return [shown - word.end for word, shown in words]
+    return [shown - reference[i].end for i, shown in _matched(words, reference)]
+
+
+def shown_before_next(captions: Iterable[Caption], reference: Sequence[Word] | None = None) -> int:
+    """How many words were shown committed before the word after them ended; `reference` is as with `word_latencies`."""
+    words = committed_words(captions)
+    if reference is None:
+        return sum(shown < following.end for (_, shown), (following, _) in pairwise(words))
+    return sum(i + 1 < len(reference) and shown < reference[i + 1].end for i, shown in _matched(words, reference))
+
+
+def _matched(words: Sequence[tuple[Word, float]], reference: Sequence[Word]) -> list[tuple[int, float]]:
+    """The places in the reference of the words that were heard right, with the moments they were shown at."""
     pairs = align([key_of(word) for word in reference], [key_of(word) for word, _ in words])
     return [
-        words[j][1] - reference[i].end
+        (i, words[j][1])
         for i, j in pairs
         if i is not None and j is not None and key_of(reference[i]) == key_of(words[j][0])
     ]

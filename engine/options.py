@@ -146,21 +146,20 @@ class CaptionOptions:
     Attributes:
         language: a code such as "en", or None to detect it.
         allowed_languages: what detection may choose from; empty allows every language of the model.
-        step_seconds: new audio between two rounds; a round that took longer postpones the next one. Of a minute of
-            people the starter showed words after 0.60 s with 0.3, at 0.68 of real time on a busy machine, and after
-            0.62 s with 0.2, at 0.84.
+        step_seconds: new audio between two rounds, at least.
+        step_follows_cost: take longer steps the more a round costs, so that captions keep real time with any model; see
+            engine.hear.rounds.schedule. Off waits for no more than the round before, as published.
         policy: when a word is certain. "local-agreement": once several hypotheses in a row agree on it; "alignatt":
             at once, if the decoder looked far enough from the end of the audio while it wrote it, and doubts neither
             the word nor that it is complete; else once they agree on it.
         agreement: how many consecutive hypotheses must agree (LocalAgreement-n).
-        attention_margin_seconds: how far from the end of the audio the decoder must have looked (AlignAtt). Of 120
-            unseen sentences the first starter, which heard synthetic voices, got 8.1% of the words wrong at 0.2, 7.8%
-            at 0.25, 7.7% at 0.5; a tenth of a second more shows words about 0.08 s later.
-        certain_probability: a word that is less likely waits for agreement (AlignAtt); 0 doubts none. With 0.8 in
-            place of 0.9 words come about 0.01 s sooner, and a little more of them are wrong.
+        attention_margin_seconds: how far from the end of the audio the decoder must have looked (AlignAtt). More shows
+            words later by a third of it, and got no more of them right: of 947 words that people said the starter
+            got 6.9% wrong at 0.1, 7.2% at 0.2 (greedy, steps of 0.2 s).
+        certain_probability: a word that is less likely waits for agreement (AlignAtt); 0 doubts none. With 0.9 in
+            place of 0.8 words come 0.03 s later, and as many of them are wrong.
         padding: what every stretch of audio is followed by before it is encoded; see engine.hear.whisper.padding. None
-        leaves
-            it to the model.
+            leaves it to the model.
         pipeline: encode a round while the one before it is still being decoded. None does as `earshot profile` found
             best for this machine and model, and without a profile hears one round after the other: on two cores the
             first starter heard a round in less than a step, so that nothing overlaps (with a step of 0.5 s words came
@@ -170,25 +169,27 @@ class CaptionOptions:
         trimming: cut at the end of a segment or of a sentence.
         prompt_characters: how much committed text that has left the buffer is given to the decoder as context.
         voice_gate: skip rounds over silence; off hears everything.
-        decode: how each round decodes. Three candidates and the last hypothesis verified: of 375 unseen words in two
-            voices the first starter got 6.9% wrong, 7.2% with five candidates, 9.6% with one; verifying took the
-            decoder's forwards from about 13 a round to 6 (`earshot bench captions --beam N`).
+        decode: how each round decodes. One candidate and the last hypothesis verified: of 947 words that people said
+            the starter got 8.3% wrong with one and 8.4% with three, and showed them after 0.34 and 0.40 s (steps of
+            0.2 s); with one, what is left of the last hypothesis after a difference is read as a block, too
+            (engine.hear.decode.resync), which takes the decoder's forwards from 7 a round to 4.
     """
 
     language: str | None = None
     allowed_languages: tuple[str, ...] = ()
-    step_seconds: float = 0.3
+    step_seconds: float = MIN_STEP_SECONDS
+    step_follows_cost: bool = True
     policy: Policy = "alignatt"
     agreement: int = 2
-    attention_margin_seconds: float = 0.25
-    certain_probability: float = 0.9
+    attention_margin_seconds: float = 0.1
+    certain_probability: float = 0.8
     padding: str | None = None
     pipeline: bool | None = None
     buffer_seconds: float | None = None
     trimming: Trimming = "segment"
     prompt_characters: int = 200
     voice_gate: bool = True
-    decode: DecodeOptions = DecodeOptions(beam_size=3, reuse="verify")
+    decode: DecodeOptions = DecodeOptions(reuse="verify")
 
     def __post_init__(self) -> None:
         check_range("step_seconds", self.step_seconds, MIN_STEP_SECONDS, 30)

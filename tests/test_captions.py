@@ -11,9 +11,10 @@ from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.source import read_audio
 from engine.captions import CaptionSession, RealClock, SimulatedClock, caption_stream
 from engine.events import Caption, Word, text_of
+from engine.hear.rounds.schedule import step_for
 from engine.hear.rounds.transcriber import Transcriber
 from engine.metrics import committed_words
-from engine.options import CaptionOptions
+from engine.options import MIN_STEP_SECONDS, CaptionOptions
 from tests.hear.planted import FakeTimer, PlantedRecognizer, is_voiced, numbered, plant
 
 
@@ -125,9 +126,20 @@ def test_rounds_are_due_by_steps_of_audio() -> None:
 def test_a_round_that_takes_longer_than_a_step_postpones_the_next_which_hears_all_that_arrived() -> None:
     words = even(12, start=0.0)
     recognizer = PlantedRecognizer(words, cost_seconds=1.5)
-    captions = caption(recognizer, [plant(words)], voice_gate=False, step_seconds=0.5)
+    captions = caption(recognizer, [plant(words)], voice_gate=False, step_seconds=0.5, step_follows_cost=False)
     assert [end for _, end, _ in recognizer.calls] == pytest.approx([0.5, 2.0, 3.5, 4.7])
     assert [shown.emitted_seconds for shown in captions] == pytest.approx([2.0, 3.5, 5.0, 6.5])
+
+
+@pytest.mark.parametrize("cost", [0.01, 0.1, 0.4, 1.5])
+def test_the_step_follows_what_rounds_cost_and_leaves_time_to_spare(cost: float) -> None:
+    words = even(60, start=0.0)
+    recognizer = PlantedRecognizer(words, cost_seconds=cost)
+    caption(recognizer, [plant(words)], voice_gate=False, step_seconds=MIN_STEP_SECONDS)
+    ends = [end for _, end, _ in recognizer.calls]
+    steps = [after - before for before, after in pairwise(ends)][1:-1]
+    assert steps == pytest.approx([max(MIN_STEP_SECONDS, step_for(cost))] * len(steps), abs=0.002)
+    assert cost * (len(ends) - 2) < 24  # of what was said; the first round and the last have steps of their own
 
 
 def test_latency_counts_waiting_and_computation() -> None:

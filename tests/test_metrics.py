@@ -13,6 +13,7 @@ from engine.metrics import (
     latency_of,
     normalized_words,
     real_time_factor,
+    shown_before_next,
     word_error_rate,
     word_errors,
     word_latencies,
@@ -122,3 +123,15 @@ def test_latency_has_a_mean_a_median_and_a_tail() -> None:
 def test_real_time_factor_is_computation_over_audio() -> None:
     assert real_time_factor(3.0, 10.0) == pytest.approx(0.3)
     assert real_time_factor(3.0, 0.0) == 0.0
+
+
+def test_a_word_is_shown_before_the_next_one_ends_or_later() -> None:
+    reference = [Word(" one", 0.0, 0.4), Word(" two", 0.4, 0.8), Word(" three", 0.8, 1.2), Word(" four", 1.2, 1.6)]
+    soon, late, wrong, last = 0.7, 1.3, 1.5, 9.0  # "one" comes in time, "two" too late, and nothing follows "four"
+    heard = [" one", " two", " tree", " four"]
+    captions = [
+        Caption(number, 0, word.start, word.end, (replace(word, text=text),), (), True, shown, shown)
+        for number, (word, text, shown) in enumerate(zip(reference, heard, (soon, late, wrong, last), strict=True), 1)
+    ]
+    assert shown_before_next(captions, reference) == 1
+    assert shown_before_next(captions) == 2  # by its own words "tree" is one of those

@@ -119,8 +119,10 @@ class Editors(QObject):
         return (
             Editor(
                 "captions.step_seconds",
-                self.tr("&Update captions every"),
-                self.tr("Shorter steps show words sooner and keep the computer busier."),
+                self.tr("&Update captions at most every"),
+                self.tr(
+                    "Less shows words sooner and keeps the computer busier. A slow computer takes longer by itself."
+                ),
                 Scale(MIN_STEP_SECONDS, 2.0, 0.05),
                 self._seconds,
             ),
@@ -158,7 +160,7 @@ class Editors(QObject):
             Editor(
                 "captions.decode.beam_size",
                 self.tr("Candidates &at a time"),
-                self.tr("More finds better words but takes longer; the default is three."),
+                self.tr("More finds better words but takes longer; the default is one."),
                 Scale(1, 16, 1),
                 needs=lambda now: not _writes_several(now),
             ),

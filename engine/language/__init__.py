@@ -2,5 +2,5 @@
 
 In: a model folder, messages, tokens offered as draft.
 Out: logits, caches that can be cut back, verified tokens.
-Callers: translate, answer, loading and process; speech_llama for its layers.
+Callers: translate, answer, loading and process; hear for its drafts and its layers.
 """

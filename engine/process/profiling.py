@@ -72,7 +72,7 @@ def measure(
     recognizer: Recognizer, clip: Samples, chosen: Sequence[Setting], turns: int, options: CaptionOptions
 ) -> Iterator[tuple[Setting, Summary, list[float]]]:
     """Caption a clip with each setting in turn; yield the setting, the summary and the latency of every word."""
-    options = replace(options, step_seconds=MIN_STEP_SECONDS)
+    options = replace(options, step_seconds=MIN_STEP_SECONDS, step_follows_cost=False)
     for _ in range(turns):
         for setting in chosen:
             backend.allot(setting.allocation)

@@ -671,8 +671,8 @@
         <translation>Nötige Übereinstimmungen</translation>
     </message>
     <message>
-        <source>&amp;Update captions every</source>
-        <translation>Untertitel &amp;erneuern alle</translation>
+        <source>&amp;Update captions at most every</source>
+        <translation>Untertitel &amp;erneuern höchstens alle</translation>
     </message>
     <message>
         <source>guides the search</source>
@@ -795,8 +795,8 @@
         <translation>Mehr ist sicherer, aber langsamer.</translation>
     </message>
     <message>
-        <source>Shorter steps show words sooner and keep the computer busier.</source>
-        <translation>Kürzere Abstände bringen Wörter früher und beschäftigen den Computer mehr.</translation>
+        <source>Less shows words sooner and keeps the computer busier. A slow computer takes longer by itself.</source>
+        <translation>Weniger bringt Wörter früher und beschäftigt den Computer mehr. Ein langsamer nimmt sich selbst mehr Zeit.</translation>
     </message>
     <message>
         <source>The previous guess</source>
@@ -823,8 +823,8 @@
         <translation>Mehrere Wörter zugleich kann nur ein Modell, das es gelernt hat, etwa Speech-LLaMA.</translation>
     </message>
     <message>
-        <source>More finds better words but takes longer; the default is three.</source>
-        <translation>Mehr finden bessere Wörter, brauchen aber länger; Standard sind drei.</translation>
+        <source>More finds better words but takes longer; the default is one.</source>
+        <translation>Mehr finden bessere Wörter, brauchen aber länger; Standard ist einer.</translation>
     </message>
     <message>
         <source>Up to as many heads as the model has. Those further ahead are wrong more often.</source>

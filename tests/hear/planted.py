@@ -68,7 +68,7 @@ class PlantedRecognizer:
     """
 
     words: Sequence[Word]
-    unsteady_seconds: float = 0.2
+    unsteady_seconds: float = 0.05
     careless_seconds: float = 0.1
     jitter_seconds: float = 0.0
     timer: FakeTimer = field(default_factory=FakeTimer)

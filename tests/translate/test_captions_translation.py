@@ -46,7 +46,7 @@ def hear(
 ) -> tuple[CaptionSession, list[Shown]]:
     """Caption planted words on a simulated clock, where hearing and translating take what they are said to take."""
     timer = translator.timer if translator else FakeTimer()
-    recognizer = PlantedRecognizer(words, timer=timer, cost_seconds=cost_seconds)
+    recognizer = PlantedRecognizer(words, 0.2, timer=timer, cost_seconds=cost_seconds)
     choices = CaptionOptions(**{"step_seconds": 0.5, "policy": "local-agreement", **options})  # type: ignore[arg-type]
     live = translating(translator) if translator else None
     session = CaptionSession(recognizer, choices, SimulatedClock(timer), voice=is_voiced, translation=live)
@@ -96,8 +96,8 @@ def test_captions_come_as_they_would_without_translation_where_it_takes_no_time(
 @pytest.mark.parametrize("cost", [0.01, 0.1, 0.3])
 def test_hearing_waits_for_no_more_than_the_step_of_translation_that_is_under_way(cost: float) -> None:
     words = sentences(5)
-    _, alone = hear(words, None)
-    _, shown = hear(words, ScriptedTranslator(cost_seconds=cost))
+    _, alone = hear(words, None, step_follows_cost=False)
+    _, shown = hear(words, ScriptedTranslator(cost_seconds=cost), step_follows_cost=False)
     before = {word.text: moment for word, moment in committed_words(captions(alone))}
     after = {word.text: moment for word, moment in committed_words(captions(shown))}
     assert list(after) == list(before)

@@ -90,7 +90,8 @@ def _add_hearing_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     hearing.add_argument(
         "--step-seconds", type=float, metavar="S", default=DEFAULTS.step_seconds,
-        help="new audio between two rounds of hearing (default: %(default)s)",
+        help="new audio between two rounds of hearing, at least: the more they cost, the longer it gets (default: "
+        "%(default)s)",
     )  # fmt: skip
     hearing.add_argument(
         "--buffer-seconds", type=float, metavar="S", default=DEFAULTS.buffer_seconds,

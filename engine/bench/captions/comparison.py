@@ -30,6 +30,13 @@ class Row:
     full_gmacs: float | None = None
 
     @property
+    def step_seconds(self) -> float | None:
+        """New audio between two rounds; where it follows what they cost, the mean as it was measured."""
+        rounds = self.measured.totals.rounds
+        follows = self.method.ear != "whole" and self.method.options.step_follows_cost
+        return self.measured.audio_seconds / rounds if follows and rounds else self.method.step_seconds
+
+    @property
     def latency_seconds(self) -> float | None:
         return self.measured.latency.mean if self.measured.latency else None
 
@@ -113,6 +120,7 @@ def _own_figures(ours: Row) -> dict[str, Cell]:
         "word_latency_seconds": rounded(latency.mean if latency else None),
         "word_latency_p50_seconds": rounded(latency.p50 if latency else None),
         "word_latency_p95_seconds": rounded(latency.p95 if latency else None),
+        "before_next_share": rounded(measured.before_next),
         "real_time_factor": rounded(measured.real_time_factor),
         "words": measured.words,
         "audio_seconds": round(measured.audio_seconds, 1),
@@ -129,12 +137,13 @@ def _record(row: Row, first: Row) -> dict[str, Cell]:
     return {
         "method": row.method.name,
         "title": row.method.title,
-        "step_seconds": row.method.step_seconds,
+        "step_seconds": rounded(row.step_seconds),
         "padding": row.method.options.padding,
         "wer": rounded(measured.wer),
         "wer_delta_points": rounded(wer_delta_points(row, first)),
         "word_latency_seconds": rounded(row.latency_seconds),
         "word_latency_p95_seconds": rounded(measured.latency.p95 if measured.latency else None),
+        "before_next_share": rounded(measured.before_next),
         "latency_ratio": _latency_ratio(row, first),
         "rounds": totals.rounds,
         "average_beam": rounded(row.average_beam),
@@ -151,7 +160,9 @@ def _record(row: Row, first: Row) -> dict[str, Cell]:
 
 def speed_table(found: Sequence[Row]) -> str:
     """Accuracy and delay of every method, each against the first."""
-    headers = ("method", "step s", "WER", "points", "delay s", "p95 s", "of first", "CPU s/s", "of real time")
+    headers = (
+        "method", "step s", "WER", "points", "delay s", "p95 s", "before next", "of first", "CPU s/s", "of real time",
+    )  # fmt: skip
     return table(headers, [_speed_cells(row, found[0]) for row in found])
 
 
@@ -204,11 +215,12 @@ def _speed_cells(row: Row, first: Row) -> tuple[Cell, ...]:
     measured = row.measured
     return (
         row.method.title,
-        row.method.step_seconds,
+        row.step_seconds,
         percent(measured.wer),
         signed(None if row is first else wer_delta_points(row, first)),
         row.latency_seconds,
         measured.latency.p95 if measured.latency else None,
+        percent(measured.before_next),
         ratio(row.latency_seconds, first.latency_seconds),
         measured.cpu_factor,
         measured.real_time_factor,

@@ -19,7 +19,7 @@ from engine.captions import CaptionSession, SimulatedClock, caption_stream
 from engine.clock import Timer
 from engine.events import Caption, Latency, RoundStats
 from engine.hear.recognizer import Recognizer, transcribe
-from engine.metrics import WordErrors, latency_of, real_time_factor, word_errors, word_latencies
+from engine.metrics import WordErrors, latency_of, real_time_factor, shown_before_next, word_errors, word_latencies
 from engine.options import CaptionOptions
 
 EncoderWork = Callable[[float], float]
@@ -94,6 +94,7 @@ class ClipResult:
         latencies: from the end of each word to its being shown as committed, in seconds.
         compute_seconds: computation of all rounds, as the session's clock measured it.
         cpu_seconds: processor time of all threads of this process, the gate and the session included.
+        before_next: how many of the words that have a latency were shown before the word after them ended.
     """
 
     clip: str
@@ -105,6 +106,7 @@ class ClipResult:
     totals: RoundTotals
     compute_seconds: float
     cpu_seconds: float
+    before_next: int = 0
 
 
 def caption_clip(
@@ -134,6 +136,7 @@ def caption_clip(
         totals=collected.totals,
         compute_seconds=summary.compute_seconds,
         cpu_seconds=cpu_seconds,
+        before_next=shown_before_next(captions, clip.words or None),
     )
 
 
@@ -214,7 +217,11 @@ def _totals_of(stats: RoundStats, encoder_work: EncoderWork | None) -> RoundTota
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """All clips of one method together."""
+    """All clips of one method together.
+
+    Attributes:
+        before_next: the share of words that were shown before the word after them ended; None without words.
+    """
 
     words: int
     wer: float
@@ -223,12 +230,14 @@ class Measured:
     audio_seconds: float
     real_time_factor: float
     cpu_factor: float
+    before_next: float | None = None
 
 
 def together(results: Sequence[ClipResult]) -> Measured:
     """Sum up what clips came to."""
     errors = sum((result.errors for result in results), start=WordErrors())
     audio = sum(result.audio_seconds for result in results)
+    timed = sum(len(result.latencies) for result in results)
     return Measured(
         words=errors.reference_words,
         wer=errors.rate,
@@ -237,4 +246,5 @@ def together(results: Sequence[ClipResult]) -> Measured:
         audio_seconds=audio,
         real_time_factor=real_time_factor(sum(result.compute_seconds for result in results), audio),
         cpu_factor=real_time_factor(sum(result.cpu_seconds for result in results), audio),
+        before_next=sum(result.before_next for result in results) / timed if timed else None,
     )

@@ -15,10 +15,14 @@ from engine.options import MIN_STEP_SECONDS, CaptionOptions, DecodeOptions
 PUBLISHED_STEP_SECONDS = 1.0
 """Whisper-Streaming's default (arXiv:2307.14743, --min-chunk-size)."""
 
+LADDER_STEP_SECONDS = 0.3
+"""One step for all methods of the ladder where none is asked for, so that only what they add differs."""
+
 CURVE_STEPS_SECONDS = (0.25, 0.5, 1.0, 1.5, 2.0)
 
 WHISPER_STREAMING = CaptionOptions(
     step_seconds=PUBLISHED_STEP_SECONDS,
+    step_follows_cost=False,
     policy="local-agreement",
     agreement=2,
     padding="full",
@@ -50,6 +54,7 @@ PUBLISHED_PRUNING = "pruning-as-published"
 BEST_EFFORT_BASELINE = "whisper-streaming-best-effort"
 BEST_EFFORT_NATURAL = "whisper-streaming-natural-best-effort"
 BEST_EFFORT_EARSHOT = "earshot-best-effort"
+FIXED_EARSHOT = "earshot-fixed-step"
 PEER = "faster-whisper"
 OFFLINE = "offline"
 QUICK = (PUBLISHED_BASELINE, NATURAL_BASELINE, PEER, EARSHOT, OFFLINE)
@@ -89,12 +94,12 @@ class Method:
 
     @property
     def step_seconds(self) -> float | None:
-        """New audio between two rounds; None where there are no rounds."""
-        return None if self.ear == "whole" else self.options.step_seconds
+        """New audio between two rounds; None where there are no rounds, or where it follows what they cost."""
+        return None if self.ear == "whole" or self.options.step_follows_cost else self.options.step_seconds
 
 
 def ladder(step_seconds: float, *, hush_word: bool, earshot: CaptionOptions) -> tuple[Method, ...]:
-    """The methods in order, each with what the one before it has, all at one step; Earshot's own options last.
+    """The methods in order, each with what the one before it has, at one step; Earshot's own options and step last.
 
     `hush_word` says whether there is one for the model; without, the second method hears natural lengths as the model
     itself asks for, and its title says so.
@@ -111,22 +116,21 @@ def ladder(step_seconds: float, *, hush_word: bool, earshot: CaptionOptions) -> 
         Method(PIPELINE, "+ pipeline", piped),
         Method(VERIFY, "+ block verification, not pruning", verified),
         Method(ALIGNATT, "+ AlignAtt", replace(verified, policy="alignatt")),
-        Method(EARSHOT, _title_of(earshot), replace(earshot, step_seconds=step_seconds)),
+        Method(EARSHOT, _title_of(earshot), earshot),
     )
 
 
 def _title_of(earshot: CaptionOptions) -> str:
     usual = CaptionOptions()
-    asked = (earshot.decode, earshot.padding) != (usual.decode, usual.padding)
-    return "Earshot's, as asked for" if asked else "Earshot's default"
+    return "Earshot's default" if earshot == usual else "Earshot's, as asked for"
 
 
 def beside_the_ladder(steps: Sequence[Method], natural: str | None = None, *, peer: bool = False) -> tuple[Method, ...]:
     """What the ladder's methods are also compared with.
 
-    Other steps; Whisper-Streaming's way with natural lengths, which is to say with the padding `natural` that Earshot
-    itself gives the model (None leaves it to the model); the pruning exactly as it was published; if `peer`,
-    faster-whisper; and every utterance heard as a whole.
+    Other steps, Earshot's at the ladder's among them; Whisper-Streaming's way with natural lengths, which is to say
+    with the padding `natural` that Earshot itself gives the model (None leaves it to the model); the pruning exactly as
+    it was published; if `peer`, faster-whisper; and every utterance heard as a whole.
     """
     by_name = {method.name: method for method in steps}
     pruned = by_name[PRUNING].options
@@ -149,6 +153,7 @@ def beside_the_ladder(steps: Sequence[Method], natural: str | None = None, *, pe
         _at_step(by_name[BASELINE], BEST_EFFORT_BASELINE, "Whisper-Streaming's, best effort", floor),
         _at_step(short, BEST_EFFORT_NATURAL, "Whisper-Streaming's, natural, best effort", floor),
         _at_step(by_name[EARSHOT], BEST_EFFORT_EARSHOT, "Earshot's, best effort", floor),
+        _at_step(by_name[EARSHOT], FIXED_EARSHOT, "Earshot's, fixed step", by_name[BASELINE].options.step_seconds),
         *((program,) if peer else ()),
         Method(OFFLINE, "whole utterances, full window", WHOLE, "whole"),
     )
@@ -171,7 +176,7 @@ def curve(steps: Sequence[Method]) -> tuple[Method, ...]:
 
 
 def _at_step(method: Method, name: str, title: str, seconds: float) -> Method:
-    return Method(name, title, replace(method.options, step_seconds=seconds))
+    return Method(name, title, replace(method.options, step_seconds=seconds, step_follows_cost=False))
 
 
 def _decoding(options: CaptionOptions, **changes: object) -> CaptionOptions:

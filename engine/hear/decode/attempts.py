@@ -143,6 +143,7 @@ class Task:
             generator=generator,
             guide=self.reference[self.forced :] if options.reuse == "prune" else (),
             key=lambda token: key_of_token(self.tokenizer, token),
+            rest=draft[reused:] if options.reuse == "verify" else (),
         )
         best = written.text
         kept = max(len(best.tokens) - repeated_tail(best.tokens), min(reused, self.forced))
@@ -159,7 +160,7 @@ class Task:
             forwards=reader.forwards,
             token_probabilities=tuple(math.exp(logprob) for logprob in best.logprobs[:kept]),
             looped=looped,
-            reused_tokens=min(reused, kept),
+            reused_tokens=min(reused + written.reused_tokens, kept),
             steps=written.steps,
             pruned_steps=written.pruned_steps,
             candidates=written.candidates,

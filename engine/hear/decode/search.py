@@ -46,12 +46,14 @@ class Written:
         steps: how often it chose what to write next.
         candidates: those at work, summed over the steps.
         pruned_steps: those that one candidate took alone since it followed the last hypothesis.
+        reused_tokens: those that were taken over from the last hypothesis without a step of their own.
     """
 
     text: Candidate
     steps: int = 0
     candidates: int = 0
     pruned_steps: int = 0
+    reused_tokens: int = 0
 
 
 def run_search(reader: Reader, search: Search, logits: Logits, terms: Terms) -> Steps[Written]:

@@ -11,9 +11,11 @@ from engine.hear.decode.decoder import Reader
 from engine.hear.decode.multitoken import make_acceptance, write_ahead
 from engine.hear.decode.prefix_beam import write_beam
 from engine.hear.decode.pruning import Key, PrunedBeam
+from engine.hear.decode.resync import write_again
 from engine.hear.decode.rules import Row
 from engine.hear.decode.search import Terms, Written, run_search
 from engine.hear.decode.steps import Steps
+from engine.language.drafts import DraftRest
 from engine.options import DecodeOptions
 
 
@@ -28,11 +30,13 @@ def write(
     generator: np.random.Generator | None = None,
     guide: Sequence[int] = (),
     key: Key | None = None,
+    rest: Sequence[int] = (),
 ) -> Steps[Written]:
     """Write on from a text that the reader has read, by the logits (v,) that follow it.
 
     Args:
         temperature, generator: sampling, which knows neither beams nor heads, takes the place of the search above 0.
+        rest: what is left of the last hypothesis from its first token that did not hold; offered to one candidate.
         guide, key: what pruning follows, and by what it compares; see engine.hear.decode.pruning.
 
     Pauses after every forward.
@@ -43,6 +47,8 @@ def write(
             return (yield from write_ahead(reader, text, row, terms, acceptance))
         beam = Beam(terms.eot, options.beam_size)
         return (yield from write_beam(reader, beam, text, row, terms, acceptance))
+    if rest and options.beam_size == 1 and temperature == 0:
+        return (yield from write_again(reader, text, row, terms, DraftRest(rest)))
     search = make_search(options, temperature, terms.eot, generator, guide, key)
     search.live = [text]
     return (yield from run_search(reader, search, row[None], terms))

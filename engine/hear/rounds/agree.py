@@ -14,4 +14,4 @@ class LocalAgreement(Policy):
         super().__init__(earlier=agreement - 1)
 
     def _believed(self, newest: tuple[Word, ...], heard_until: float) -> tuple[tuple[Word, ...], int]:
-        return newest, self._agreed(newest)
+        return newest, self._agreed(newest, heard_until)

@@ -6,6 +6,9 @@ nothing may go on, and one that the decoder doubts may come out otherwise with a
 they are heard again (LocalAgreement), which with short steps is sooner than the next word. Only what is both, the last
 word and doubtful, waits for the next one or for the end of speech: most of those are halves of words. (In one voice the
 first starter, of synthetic voices, got 32 of 369 unseen words wrong without this rule and 27 with it, 0.02 s later.)
+
+Agreement is counted in seconds of audio, not in rounds: two rounds that are a tenth of a second apart agree on the
+same mistake.
 """
 
 from __future__ import annotations
@@ -18,6 +21,11 @@ from engine.hear.rounds.policy import Policy
 REWIND_SECONDS = 4.0
 """Attention that goes back further than this is a decoder that failed to stop (200 frames in SimulStreaming)."""
 
+STEADY_SECONDS = 0.4
+"""Hypotheses agree on a word if all of about so much new audio do. Of 947 words that people said (six minutes, --split
+choose, steps of 0.2 s) the starter got 8.8% wrong where any two rounds that agree were enough, and 7.0% with this, 0.1
+s later; with 0.6 s it got 7.1% wrong, another 0.1 s later."""
+
 HALF_SECONDS = 1.0
 """A word that ends this long before the audio does not go on."""
 
@@ -27,13 +35,13 @@ class AlignAtt(Policy):
 
     def __init__(self, margin_seconds: float, certain_probability: float = 0.0, agreement: int = 2) -> None:
         """Ask that attention stays this far from the end, and for agreement below this probability."""
-        super().__init__(earlier=agreement - 1)
+        super().__init__(earlier=agreement - 1, seconds=STEADY_SECONDS)
         self._margin_seconds = margin_seconds
         self._certain_probability = certain_probability
 
     def _believed(self, newest: tuple[Word, ...], heard_until: float) -> tuple[tuple[Word, ...], int]:
         newest = newest[: _rewind(newest, self.committed_until)]
-        agreed = self._agreed(newest)
+        agreed = self._agreed(newest, heard_until)
         count = 0
         while count < len(newest) and attended(newest[count]) <= heard_until - self._margin_seconds:
             settled = count < agreed and not self._may_be_half(newest, count, heard_until)

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from engine.events import Word
 
@@ -31,6 +32,13 @@ def ending_of(word: Word) -> str:
     return text[len(text.rstrip(marks)) :]
 
 
+class _Earlier(NamedTuple):
+    """A hypothesis beyond what is committed, over audio up to a moment."""
+
+    heard_until: float
+    words: tuple[Word, ...]
+
+
 class Policy(ABC):
     """Takes hypotheses in order and says which words became certain.
 
@@ -39,11 +47,14 @@ class Policy(ABC):
         pending: the newest hypothesis beyond what is committed.
     """
 
-    def __init__(self, earlier: int) -> None:
-        """Remember this many hypotheses besides the newest."""
+    def __init__(self, earlier: int, seconds: float = 0.0) -> None:
+        """Ask that so many hypotheses before the newest agree with it, and all of the last `seconds` or nearly so."""
         self.committed_until = 0.0
         self.pending: tuple[Word, ...] = ()
-        self._earlier: deque[tuple[Word, ...]] = deque(maxlen=earlier)  # hypotheses, oldest first
+        self._least = earlier
+        self._seconds = seconds
+        self._heard_until = 0.0
+        self._earlier: deque[_Earlier] = deque()  # oldest first; no more than are asked next time
         self._recent: deque[Word] = deque(maxlen=OVERLAP_WORDS)  # the last words committed
 
     @abstractmethod
@@ -53,8 +64,8 @@ class Policy(ABC):
     def insert(self, words: Sequence[Word], heard_until: float) -> tuple[Word, ...]:
         """Take the newest hypothesis, over audio up to `heard_until` seconds; return the words that it commits."""
         newest, certain = self._believed(self._without_known(words), heard_until)
-        self._earlier.append(newest)
-        self._earlier = deque((earlier[certain:] for earlier in self._earlier), maxlen=self._earlier.maxlen)
+        self._remember(newest, heard_until)
+        self._earlier = deque(_Earlier(until, earlier[certain:]) for until, earlier in self._earlier)
         self.pending = newest[certain:]
         return self._commit(newest[:certain])
 
@@ -66,7 +77,7 @@ class Policy(ABC):
         words, self.pending = self.pending[:count], self.pending[count:]
         self._earlier.clear()
         if self.pending:
-            self._earlier.append(self.pending)
+            self._remember(self.pending, self._heard_until)
         return self._commit(words)
 
     def recall(self, words: Iterable[Word]) -> tuple[Word, ...]:
@@ -96,17 +107,39 @@ class Policy(ABC):
                 return new[count:]
         return new
 
-    def _agreed(self, newest: Sequence[Word]) -> int:
+    def _remember(self, newest: tuple[Word, ...], heard_until: float) -> None:
+        self._heard_until = heard_until
+        self._earlier.append(_Earlier(heard_until, newest))
+        while len(self._earlier) > self._least and heard_until - self._earlier[1].heard_until >= self._seconds:
+            self._earlier.popleft()
+
+    def _agreed(self, newest: Sequence[Word], heard_until: float) -> int:
         """How many words of the newest hypothesis all the earlier ones, if there are enough, begin with as well."""
-        if len(self._earlier) < (self._earlier.maxlen or 0):
+        earlier = self._asked(heard_until)
+        if not earlier:
             return 0
         count = 0
-        while count < len(newest) and all(_has(earlier, count, newest[count]) for earlier in self._earlier):
+        while count < len(newest) and all(_has(words, count, newest[count]) for words in earlier):
             count += 1
         # The end of the audio looks like the end of a sentence: a full stop there is believed when it is heard twice.
-        if count and count == len(newest) and ending_of(newest[-1]) != ending_of(self._earlier[-1][count - 1]):
+        if count and count == len(newest) and ending_of(newest[-1]) != ending_of(earlier[0][count - 1]):
             count -= 1
         return count
+
+    def _asked(self, heard_until: float) -> list[tuple[Word, ...]]:
+        """As many of the earlier hypotheses as must agree, newest first; none where there are not enough.
+
+        They go back as near to `seconds` as rounds come: it may be half a step less.
+        """
+        asked: list[tuple[Word, ...]] = []
+        newer = heard_until
+        for until, words in reversed(self._earlier):
+            asked.append(words)
+            near = not self._seconds or heard_until - until >= self._seconds - (newer - until) / 2
+            if near and len(asked) >= self._least:
+                return asked
+            newer = until
+        return []
 
     def _commit(self, words: Iterable[Word]) -> tuple[Word, ...]:
         committed = []

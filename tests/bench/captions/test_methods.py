@@ -7,6 +7,8 @@ from itertools import pairwise
 
 import pytest
 
+from engine.bench.captions.comparison import Row
+from engine.bench.captions.measure import Measured, RoundTotals
 from engine.bench.captions.methods import (
     ALIGNATT,
     BASELINE,
@@ -15,6 +17,7 @@ from engine.bench.captions.methods import (
     BEST_EFFORT_NATURAL,
     CURVE_STEPS_SECONDS,
     EARSHOT,
+    FIXED_EARSHOT,
     LADDER,
     NATURAL_BASELINE,
     OFFLINE,
@@ -73,14 +76,28 @@ def test_the_first_rung_is_whisper_streaming_as_published_but_for_the_step(steps
 
 def test_the_ladder_is_at_one_step_and_ends_with_earshots_own_options() -> None:
     steps = ladder(0.8, hush_word=True, earshot=OURS)
-    assert {method.options.step_seconds for method in steps} == {0.8}
-    assert steps[-1].options == replace(OURS, step_seconds=0.8)
+    assert {method.step_seconds for method in steps[:-1]} == {0.8}
+    assert steps[-1].options == OURS
+    fixed = next(method for method in beside_the_ladder(steps) if method.name == FIXED_EARSHOT)
+    assert fixed.options == replace(OURS, step_seconds=0.8, step_follows_cost=False)
+
+
+def test_a_step_that_follows_what_rounds_cost_is_known_when_they_were_measured() -> None:
+    followed = Method("earshot", "Earshot's", CaptionOptions())
+    assert followed.step_seconds is None
+    measured = Measured(1, 0.0, None, RoundTotals(rounds=40), 10.0, 0.4, 0.4)
+    assert Row(followed, measured).step_seconds == 0.25
+    assert Row(
+        replace(followed, options=replace(CaptionOptions(), step_follows_cost=False)), measured
+    ).step_seconds == (MIN_STEP_SECONDS)
+    assert Row(replace(followed, ear="whole"), measured).step_seconds is None
 
 
 def test_only_the_default_is_called_so() -> None:
     chosen = replace(OURS, decode=replace(OURS.decode, beam_size=5))
     padded = replace(OURS, padding="full")
-    titles = [ladder(0.5, hush_word=True, earshot=options)[-1].title for options in (OURS, chosen, padded)]
+    default = CaptionOptions()
+    titles = [ladder(0.5, hush_word=True, earshot=options)[-1].title for options in (default, chosen, padded)]
     assert titles == ["Earshot's default", *["Earshot's, as asked for"] * 2]
 
 
@@ -94,7 +111,7 @@ def test_a_model_without_a_hush_word_is_not_said_to_have_one() -> None:
 def test_what_is_beside_the_ladder_differs_in_what_its_name_says(steps: tuple[Method, ...]) -> None:
     by_name = {method.name: method.options for method in (*steps, *beside_the_ladder(steps))}
     assert changed(by_name[BASELINE], by_name[BEST_EFFORT_BASELINE]) == {"step_seconds": MIN_STEP_SECONDS}
-    assert changed(by_name[EARSHOT], by_name[BEST_EFFORT_EARSHOT]) == {"step_seconds": MIN_STEP_SECONDS}
+    assert changed(by_name[FIXED_EARSHOT], by_name[BEST_EFFORT_EARSHOT]) == {"step_seconds": MIN_STEP_SECONDS}
     whole = {method.name: method for method in beside_the_ladder(steps, "none")}
     natural = {PUBLISHED_BASELINE: NATURAL_BASELINE, BEST_EFFORT_BASELINE: BEST_EFFORT_NATURAL}
     for padded, short in natural.items():

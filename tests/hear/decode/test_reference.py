@@ -122,7 +122,8 @@ def test_an_exact_reference_takes_one_forward(seed: int, timestamps: bool) -> No
 def test_no_forward_is_spent_on_what_is_reused(seed: int, spoil: Callable[[Sequence[int]], list[int]]) -> None:
     plain = plainly(seed)
     found = decoded(seed, replace(PLAIN, reuse="verify"), reference=spoil(plain.tokens))
-    assert found.forwards == max(1, plain.forwards - found.reused_tokens)
+    forwards = plain.forwards - found.reused_tokens
+    assert max(1, forwards) <= found.forwards <= forwards + 1  # the last one may write nothing but what is reused
     assert found.steps == plain.steps - found.reused_tokens
 
 

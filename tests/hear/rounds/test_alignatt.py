@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from engine.errors import OptionError
 from engine.events import Word, text_of
 from engine.hear.rounds.agree import LocalAgreement
-from engine.hear.rounds.alignatt import HALF_SECONDS, REWIND_SECONDS, AlignAtt
+from engine.hear.rounds.alignatt import HALF_SECONDS, REWIND_SECONDS, STEADY_SECONDS, AlignAtt
 from engine.hear.rounds.transcriber import make_policy
 from engine.options import CaptionOptions
 
@@ -58,18 +58,18 @@ def test_however_likely_the_last_word_waits_for_its_punctuation() -> None:
     policy = AlignAtt(0.1)
     assert text_of(policy.insert(looked(1.0, 1.5, texts=("the", "cat")), heard_until=2.5)) == "the"
     full = looked(1.0, 1.5, texts=("the", "cat."))
-    assert [text_of(policy.insert(full, heard_until=end)) for end in (2.7, 2.9)] == ["", "cat."]
+    assert [text_of(policy.insert(full, heard_until=end)) for end in (2.7, 3.1)] == ["", "cat."]
 
 
 def test_the_last_word_is_complete_when_it_is_heard_twice() -> None:
     policy = AlignAtt(0.3)
     assert text_of(policy.insert(looked(1.0, 1.5, end=2.0), heard_until=2.0)) == "the"
-    assert text_of(policy.insert(looked(1.0, 1.5, end=2.2), heard_until=2.2)) == "cat"
+    assert text_of(policy.insert(looked(1.0, 1.5, end=2.4), heard_until=2.4)) == "cat"
 
 
 def test_even_a_word_heard_twice_waits_for_the_margin() -> None:
     policy = AlignAtt(0.3)
-    for heard_until, certain in [(1.7, "the"), (1.75, ""), (1.85, "cat")]:
+    for heard_until, certain in [(1.35, "the"), (1.75, ""), (1.85, "cat")]:
         assert text_of(policy.insert(looked(1.0, 1.5, end=heard_until), heard_until)) == certain
 
 
@@ -77,7 +77,7 @@ def test_an_end_of_sentence_at_the_end_of_the_audio_must_be_heard_twice() -> Non
     policy = AlignAtt(0.1)
     ending = looked(1.0, 1.5, texts=("the", "cat."))
     assert text_of(policy.insert(ending, heard_until=3.0)) == "the"
-    assert text_of(policy.insert(ending, heard_until=3.2)) == "cat."
+    assert text_of(policy.insert(ending, heard_until=3.4)) == "cat."
     policy = AlignAtt(0.1)
     policy.insert(ending, heard_until=3.0)
     assert text_of(policy.insert(looked(1.0, 1.5, 2.5, texts=("the", "cat", "sat")), heard_until=3.2)) == "cat"
@@ -87,7 +87,7 @@ def test_an_unlikely_word_is_committed_when_it_is_heard_twice() -> None:
     policy = AlignAtt(0.3, certain_probability=0.8)
     unlikely = looked(1.0, 1.5, 2.0, probability=0.7)
     assert policy.insert(unlikely, heard_until=3.0) == ()
-    assert text_of(policy.insert(unlikely, heard_until=3.2)) == "the cat sat"
+    assert text_of(policy.insert(unlikely, heard_until=3.4)) == "the cat sat"
     likely = looked(3.0, 3.5, 4.0, texts=("on", "the", "mat"), probability=0.8)
     assert text_of(policy.insert(likely, heard_until=5.0)) == "on the"
 
@@ -95,16 +95,42 @@ def test_an_unlikely_word_is_committed_when_it_is_heard_twice() -> None:
 def test_half_a_word_is_not_committed_however_often_it_is_heard() -> None:
     policy = AlignAtt(0.3, certain_probability=0.8)
     half = looked(1.0, 1.5, texts=("he", "some"), probability=0.7)
-    assert [text_of(policy.insert(half, heard_until=2.0 + 0.2 * i)) for i in range(3)] == ["", "he", ""]
+    assert [text_of(policy.insert(half, heard_until=1.7 + 0.2 * i)) for i in range(4)] == ["", "", "he", ""]
     whole = looked(1.0, 1.5, 2.5, texts=("he", "sometimes", "sings"), probability=0.7)
-    assert [text_of(policy.insert(whole, heard_until=2.6 + 0.2 * i)) for i in range(2)] == ["", "sometimes"]
-    assert text_of(policy.insert(whole, heard_until=2.6 + HALF_SECONDS)) == "sings"
+    assert [text_of(policy.insert(whole, heard_until=2.9 + 0.4 * i)) for i in range(2)] == ["", "sometimes"]
+    assert text_of(policy.insert(whole, heard_until=2.9 + HALF_SECONDS)) == "sings"
 
 
 def test_as_many_must_agree_on_an_unlikely_word_as_are_asked_for() -> None:
     policy = AlignAtt(0.3, certain_probability=0.8, agreement=3)
     unlikely = looked(1.0, probability=0.5)
-    assert [text_of(policy.insert(unlikely, heard_until=3.0)) for _ in range(3)] == ["", "", "the"]
+    assert [text_of(policy.insert(unlikely, heard_until=3.0 + second)) for second in range(3)] == ["", "", "the"]
+
+
+@pytest.mark.parametrize(("step", "rounds"), [(0.1, 5), (0.2, 3), (0.25, 3), (0.3, 2), (0.4, 2), (1.0, 2)])
+def test_agreement_is_over_so_much_audio_however_many_rounds_hear_it(step: float, rounds: int) -> None:
+    policy = AlignAtt(0.3, certain_probability=0.8)
+    unlikely = looked(1.0, 1.2, 1.4, probability=0.5)
+    heard = [text_of(policy.insert(unlikely, heard_until=2.6 + step * number)) for number in range(rounds)]
+    assert heard == [""] * (rounds - 1) + ["the cat sat"]
+
+
+@given(st.lists(st.tuples(st.floats(0.02, 1.0), st.sampled_from(["cat", "cut"])), min_size=1, max_size=30))
+def test_a_doubtful_word_is_committed_when_it_was_steady_for_long_enough(rounds: list[tuple[float, str]]) -> None:
+    policy = AlignAtt(0.0, certain_probability=0.8)
+    heard_until, since, steady, before = 5.0, 5.0, 0, ""
+    for step, text in rounds:
+        heard_until += step
+        since, steady = (since, steady + 1) if text == before else (heard_until, 1)
+        before = text
+        committed = policy.insert([Word(f" {text}", 1.0, 1.2, probability=0.5, attended=1.1)], heard_until)
+        late = heard_until - since
+        if late >= STEADY_SECONDS and steady > 1:
+            assert committed
+        if late < STEADY_SECONDS * 2 / 3 or steady == 1:  # half a step may lack, and there were at least two
+            assert not committed
+        if committed:
+            return
 
 
 def test_what_is_written_after_attention_went_far_back_is_neither_certain_nor_shown() -> None:

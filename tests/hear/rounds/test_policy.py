@@ -31,8 +31,8 @@ def words(text: str, start: float = 0.0, step: float = 0.4) -> list[Word]:
 
 
 def commit(policy: Policy, line: str) -> None:
-    for _ in range(3):
-        policy.insert(words(line), LATER)
+    for seconds in range(3):
+        policy.insert(words(line), LATER + seconds)
     assert policy.pending == ()
 
 
@@ -79,19 +79,19 @@ def test_words_far_behind_the_last_committed_one_are_new_even_if_equal(policy: P
 
 
 def test_committed_times_never_run_backwards(policy: Policy) -> None:
-    for _ in range(3):
-        policy.insert([Word(" a", 0.0, 1.0)], LATER)
+    for seconds in range(3):
+        policy.insert([Word(" a", 0.0, 1.0)], LATER + seconds)
     committed: list[Word] = []
-    for _ in range(3):
-        committed += policy.insert([Word(" b", 0.95, 0.98), Word(" c", 0.97, 1.5)], LATER)
+    for seconds in range(3, 6):
+        committed += policy.insert([Word(" b", 0.95, 0.98), Word(" c", 0.97, 1.5)], LATER + seconds)
     assert [(word.start, word.end) for word in committed] == [(1.0, 1.0), (1.0, 1.5)]
 
 
 def test_committed_words_keep_their_tokens_and_where_the_decoder_looked(policy: Policy) -> None:
     heard = [Word(" a", 0.0, 0.4, tokens=(7, 8), attended=0.2), Word(" b", 0.4, 0.8, tokens=(9,), attended=0.5)]
     committed: list[Word] = []
-    for _ in range(3):
-        committed += policy.insert(heard, LATER)
+    for seconds in range(3):
+        committed += policy.insert(heard, LATER + seconds)
     assert [(word.tokens, word.attended) for word in committed] == [((7, 8), 0.2), ((9,), 0.5)]
 
 

@@ -140,7 +140,8 @@ def test_a_reference_is_text_up_to_the_first_token_that_is_none(hearing: SpeechL
     for options in (replace(TWELVE, reuse="verify"), replace(TWELVE, force_committed=True)):
         again = SpeechLlamaRecognizer(hearing, options).hear(samples, reference=Reference(spoilt))
         assert spoken(again) == spoken(heard_by(hearing, TWELVE))
-        assert again.reused_tokens == sum(len(word.tokens) for word in words[:3])
+        known = sum(len(word.tokens) for word in words[:3])
+        assert again.reused_tokens == known or (options.reuse == "verify" and again.reused_tokens > known)
 
 
 @pytest.mark.parametrize("samples", [np.zeros(0, np.float32), noise(0.005), noise(0.05), np.zeros(32_000, np.float32)])

@@ -230,9 +230,18 @@ class ScriptedReader:
     def __init__(self, *_: object) -> None:
         self.forwards = 0
         self._rows: list[list[int]] = [[]]
+        self._prefix = 0
+
+    @property
+    def cache(self) -> SimpleNamespace:
+        return SimpleNamespace(offset=self._prefix + len(self._rows[0]))
 
     def read(self, tokens: Sequence[int], rows: Sequence[int]) -> np.ndarray:
         self.forwards += 1
+        if self._prefix:
+            before = self._rows[0]
+            self._rows = [[*before, *tokens]]
+            return np.stack([self._row([*before, *tokens[: row + 1]]) for row in rows])
         self._prefix = rows[1] + 1  # prompt and start; what follows is a reference
         self._misled = self.misleading_prompt and self._prefix > 4
         self._rows = [list(tokens[self._prefix :])]

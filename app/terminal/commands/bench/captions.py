@@ -107,8 +107,9 @@ def _add_audio_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_methods(methods: argparse._ArgumentGroup) -> None:
     methods.add_argument(
-        "--step", type=float, metavar="S", default=DEFAULTS.step_seconds,
-        help="new audio between two rounds, for all rows of the ladder (default: %(default)s)",
+        "--step", type=float, metavar="S",
+        help="new audio between two rounds, for all rows of the ladder (default: 0.3; Earshot's own "
+        "follows what rounds cost)",
     )  # fmt: skip
     methods.add_argument("--curve", action="store_true", help="also both ends at steps of 0.25, 0.5, 1, 1.5 and 2 s")
 
@@ -160,7 +161,10 @@ def _check(options: argparse.Namespace) -> CaptionOptions:
     if options.hours is not None and unused:
         raise OptionError(f"--hours measures one session of Earshot's default: it goes without {', '.join(unused)}.")
     try:
-        return replace(DEFAULTS, step_seconds=options.step, padding=options.padding, decode=decode_options(options))
+        chosen = replace(DEFAULTS, padding=options.padding, decode=decode_options(options))
+        if options.step is None:
+            return chosen
+        return replace(chosen, step_seconds=options.step, step_follows_cost=False)
     except OptionError as error:
         raise named_by_flag(error, {"step_seconds": "--step", "padding": "--padding"}) from None
 
@@ -177,7 +181,8 @@ def _choose(
     from engine.bench.errors import BenchError
     from engine.bench.side_by_side import choose
 
-    steps = methods.ladder(options.step, hush_word=subject is not None and subject.has_hush_word, earshot=earshot)
+    step = options.step or methods.LADDER_STEP_SECONDS
+    steps = methods.ladder(step, hush_word=subject is not None and subject.has_hush_word, earshot=earshot)
     natural = options.padding or (subject.natural if subject else None)
     beside = methods.beside_the_ladder(steps, natural, peer=subject is None or subject.peer is not None)
     names = options.methods.replace(",", " ").split()
