@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
-import gc
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer, SignalInstance, Slot
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtCore import QEventLoop, QObject, QTimer, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 
 from app.actions import Actions
@@ -23,20 +20,17 @@ from app.captions.captions_page import CaptionsPage
 from app.captions.session import LiveSession
 from app.desktop.desktop import Desktop
 from app.desktop.qt_application import QtApplication
-from app.desktop.single_start import Request, SingleStart, request_of, take_tokens
+from app.desktop.single_start import Request, take_tokens
 from app.engine_link.engine_client import EngineClient
 from app.history.archive import Archive
-from app.history.earlier import take_over
 from app.history.page import HistoryPage
-from app.history.recorder import HistoryRecorder
-from app.history.records import Transcript
 from app.history.schema import FILE_NAME as HISTORY_FILE
-from app.history.store import HistoryStore
 from app.look import interface_language
 from app.look.theme import Theme
 from app.models.downloads import Downloads
 from app.models.model_library import ModelLibrary
 from app.models.models_page import ModelsPage
+from app.models.uses import Use
 from app.preferences.preferences import Preferences
 from app.preferences.preferences_file import PreferencesFile
 from app.preferences.settings import Settings
@@ -47,7 +41,7 @@ from app.sound.device_watch import DeviceWatch
 from app.sound.recording_sound import RecordingSound
 from app.tuning.panel import TuningPanel
 from app.window.dialogs import Dialogs
-from app.window.interrupts import Interrupts
+from app.window.keeping import Keeping
 from app.window.main_window import MainWindow
 from engine.answer.tools.outcomes import Outcome, Quote, words_of
 from engine.errors import OptionError
@@ -71,19 +65,19 @@ class Application(QObject):
     def __init__(
         self,
         qt: QApplication,
-        data_folder: Path | None = None,
+        own_folder: Path | None = None,
         client: EngineClient | None = None,
         assistant_client: EngineClient | None = None,
         given: Given | None = None,
     ) -> None:
-        """Everything is kept in `data_folder`: the user's own where none is given.
+        """Everything is kept in `own_folder`: the user's own where none is given.
 
         Captions and conversations have an engine process each, so that neither waits for the other. `given` is what
         was chosen at the start, beyond what is saved.
         """
         super().__init__()
         self._is_over = False
-        folder = data_folder or _data_folder()
+        folder = own_folder or data_folder()
         self.settings = Settings(PreferencesFile(folder), self)
         problems: list[str] = []
         self.settings.failed.connect(problems.append)
@@ -104,7 +98,6 @@ class Application(QObject):
         self.session = LiveSession(self.client, chosen.models.hearing, chosen.captions, self, threads=threads)
         self.assistant = LiveAssistant(assistant_client or EngineClient(self), self.settings, self)
         self.archive = Archive(folder / "history" / HISTORY_FILE, self)
-        self.recorder = HistoryRecorder(self.archive, self.settings, self)
         self.devices = DeviceSearch(self)
         self.device_watch = DeviceWatch(self)
         self.downloads = Downloads(self.settings, self)
@@ -115,15 +108,20 @@ class Application(QObject):
         self._connect_system(qt)
         self._connect_settings()
         self.window.restore(chosen.window)
-        self._connect_history()
         self._connect_devices()
         for problem in problems:
             self.window.message.show_problem(problem, lasts=True)  # each is read, one after the other
         self.settings.failed.connect(self.window.message.show_problem)
-        self._follow_saving(self.settings.unsaved)
-        self._follow_saving(self.archive.unsaved)
-        self.archive.start()
-        self._take_over_last_captions(folder)
+        self.keeping = Keeping(
+            self.window,
+            self.captions_page,
+            self.history_page,
+            self.assistant,
+            self.archive,
+            self.settings,
+            self.actions,
+        )
+        self.keeping.take_over(folder / "last-captions.json")
 
     def _make_window(self) -> None:
         theme, settings, actions = self.theme, self.settings, self.actions
@@ -152,6 +150,7 @@ class Application(QObject):
             page.notice_given.connect(self.window.message.show_notice)
             page.message_outdated.connect(self.window.message.drop_passing)
         self.captions_page.message_over.connect(self.window.message.withdraw)
+        self.captions_page.model_wanted.connect(self._offer_models)
         for action in (actions.captions_page, actions.assistant_page, actions.tuning):
             action.toggled.connect(self._tune_what_is_shown)
         actions.compare.triggered.connect(self.tuning.compare)
@@ -161,6 +160,11 @@ class Application(QObject):
         self.assistant.figure_measured.connect(self.tuning.take_figure)
         self.session.began.connect(lambda: self.tuning.set_recording(True))
         self.session.finished.connect(lambda: self.tuning.set_recording(False))
+
+    def _offer_models(self, language: str) -> None:
+        """Show the models that hear a language."""
+        self.actions.models_page.trigger()
+        self.models_page.show_use(Use.CAPTIONS, language)
 
     def _show_quote(self, quote: Quote) -> None:
         """Show a line where it was said: in the captions, or in the history."""
@@ -248,7 +252,6 @@ class Application(QObject):
             lambda now, on: replace(now, appearance=replace(now.appearance, details=on)),
         )
         self.settings.changed.connect(self._dress)
-        self._offer_delays(self.settings.preferences)
         self.settings.rested.connect(self._follow)
         self.session.change_refused.connect(self._take_back)
 
@@ -260,60 +263,6 @@ class Application(QObject):
         action.toggled.connect(lambda on: self.settings.alter(lambda now: write(now, on)))
         self.settings.changed.connect(lambda before, after: action.setChecked(read(after)))
 
-    def _connect_history(self) -> None:
-        session, recorder = self.session, self.recorder
-        recorder.follow(session.captions, lambda: session.clock_seconds)
-        session.began.connect(self._begin_recording)
-        session.finished.connect(recorder.end_captions)
-        self.assistant.conversation_began.connect(
-            lambda: recorder.begin_conversation(self.settings.preferences.models.assistant)
-        )
-        self.assistant.turn_ended.connect(recorder.keep_turn)
-        self.assistant.conversation_ended.connect(recorder.end_conversation)
-        self.actions.reopen.triggered.connect(lambda: self.archive.ask(_newest_captions, self.captions_page.reopen))
-        self.captions_page.export_chosen.connect(self.history_page.exports.write)
-        self.history_page.changes.corrected.connect(recorder.show_corrected)
-        recorder.audio_failed.connect(self.window.message.show_problem)
-        self._offer_history_keys()
-        self.archive.noticed.connect(lambda text: self.window.message.show_problem(text, lasts=True))
-        self.archive.failed.connect(self.window.message.show_problem)
-
-    def _follow_saving(self, unsaved: SignalInstance) -> None:
-        """Say why something is not saved for as long as it is not."""
-        said = ""
-
-        def say(why: str) -> None:
-            nonlocal said
-            if said:
-                self.window.message.withdraw(said)
-                if not why:
-                    self.window.message.show_notice(self.tr("Everything is saved again; nothing is missing."))
-            said = why
-            if why:
-                self.window.message.show_problem(why, lasts=True)
-
-        unsaved.connect(say)
-
-    def _offer_history_keys(self) -> None:
-        """On the history page the keys for copying, exporting and finding are its own."""
-        page = self.history_page
-        find = QAction(page)
-        find.triggered.connect(page.start_search)
-        standard = QKeySequence.StandardKey
-        for action, key in (
-            (page.commands.copy, standard.Copy),
-            (page.commands.export, standard.Save),
-            (find, standard.Find),
-        ):
-            action.setShortcut(QKeySequence(key))
-            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            page.addAction(action)
-
-    def _take_over_last_captions(self, folder: Path) -> None:
-        """What was kept before there was a history becomes a part of it."""
-        if self.settings.preferences.history.keeps:
-            self.archive.write(lambda store: take_over(store, folder / "last-captions.json"))
-
     def _connect_devices(self) -> None:
         self.captions_page.picker.opened.connect(self.devices.start)
         self.device_watch.changed.connect(self.devices.start)
@@ -324,10 +273,11 @@ class Application(QObject):
         """Show the window, then get everything behind it ready."""
         self.window.show()
         self.desktop.start()
+        self.library.may_measure = lambda: not self.session.is_busy
         QTimer.singleShot(0, self.session.prepare)
         QTimer.singleShot(0, self.devices.start)
         QTimer.singleShot(0, self.device_watch.start)
-        QTimer.singleShot(0, self.recorder.purge)
+        QTimer.singleShot(0, self.keeping.recorder.purge)
         if not self.settings.preferences.behaviour.welcomed:
             QTimer.singleShot(0, self.dialogs.open_welcome)
 
@@ -353,7 +303,7 @@ class Application(QObject):
         """Do what another start of Earshot was for: come to the front, and caption its file."""
         take_tokens(request)
         self.show_window()
-        self.settings.alter(lambda now: _with_models(now, request.model, request.translation_model))
+        self.settings.alter(lambda now: with_models(now, request.model, request.translation_model))
         if request.file:
             self.window.open_file(Path(request.file))
 
@@ -372,7 +322,7 @@ class Application(QObject):
         self.assistant.shut_down()
         self.history_page.translation.stop()
         self.history_page.sound.shut_down()
-        self.recorder.shut_down()
+        self.keeping.shut_down()
         self.archive.close()
         self.settings.settle()
         self.device_watch.stop()
@@ -381,13 +331,6 @@ class Application(QObject):
     def _dress(self, before: Preferences, after: Preferences) -> None:
         if before.appearance.look != after.appearance.look:
             self.theme.choose(after.appearance.look)
-        self._offer_delays(after)
-
-    def _offer_delays(self, now: Preferences) -> None:
-        """Offer the delays of kept captions to who wants details."""
-        delays = self.history_page.commands.delays
-        delays.setVisible(now.appearance.details)
-        delays.setChecked(delays.isChecked() and now.appearance.details)
 
     def _follow(self, before: Preferences, after: Preferences) -> None:
         """Have all that the engines do done as is chosen now."""
@@ -411,59 +354,12 @@ class Application(QObject):
             lambda now: replace(now, captions=hearing.options, models=replace(now.models, hearing=hearing.model))
         )
 
-    def _begin_recording(self) -> None:
-        source = self.captions_page.picker.source
-        if source is not None and source == self.captions_page.demo:
-            return  # nobody looks for it later
-        options = self.session.hearing.options
-        name = source.name if source is not None else ""
-        file = source.path if isinstance(source, AudioFile) else None
-        self.recorder.begin_captions(name, self.session.model, options.language or "", file)
-        self.session.give_audio_to(self.recorder.audio_listener)
 
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Open the window and stay until it is closed."""
-    parser = argparse.ArgumentParser(prog="earshot", description="Open the window.")
-    parser.add_argument("--model", help="name or folder of the hearing model, from now on")
-    parser.add_argument("--translation-model", help="name or folder of the language model, from now on")
-    parser.add_argument("file", nargs="?", type=Path, help="audio file to caption at once")
-    arguments = parser.parse_args(argv)
-    qt = QtApplication(sys.argv[:1])
-    qt.setApplicationName("earshot")
-    qt.setApplicationDisplayName("Earshot")
-    qt.setDesktopFileName("earshot")
-    qt.setQuitOnLastWindowClosed(False)  # the window may be in the tray, the overlay or a dialog be the last one
-    first = SingleStart(_data_folder(), qt)
-    if first.hand_over(request_of(arguments.file, arguments.model, arguments.translation_model)):
-        return 0
-    application = Application(qt, given=lambda now: _with_models(now, arguments.model, arguments.translation_model))
-    application.window.left.connect(first.close)
-    application.window.left.connect(qt.quit)
-    first.requested.connect(application.take_request)
-    application.start()
-    spare_the_collector()
-    if arguments.file is not None:
-        QTimer.singleShot(0, lambda: application.window.open_file(arguments.file))
-    with Interrupts(application.window):
-        return qt.exec()
-
-
-def spare_the_collector() -> None:
-    """Have the memory collector leave alone what lasts as long as the app: going through all of it took 50 ms."""
-    gc.collect()
-    gc.freeze()
-
-
-def _with_models(preferences: Preferences, hearing: str | None, translation: str | None) -> Preferences:
+def with_models(preferences: Preferences, hearing: str | None, translation: str | None) -> Preferences:
+    """Give preferences with other models, where any are given."""
     models = preferences.models
     chosen = replace(models, hearing=hearing or models.hearing, translation=translation or models.translation)
     return replace(preferences, models=chosen)
-
-
-def _newest_captions(store: HistoryStore) -> Transcript:
-    newest = store.newest()
-    return store.transcript(newest.id) if newest is not None else Transcript()
 
 
 def _threads(preferences: Preferences) -> ThreadAllocation | None:
@@ -472,7 +368,8 @@ def _threads(preferences: Preferences) -> ThreadAllocation | None:
     return None if threads.automatic else ThreadAllocation(threads.cpu_threads, threads.gpu_threads)
 
 
-def _data_folder() -> Path:
+def data_folder() -> Path:
+    """Give the folder where everything is kept."""
     from platformdirs import user_data_path
 
     return user_data_path("earshot", appauthor=False)

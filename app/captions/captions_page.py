@@ -19,7 +19,10 @@ from app.captions.translation_chooser import TranslationChooser
 from app.captions.transport_bar import TransportBar
 from app.history.export.export_dialog import ExportDialog
 from app.history.records import Transcript
+from app.look import interface_language
+from app.look.language_names import language_name
 from app.look.theme import Theme, caption_font
+from app.models.uses import unheard_language
 from app.preferences.preferences import LEAST_POINTS, MOST_POINTS, USUAL_POINTS, Preferences
 from app.preferences.settings import Settings
 from app.sound.audio_sources import AudioFile, AudioSource
@@ -42,6 +45,7 @@ class CaptionsPage(QWidget):
         problem_found, notice_given: a sentence, and the QAction that leads out of it or None.
         message_outdated: what was told before does not matter any more.
         message_over: the sentence that is not so any more.
+        model_wanted: one that hears a language, given by its code.
     """
 
     export_chosen = Signal(object, object, object)
@@ -49,6 +53,7 @@ class CaptionsPage(QWidget):
     notice_given = Signal(str, object)
     message_outdated = Signal()
     message_over = Signal(str)
+    model_wanted = Signal(str)
 
     def __init__(
         self,
@@ -95,6 +100,7 @@ class CaptionsPage(QWidget):
             self.header.copy,
             self.header.export,
             *self.stage.empty.buttons,
+            self.stage.empty.other_language,
             self.stage.find_bar.field,
             self.stage.captions,
             self.stage.back,
@@ -147,6 +153,9 @@ class CaptionsPage(QWidget):
         actions.usual_size.triggered.connect(lambda: self._set_points(USUAL_POINTS))
         self.picker.input_chosen.connect(self.choose_input)
         self.picker.file_wanted.connect(self.ask_for_file)
+        self.stage.empty.other_language.clicked.connect(
+            lambda: self.model_wanted.emit(unheard_language(self._settings.preferences, interface_language.spoken()))
+        )
 
     def show_bar_alone(self, alone: bool) -> None:
         """Leave out all but the bar that starts and ends a recording, or show it all again."""
@@ -385,3 +394,6 @@ class CaptionsPage(QWidget):
             self.picker.choose_input(after.sound.input)
         self.stage.captions.set_stable_only(after.appearance.stable_only)
         self.transport.show_details(after.appearance.details)
+        self.stage.empty.offer_language(
+            language_name(code) if (code := unheard_language(after, interface_language.spoken())) else ""
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QIcon, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.actions import Actions
 from app.look.theme import RESOURCES
@@ -12,6 +12,7 @@ from app.widgets.action_button import ActionButton
 
 LOGO_PIXELS = 72
 LOGO_FROM_PIXELS = 360
+PRIVACY_FROM_PIXELS = 300
 
 
 class EmptyStage(QWidget):
@@ -31,17 +32,23 @@ class EmptyStage(QWidget):
         self._advice = QLabel()
         self._advice.setFont(_scaled(title.font(), 0.6, QFont.Weight.Normal))
         self._advice.setProperty("role", "quiet")
-        privacy = QLabel(self.tr("Or drop an audio file here. Nothing leaves this computer."))
+        self.other_language = QPushButton()
+        self.other_language.setProperty("role", "link")
+        self.other_language.hide()
+        privacy = self._privacy = QLabel(self.tr("Or drop an audio file here. Nothing leaves this computer."))
         privacy.setProperty("role", "quiet")
+        privacy.setContentsMargins(0, 14, 0, 0)  # a gap that goes when it is hidden
+        self._logo.setContentsMargins(0, 0, 0, 20)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 16, 24, 16)
         column.setSpacing(0)
         column.addStretch(5)
-        for label, gap in ((self._logo, 20), (title, 14), (self._advice, 28)):
+        for label, gap in ((self._logo, 0), (title, 14), (self._advice, 28)):
             column.addWidget(_centred(label))
             column.addSpacing(gap)
         column.addLayout(self._row_of_buttons())
-        column.addSpacing(28)
+        column.addSpacing(14)
+        column.addWidget(self.other_language, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addWidget(_centred(privacy))
         column.addStretch(6)
         self.advise(has_microphone=True)
@@ -50,6 +57,11 @@ class EmptyStage(QWidget):
     def buttons(self) -> tuple[ActionButton, ...]:
         """What can be pressed, in order."""
         return self.start, self.demo, self.open
+
+    def offer_language(self, language: str) -> None:
+        """Offer models that hear a language, which the one in use does not; empty offers none."""
+        self.other_language.setText(self.tr("Get a model that hears {}…").format(language))
+        self.other_language.setVisible(bool(language))
 
     def advise(self, *, has_microphone: bool) -> None:
         """Say what to do, and offer it."""
@@ -65,6 +77,7 @@ class EmptyStage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._logo.setVisible(self.height() >= LOGO_FROM_PIXELS)
+        self._privacy.setVisible(self.height() >= PRIVACY_FROM_PIXELS)
 
     def _row_of_buttons(self) -> QHBoxLayout:
         row = QHBoxLayout()

@@ -41,6 +41,11 @@ def install(qt: QCoreApplication, language: str) -> str:
     return chosen
 
 
+def spoken() -> str:
+    """Tell which language the window speaks."""
+    return QLocale().name().partition("_")[0]
+
+
 def of_system(languages: list[str]) -> str:
     """The first of some languages, such as "de-AT", that the window speaks; English where it speaks none."""
     spoken = (each.replace("_", "-").partition("-")[0].lower() for each in languages)

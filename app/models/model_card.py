@@ -23,6 +23,7 @@ from app.models.model_words import ModelWords
 from app.models.uses import Use, possible_uses, uses_of
 from app.preferences.preferences import Preferences
 from app.widgets.action_button import ICON_PIXELS
+from engine.loading.advice import Advice
 from engine.loading.library import LibraryModel, fit
 
 NARROW_PIXELS = 560
@@ -63,12 +64,14 @@ class ModelCard(QFrame):
         self._marks = QHBoxLayout()
         self._marks.setSpacing(6)
         self._facts, self._note, self._warning = _label("quiet"), _label("quiet"), _label("problem")
+        self._reason, self._speed = _label("good"), _label("quiet")
         self._bar = QProgressBar()
         self._bar.setRange(0, _STEPS)
         self._bar.setTextVisible(False)
         self._progress, self._problem = _label("quiet"), _label("problem")
         self._make_buttons()
         self._lay_out()
+        self.show_advice(None)
         self.take_icons(icons)
 
     @property
@@ -94,6 +97,12 @@ class ModelCard(QFrame):
         self.setAccessibleName(model.title)
         self.setAccessibleDescription(self._facts.text())
         self._refresh()
+
+    def show_advice(self, advice: Advice | None, *, details: bool = False) -> None:
+        """Take what is to be said of it for the use and the language that are listed; None where it does not serve."""
+        _put(self._reason, self._words.advice(advice) if advice is not None else "")
+        _put(self._speed, self._words.speed(advice, details=details) if advice is not None else "")
+        self._speed.setToolTip(self._words.source(self.model))
 
     def show_download(self, state: DownloadState | None) -> None:
         """Take how its download is; None where there is none."""
@@ -153,7 +162,7 @@ class ModelCard(QFrame):
         words = QVBoxLayout()
         words.setSpacing(3)
         words.addLayout(heading)
-        for label in (self._facts, self._note, self._warning):
+        for label in (self._reason, self._facts, self._speed, self._note, self._warning):
             words.addWidget(label)
         actions = QHBoxLayout()
         actions.setSpacing(8)

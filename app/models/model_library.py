@@ -8,10 +8,12 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QProcess, Signal, Slot
 
+from app.engine_link.command_run import CommandRun
 from app.models.uses import may_be_offered
 from app.preferences.program import FOLDER, own_command
 from engine.errors import EngineError
 from engine.loading.library import LibraryModel, library, remove_model
+from engine.machine.pace import Pace, load_pace
 
 
 class ModelLibrary(QObject):
@@ -19,6 +21,8 @@ class ModelLibrary(QObject):
 
     Attributes:
         models: the newest list; empty until it was read once.
+        pace: how fast this machine hears; None where that was not estimated.
+        may_measure: whether the machine is idle enough to estimate it.
 
     Signals:
         changed: the list was read again.
@@ -36,6 +40,11 @@ class ModelLibrary(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.models: tuple[LibraryModel, ...] = ()
+        self.pace: Pace | None = None
+        self.may_measure: Callable[[], bool] = lambda: False
+        self._measurement = CommandRun(self)
+        self._measurement.ended.connect(self.refresh)
+        self._is_measured = False
         self._threads: set[threading.Thread] = set()
         self._imports: list[QProcess] = []
         self._wanted = False
@@ -55,7 +64,13 @@ class ModelLibrary(QObject):
         if not self._reading:
             self._reading = True
             self._wanted = False
-            self._start(lambda: self._read.emit(library()))
+            self._start(lambda: self._read.emit((library(), load_pace())))
+
+    def measure(self) -> None:
+        """Estimate once how fast this machine hears, in a process of its own, where nobody knows and it is idle."""
+        if self.pace is None and not self._is_measured and self.models and self.may_measure():
+            self._is_measured = True
+            self._measurement.start(["doctor", "--plan", "--json"])
 
     def remove(self, name: str) -> None:
         """Delete what was downloaded of a model, or forget a folder."""
@@ -75,6 +90,7 @@ class ModelLibrary(QObject):
 
     def shut_down(self) -> None:
         """Leave nothing running."""
+        self._measurement.cancel()
         for process in self._imports:
             process.blockSignals(True)
             process.kill()
@@ -92,8 +108,9 @@ class ModelLibrary(QObject):
         thread.start()
 
     @Slot(object)
-    def _take(self, models: object) -> None:
-        assert isinstance(models, list)
+    def _take(self, read: object) -> None:
+        assert isinstance(read, tuple)
+        models, self.pace = read
         self._reading = False
         self.models = tuple(model for model in models if may_be_offered(model))
         if self._wanted:

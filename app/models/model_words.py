@@ -6,9 +6,11 @@ from importlib.util import find_spec
 
 from PySide6.QtCore import QLocale, QObject
 
+from app.look.decimals import decimal
 from app.models.downloads import DownloadState
 from app.models.uses import Use
 from engine.errors import EngineError
+from engine.loading.advice import Advice
 from engine.loading.library import MEGABYTE, LibraryModel, Problem, fit
 from engine.models.hub import DownloadError, Reason
 
@@ -50,6 +52,45 @@ class ModelWords(QObject):
             "English to German, French, Spanish": self.tr("English to German, French, Spanish"),
         }
         return known.get(said, said)
+
+    def advice(self, advice: Advice) -> str:
+        """Say why a model is the one to take; nothing where it is not."""
+        if not advice.is_best:
+            return ""
+        return {
+            "": "",
+            "fewest mistakes": self.tr("It keeps up with speech, and of all that do it makes the fewest mistakes."),
+            "quickest": self.tr("It is the quickest. Captions will still come late."),
+            "best that fits": self.tr("It is the largest that leaves enough memory for everything else."),
+            "no graphics processor": self.tr("It is small enough for a computer without a graphics processor."),
+        }[advice.why]
+
+    def speed(self, advice: Advice, *, details: bool) -> str:
+        """Say whether captions keep up with speech; with `details`, what was measured or estimated."""
+        verdict = {
+            "": "",
+            "keeps up": self.tr("keeps up with speech"),
+            "late": self.tr("captions come a little late"),
+            "too slow": self.tr("too slow for this computer"),
+            "too large": "",
+        }[advice.verdict]
+        parts = [verdict]
+        if advice.model.errors_percent is not None:
+            parts.append(self.tr("{}% of English words wrong").format(decimal(advice.model.errors_percent, 1)))
+        if details and advice.delay_seconds is not None:
+            parts.append(self.tr("words after {} s, measured").format(decimal(advice.delay_seconds, 1)))
+        elif details and advice.round_seconds is not None:
+            parts.append(self.tr("{} s a round, estimated").format(decimal(advice.round_seconds, 2)))
+        return "\N{NO-BREAK SPACE}· ".join(part for part in parts if part)
+
+    def source(self, model: LibraryModel) -> str:
+        """Say where the share of wrong words comes from."""
+        if model.errors_percent is None:
+            return ""
+        return self.tr(
+            "Words wrong in LibriSpeech test-clean: people who read English aloud, heard at leisure. "
+            "Published by the project transcribe.cpp."
+        )
 
     def note(self, model: LibraryModel) -> str:
         """One sentence more about a model of the catalogue, or nothing."""

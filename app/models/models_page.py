@@ -14,32 +14,33 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QScrollArea,
-    QTabBar,
     QVBoxLayout,
     QWidget,
 )
 
+from app.look import interface_language
 from app.look.theme import Theme
 from app.models.download_place import DownloadPlace
 from app.models.downloads import Downloads
+from app.models.filters import EDGE_PIXELS, ModelFilters
 from app.models.model_card import ICONS, ModelCard
 from app.models.model_library import ModelLibrary
 from app.models.model_words import ModelWords
 from app.models.repository_line import RepositoryLine
-from app.models.uses import Use, put_to_use, uses_of
+from app.models.uses import Use, possible_uses, put_to_use, uses_of
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.widgets.action_button import ICON_PIXELS
 from app.widgets.message_bar import MessageBar
+from engine.loading.advice import advise
 from engine.loading.library import MEGABYTE, LibraryModel, is_repository, memory_megabytes
 
-KINDS = ("hearing", "language", "voice")
 CARDS_AT_A_TIME = 4
 _MARGIN = 24
 
 
 class ModelsPage(QWidget):
-    """Lists the models by what they do; those that are here come first.
+    """Lists the models by what they are for, the best for this computer first, then those that are here.
 
     Attributes:
         cards: by name.
@@ -84,9 +85,9 @@ class ModelsPage(QWidget):
         """Read anew what there is."""
         self._library.refresh()
 
-    def show_kind(self, kind: str) -> None:
-        """Show the models that do this: "hearing", "language" or "voice"."""
-        self.tabs.setCurrentIndex(KINDS.index(kind))
+    def show_use(self, use: Use, language: str | None = None) -> None:
+        """List the models for a use; with a language, those that know it."""
+        self.filters.show_use(use, language)
 
     def add_folder(self) -> None:
         """Ask for a folder with a model, and add it."""
@@ -136,18 +137,18 @@ class ModelsPage(QWidget):
         self.add.setIconSize(QSize(ICON_PIXELS, ICON_PIXELS))
         self.add.setMenu(menu)
         self.add.setToolTip(self.tr("Adds a model that is not in the list"))
-        self.tabs = QTabBar()
-        self.tabs.setExpanding(False)
-        self.tabs.setDrawBase(False)
-        self.tabs.setAccessibleName(self.tr("Kinds of models"))
-        for text in (self.tr("Hearing"), self.tr("Translating and answering"), self.tr("Speaking")):
-            self.tabs.addTab(text)
+        self.filters = ModelFilters()
+        self.filters.follow(self._settings.preferences, interface_language.spoken())
 
     def _make_list(self) -> None:
-        self._introduction, self._here, self._others = QLabel(), QLabel(), QLabel()
+        self._introduction, self._best, self._here, self._others = QLabel(), QLabel(), QLabel(), QLabel()
         self._introduction.setProperty("role", "quiet")
         self._introduction.setWordWrap(True)
-        for label, text in ((self._here, self.tr("On this computer")), (self._others, self.tr("To download"))):
+        for label, text in (
+            (self._best, self.tr("Recommended for this computer")),
+            (self._here, self.tr("On this computer")),
+            (self._others, self.tr("To download")),
+        ):
             label.setText(text)
             label.setProperty("role", "heading")
             label.setContentsMargins(0, 10, 0, 0)
@@ -162,7 +163,7 @@ class ModelsPage(QWidget):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setWidget(content)
-        for label in (self._introduction, self._here, self._others):
+        for label in (self._introduction, self._best, self._here, self._others):
             self._column.addWidget(label)
         self._column.addStretch(1)
 
@@ -177,9 +178,8 @@ class ModelsPage(QWidget):
         header.addLayout(words, 1)
         header.addWidget(self.add, 0, Qt.AlignmentFlag.AlignTop)
         tabs = QHBoxLayout()
-        tabs.setContentsMargins(_MARGIN - 8, 0, _MARGIN, 0)
-        tabs.addWidget(self.tabs)
-        tabs.addStretch(1)
+        tabs.setContentsMargins(_MARGIN - 8, 0, _MARGIN - EDGE_PIXELS, 0)
+        tabs.addWidget(self.filters, 1)
         line = QWidget()
         line.setProperty("role", "line")
         column = QVBoxLayout(self)
@@ -193,8 +193,8 @@ class ModelsPage(QWidget):
         column.addWidget(self.place)
 
     def _connect(self) -> None:
-        self.tabs.currentChanged.connect(self._show_kind)
-        self.tabs.currentChanged.connect(lambda: self._scroll.verticalScrollBar().setValue(0))
+        self.filters.changed.connect(self._arrange)
+        self.filters.changed.connect(lambda: self._scroll.verticalScrollBar().setValue(0))
         self._rest.timeout.connect(self._make_cards)
         self.repository.chosen.connect(self._downloads.start)
         self.repository.pause_wanted.connect(self._pause_repository)
@@ -205,7 +205,7 @@ class ModelsPage(QWidget):
         self._downloads.changed.connect(self._take_download)
         self._downloads.finished.connect(self._take_finished)
         self._settings.changed.connect(self._take_preferences)
-        self._show_kind()
+        self._arrange()
 
     def _take_icons(self) -> None:
         self._from_folder.setIcon(self._theme.icon("folder"))
@@ -230,6 +230,7 @@ class ModelsPage(QWidget):
         self._arrange()
         self.place.show_space()
         self._make_cards()
+        self._library.measure()
 
     def _make_cards(self) -> None:
         """Make the cards that are missing, a few at a time, so that captions go on meanwhile."""
@@ -246,7 +247,8 @@ class ModelsPage(QWidget):
             self._newest = ""
 
     def _new_card(self, model: LibraryModel) -> ModelCard:
-        card = ModelCard(model, self._icons)
+        card = ModelCard(model, self._icons, self._scroll.widget())
+        card.hide()
         card.download_wanted.connect(self._downloads.start)
         card.pause_wanted.connect(self._downloads.pause)
         card.cancel_wanted.connect(self._downloads.cancel)
@@ -255,39 +257,52 @@ class ModelsPage(QWidget):
         return card
 
     def _arrange(self) -> None:
-        ordered = [self.cards[model.name] for model in self._library.models if model.name in self.cards]
-        here = [card for card in ordered if _is_here(card.model)]
-        others = [card for card in ordered if not _is_here(card.model)]
-        wanted: list[QWidget] = [self._introduction, self._here, *here, self._others, *others]
+        """Bring the cards in order, the best first, and show those that serve the use and know the language."""
+        chosen = self._settings.preferences
+        use = self.filters.use
+        advised = advise(self._library.models, use.value, self.filters.code, self._library.pace, self._memory_megabytes)
+        listed = [each for each in advised if each.model.name in self.cards and self._is_offered(each.model)]
+        used = [card for card in self.cards.values() if use in uses_of(card.model, chosen)]
+        for each in listed:
+            self.cards[each.model.name].show_advice(each, details=chosen.appearance.details)
+        shown = [self.cards[each.model.name] for each in listed]
+        for card in used:
+            if card not in shown:  # it knows another language
+                card.show_advice(None)
+                shown.append(card)
+        best = [self.cards[each.model.name] for each in listed if each.is_best]
+        here = [card for card in shown if _is_here(card.model) and card not in best]
+        others = [card for card in shown if not _is_here(card.model) and card not in best]
+        for label, cards in ((self._best, best), (self._here, here), (self._others, others)):
+            label.setVisible(bool(cards))
+        for card in self.cards.values():
+            card.setVisible(card in shown)
+        self._put_in_order([self._introduction, self._best, *best, self._here, *here, self._others, *others])
+        self._order_tabs([*best, *here, *others])
+        self._introduce(use)
+
+    def _put_in_order(self, wanted: list[QWidget]) -> None:
         for place, widget in enumerate(wanted):
             at = self._column.itemAt(place)
             if at is None or at.widget() is not widget:
                 self._column.removeWidget(widget)
                 self._column.insertWidget(place, widget)
-        if here + others != self._ordered:
-            self._ordered = here + others
-            in_order = (self.add, *self.repository.controls, self.tabs, *_buttons(here + others), self.place.mirror)
-            for before, after in pairwise(in_order):
-                QWidget.setTabOrder(before, after)
-        self._show_kind()
 
-    def _show_kind(self) -> None:
-        kind = KINDS[max(self.tabs.currentIndex(), 0)]
-        shown = {True: False, False: False}
-        for card in self.cards.values():
-            belongs = card.model.kind == kind and self._is_offered(card.model)
-            card.setVisible(belongs)
-            shown[_is_here(card.model)] |= belongs
-        self._here.setVisible(shown[True])
-        self._others.setVisible(shown[False])
+    def _order_tabs(self, cards: list[ModelCard]) -> None:
+        if cards != self._ordered:
+            self._ordered = cards
+            header = (self.add, *self.repository.controls, self.filters.tabs, self.filters.language)
+            for before, after in pairwise((*header, *_buttons(cards), self.place.mirror)):
+                QWidget.setTabOrder(before, after)
+
+    def _introduce(self, use: Use) -> None:
         self._introduction.setText(
             {
-                "hearing": self.tr("They write down what is said. Larger ones make fewer mistakes and take longer."),
-                "language": self.tr(
-                    "They translate captions, and answer in a conversation. Larger ones know more and take longer."
-                ),
-                "voice": self.tr("They read the assistant's answers aloud."),
-            }[kind]
+                Use.CAPTIONS: self.tr("They write down what is said. Larger ones make fewer mistakes and take longer."),
+                Use.TRANSLATION: self.tr("They translate captions. Larger ones know more and take longer."),
+                Use.ANSWERS: self.tr("They answer in a conversation. Larger ones know more and take longer."),
+                Use.VOICE: self.tr("They read the assistant's answers aloud."),
+            }[use]
         )
 
     def _is_offered(self, model: LibraryModel) -> bool:
@@ -337,7 +352,8 @@ class ModelsPage(QWidget):
         ):
             for card in self.cards.values():
                 card.show_model(card.model, after, self._memory_megabytes)
-            self._show_kind()
+        self.filters.follow(after, interface_language.spoken())
+        self._arrange()
 
     def _put_to_use(self, name: str, use: object) -> None:
         assert isinstance(use, Use)
@@ -352,7 +368,8 @@ class ModelsPage(QWidget):
         self._library.remove(name)
 
     def _show_card(self, card: ModelCard) -> None:
-        self.show_kind(card.model.kind)
+        if card.isHidden():
+            self.show_use(possible_uses(card.model)[0], "")
         self._column.activate()
         self._scroll.ensureWidgetVisible(card)
 

@@ -7,12 +7,13 @@ from enum import Enum
 from importlib.util import find_spec
 
 from app.preferences.preferences import Preferences
-from engine.loading.advice import goals_of
+from engine.loading.advice import goals_of, knows
 from engine.loading.library import LibraryModel
+from engine.models.catalogue import catalogue
 
 
 class Use(Enum):
-    """A part that a model plays."""
+    """A part that a model plays, by the name of its goal in engine.loading.advice."""
 
     CAPTIONS = "captions"
     TRANSLATION = "translation"
@@ -54,3 +55,10 @@ def put_to_use(model: LibraryModel, use: Use, preferences: Preferences) -> Prefe
         return replace(preferences, assistant=replace(preferences.assistant, voice=voice))
     field = {Use.CAPTIONS: "hearing", Use.TRANSLATION: "translation", Use.ANSWERS: "assistant"}[use]
     return replace(preferences, models=replace(preferences.models, **{field: model.name}))
+
+
+def unheard_language(preferences: Preferences, interface: str) -> str:
+    """Give the code of the language that is likely spoken where the model does not hear it; else nothing."""
+    language = preferences.captions.language or interface
+    entry = catalogue().get(preferences.models.hearing)
+    return language if entry is not None and not knows(entry, language) else ""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
+from app.models.uses import Use
 from app.screenshots.studio import Studio
 from app.silence.microphone_test import MicrophoneTest
 from app.silence.silence import Cause, Finding
@@ -138,10 +139,10 @@ def models(studio: Studio) -> None:
     app = studio.app
     app.actions.models_page.trigger()
     studio.settle(lambda: bool(app.models_page.cards), seconds=0.5)
-    for kind in ("hearing", "language", "voice"):
-        app.models_page.show_kind(kind)
+    for use in Use:
+        app.models_page.show_use(use)
         studio.settle(seconds=0.4)
-        studio.take(f"models-{kind}")
+        studio.take(f"models-{use.value}")
     _narrow(studio, "models-narrow")
     app.actions.captions_page.trigger()
 

@@ -10,6 +10,7 @@ from typing import Literal
 from engine.loading.library import Fit, LibraryModel, fit
 from engine.machine.pace import Pace, Verdict, verdict_of
 from engine.machine.thread_profile import load_profile
+from engine.models.catalogue import CatalogueEntry
 
 Goal = Literal["captions", "translation", "answers", "voice"]
 Why = Literal["", "fewest mistakes", "quickest", "best that fits", "no graphics processor"]
@@ -56,7 +57,7 @@ def goals_of(model: LibraryModel) -> tuple[Goal, ...]:
     return _ONLY.get(model.name, _OF_KIND.get(model.kind, ()))
 
 
-def knows(model: LibraryModel, language: str) -> bool:
+def knows(model: LibraryModel | CatalogueEntry, language: str) -> bool:
     """Tell whether a model hears, writes or speaks a language, as far as the catalogue says; empty is any."""
     if not language or not model.languages:
         return True
@@ -94,7 +95,7 @@ def _advice(model: LibraryModel, pace: Pace | None, machine_megabytes: int) -> A
     if model.kind != "hearing":
         return Advice(model, fits, "too large" if fits == "not" else "")
     seconds = pace.rounds.get(_SHAPES.get(model.name, model.name)) if pace is not None else None
-    profile, _ = load_profile(model=model.name)
+    profile, _ = load_profile(model=model.name) if model.installed else (None, "")
     verdict: Verdict | Literal[""] = verdict_of(seconds) if seconds is not None else ""
     if fits == "not":
         verdict = "too large"

@@ -190,10 +190,6 @@
         <source>Demo</source>
         <translation>Demo</translation>
     </message>
-    <message>
-        <source>Everything is saved again; nothing is missing.</source>
-        <translation>Alles wird wieder gespeichert, und nichts fehlt.</translation>
-    </message>
 </context>
 <context>
     <name>AssistantActions</name>
@@ -1047,6 +1043,10 @@
     <message>
         <source>Or drop an audio file here. Nothing leaves this computer.</source>
         <translation>Oder eine Audiodatei hierher ziehen. Nichts verlässt diesen Computer.</translation>
+    </message>
+    <message>
+        <source>Get a model that hears {}…</source>
+        <translation>Ein Modell für {} holen…</translation>
     </message>
     <message>
         <source>Start and speak: your words appear here. Or play the demo to see what it looks like.</source>
@@ -1914,6 +1914,13 @@
     </message>
 </context>
 <context>
+    <name>Keeping</name>
+    <message>
+        <source>Everything is saved again; nothing is missing.</source>
+        <translation>Alles wird wieder gespeichert, und nichts fehlt.</translation>
+    </message>
+</context>
+<context>
     <name>Language</name>
     <message>
         <source>Afrikaans</source>
@@ -2564,6 +2571,41 @@
     </message>
 </context>
 <context>
+    <name>ModelFilters</name>
+    <message>
+        <source>What models are for</source>
+        <translation>Wofür Modelle sind</translation>
+    </message>
+    <message>
+        <source>Captions</source>
+        <translation>Untertitel</translation>
+    </message>
+    <message>
+        <source>Translation</source>
+        <translation>Übersetzung</translation>
+    </message>
+    <message>
+        <source>Assistant</source>
+        <translation>Assistent</translation>
+    </message>
+    <message>
+        <source>Voice</source>
+        <translation>Stimme</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Sprache</translation>
+    </message>
+    <message>
+        <source>Any language</source>
+        <translation>Jede Sprache</translation>
+    </message>
+    <message>
+        <source>Langua&amp;ge</source>
+        <translation>Sp&amp;rache</translation>
+    </message>
+</context>
+<context>
     <name>ModelLibrary</name>
     <message>
         <source>The model could not be checked.</source>
@@ -2646,6 +2688,50 @@
     <message>
         <source>English to German, French, Spanish</source>
         <translation>Englisch in Deutsch, Französisch, Spanisch</translation>
+    </message>
+    <message>
+        <source>It keeps up with speech, and of all that do it makes the fewest mistakes.</source>
+        <translation>Es hält mit Gesprochenem Schritt und macht unter allen, die das tun, die wenigsten Fehler.</translation>
+    </message>
+    <message>
+        <source>It is the quickest. Captions will still come late.</source>
+        <translation>Es ist das schnellste. Untertitel kommen trotzdem spät.</translation>
+    </message>
+    <message>
+        <source>It is the largest that leaves enough memory for everything else.</source>
+        <translation>Es ist das größte, das genug Arbeitsspeicher für alles andere lässt.</translation>
+    </message>
+    <message>
+        <source>It is small enough for a computer without a graphics processor.</source>
+        <translation>Es ist klein genug für einen Computer ohne Grafikprozessor.</translation>
+    </message>
+    <message>
+        <source>keeps up with speech</source>
+        <translation>hält mit Gesprochenem Schritt</translation>
+    </message>
+    <message>
+        <source>captions come a little late</source>
+        <translation>Untertitel kommen etwas spät</translation>
+    </message>
+    <message>
+        <source>too slow for this computer</source>
+        <translation>zu langsam auf diesem Computer</translation>
+    </message>
+    <message>
+        <source>{}% of English words wrong</source>
+        <translation>{} % der englischen Wörter falsch</translation>
+    </message>
+    <message>
+        <source>words after {} s, measured</source>
+        <translation>Wörter nach {} s, gemessen</translation>
+    </message>
+    <message>
+        <source>{} s a round, estimated</source>
+        <translation>{} s je Durchgang, geschätzt</translation>
+    </message>
+    <message>
+        <source>Words wrong in LibriSpeech test-clean: people who read English aloud, heard at leisure. Published by the project transcribe.cpp.</source>
+        <translation>Falsche Wörter in LibriSpeech test-clean: Menschen, die Englisch vorlesen, in Ruhe gehört. Veröffentlicht vom Projekt transcribe.cpp.</translation>
     </message>
     <message>
         <source>Whisper tiny.en by OpenAI: hears English and works at once on any computer.</source>
@@ -2859,20 +2945,16 @@
         <translation>Fügt ein Modell hinzu, das nicht in der Liste steht</translation>
     </message>
     <message>
-        <source>Kinds of models</source>
-        <translation>Arten von Modellen</translation>
+        <source>Recommended for this computer</source>
+        <translation>Für diesen Computer empfohlen</translation>
     </message>
     <message>
-        <source>Hearing</source>
-        <translation>Hören</translation>
+        <source>They translate captions. Larger ones know more and take longer.</source>
+        <translation>Sie übersetzen Untertitel. Größere wissen mehr und brauchen länger.</translation>
     </message>
     <message>
-        <source>Translating and answering</source>
-        <translation>Übersetzen und Antworten</translation>
-    </message>
-    <message>
-        <source>Speaking</source>
-        <translation>Sprechen</translation>
+        <source>They answer in a conversation. Larger ones know more and take longer.</source>
+        <translation>Sie antworten in Unterhaltungen. Größere wissen mehr und brauchen länger.</translation>
     </message>
     <message>
         <source>On this computer</source>
@@ -2885,10 +2967,6 @@
     <message>
         <source>They write down what is said. Larger ones make fewer mistakes and take longer.</source>
         <translation>Sie schreiben mit, was gesagt wird. Größere machen weniger Fehler und brauchen länger.</translation>
-    </message>
-    <message>
-        <source>They translate captions, and answer in a conversation. Larger ones know more and take longer.</source>
-        <translation>Sie übersetzen Untertitel und antworten in Unterhaltungen. Größere wissen mehr und brauchen länger.</translation>
     </message>
     <message>
         <source>They read the assistant&apos;s answers aloud.</source>

@@ -29,7 +29,7 @@ def open_window(arguments: list[str]) -> int:
     """
     _check_display()
     try:
-        from app.application import main
+        from app.start import main
     except ImportError as error:
         raise _no_window(_what_qt_lacks(error)) from error
     _end_in_one_line()

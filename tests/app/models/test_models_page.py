@@ -18,13 +18,19 @@ from app.models.downloads import Downloads
 from app.models.model_card import ModelCard
 from app.models.model_library import ModelLibrary
 from app.models.models_page import ModelsPage
-from app.models.uses import Use
+from app.models.uses import Use, possible_uses
 from app.preferences.settings import Settings
 from engine.loading.library import library, library_model
+from engine.machine.pace import Pace
 from engine.models.catalogue import catalogue
 from tests.app.models.conftest import delete
+from tests.app.scenes import settle
 from tests.models.hub_server import Faults, HubServer
 from tests.weights.other_formats import plain_weights, write_ggml
+
+PACE = Pace(
+    94.0, False, {"tiny.en": 0.17, "tiny": 0.17, "base.en": 0.37, "base": 0.37, "small.en": 0.98, "small": 0.98}
+)
 
 
 @pytest.fixture
@@ -57,7 +63,7 @@ def texts(widget: QWidget) -> str:
 def fetch(page: ModelsPage, qtbot: QtBot, name: str) -> ModelCard:
     """Download a model by its card."""
     card = page.cards[name]
-    page.show_kind(card.model.kind)
+    page.show_use(possible_uses(card.model)[0], "")
     press(qtbot, card.download)
     qtbot.waitUntil(lambda: card.model.installed)
     return card
@@ -77,10 +83,52 @@ def test_models_are_listed_by_what_they_do_with_what_is_good_to_know(page: Model
     assert "Whisper small" in shown and "Qwen3 0.6B" not in shown
     facts = texts(page.cards["small"]).replace("\N{NO-BREAK SPACE}", " ")
     assert "99 languages · 483 MB to download · uses about" in facts and " · MIT · mlx-community/" in facts
-    page.tabs.setCurrentIndex(1)
+    page.filters.tabs.setCurrentIndex(1)
     assert "Qwen3 0.6B" in texts(page) and "Whisper small" not in texts(page)
-    page.tabs.setCurrentIndex(2)
+    page.filters.tabs.setCurrentIndex(3)
+    settle()
     assert "Kokoro 82M" in texts(page)
+
+
+def advised(page: ModelsPage, pace: Pace | None) -> None:
+    """Have the page know how fast this computer is."""
+    page._memory_megabytes = 16_000
+    page._library.pace = pace
+    page._arrange()
+
+
+def test_the_best_for_this_computer_stands_first_with_its_reason(page: ModelsPage) -> None:
+    assert "Recommended for this computer" not in texts(page), "nobody knows yet"
+    advised(page, PACE)
+    settle()
+    assert "Recommended for this computer" in texts(page)
+    best = page.cards["base.en"]
+    assert "It keeps up with speech, and of all that do it makes the fewest mistakes." in texts(best)
+    assert "4.2% of English words wrong" in texts(best) and "0.37 s a round, estimated" in texts(best)
+    assert all(best.y() <= card.y() for card in page.cards.values() if card.isVisible())
+    assert "captions come a little late" in texts(page.cards["small"])
+
+
+def test_models_are_filtered_by_language_and_by_use(page: ModelsPage, settings: Settings, qtbot: QtBot) -> None:
+    advised(page, PACE)
+    language = page.filters.language
+    language.setCurrentIndex(language.findData("de"))
+    language.activated.emit(language.currentIndex())
+    assert not page.cards["base.en"].isVisible() and page.cards["starter"].isVisible(), "it is in use"
+    assert "of all that do it makes the fewest mistakes" in texts(page.cards["base"])
+    page.show_use(Use.TRANSLATION, "pl")
+    assert not page.cards["starter-language"].isVisible() or "Translation" in texts(page.cards["starter-language"])
+    assert "without a graphics processor" in texts(page.cards["qwen3-0.6b"])
+    page.show_use(Use.ANSWERS)
+    assert page.cards["starter-assistant"].isVisible() and not page.cards["base"].isVisible()
+    page.show_use(Use.CAPTIONS)
+    assert language.currentData() == "de", "each use has a language of its own"
+
+
+def test_the_spoken_language_is_proposed(page: ModelsPage, settings: Settings) -> None:
+    captions = replace(settings.preferences.captions, language="fr")
+    settings.alter(lambda now: replace(now, captions=captions))
+    assert page.filters.language.currentData() == "fr"
 
 
 def test_models_that_are_here_come_first_and_say_what_they_are_used_for(page: ModelsPage, qtbot: QtBot) -> None:
@@ -103,6 +151,7 @@ def test_a_download_is_shown_as_it_goes_and_ends_with_a_model_to_use(
     press(qtbot, card.resume)
     qtbot.waitUntil(lambda: card.model.installed)
     assert page.message.text == "Whisper tiny.en is ready."
+    settle()
     assert card.y() < page.cards["tiny"].y()
     press(qtbot, card.use_buttons[Use.CAPTIONS])
     assert settings.preferences.models.hearing == "tiny.en"
@@ -196,7 +245,7 @@ def test_a_language_model_translates_answers_or_both(page: ModelsPage, settings:
 def test_a_voice_is_chosen_with_its_usual_speaker(page: ModelsPage, settings: Settings, qtbot: QtBot) -> None:
     voice = replace(settings.preferences.assistant.voice, voice="system", speaker="Anna")
     settings.alter(lambda now: replace(now, assistant=replace(now.assistant, voice=voice)))
-    page.show_kind("voice")
+    page.show_use(Use.VOICE)
     press(qtbot, page.cards["espeak"].use_buttons[Use.VOICE])
     chosen = settings.preferences.assistant.voice
     assert (chosen.voice, chosen.speaker) == ("espeak", None)
@@ -218,7 +267,7 @@ def test_a_folder_is_looked_at_added_and_forgotten(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
     monkeypatch.setattr("engine.models.added_models.added_path", lambda: tmp_path / "share/earshot/models.json")
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(whisper_folder))
-    page.show_kind("voice")
+    page.show_use(Use.VOICE)
     page.add_folder()
     qtbot.waitUntil(lambda: "our whisper" in page.cards, timeout=120_000)
     card = page.cards["our whisper"]
@@ -307,8 +356,8 @@ def test_the_tab_key_goes_from_top_to_bottom(page: ModelsPage, qtbot: QtBot) -> 
         focus = page.focusWidget()
         assert focus is not None
         visited.append(focus)
-    heights = [widget.mapTo(page, widget.rect().topLeft()).y() for widget in visited[2:-1]]
-    assert visited[1] is page.tabs and len(visited) > 10
+    heights = [widget.mapTo(page, widget.rect().topLeft()).y() for widget in visited[3:-1]]
+    assert visited[1] is page.filters.tabs and len(visited) > 10
     assert heights == sorted(heights)
 
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 
 from app.screenshots.__main__ import main
 
-PAGES = ("captions", "captions-empty", "assistant", "history", "models-hearing", "settings-general", "overlay",
+PAGES = ("captions", "captions-empty", "assistant", "history", "models-captions", "settings-general", "overlay",
          "tuning-hearing", "tuning-profile", "export", "silence", "welcome-1", "welcome-4")  # fmt: skip
 LEAST_COLOURS = 12
 

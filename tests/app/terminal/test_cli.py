@@ -208,10 +208,10 @@ def test_qt_without_a_library_of_the_system_gets_one_line(
 ) -> None:
     class Broken:
         def find_spec(self, name: str, path: object = None, target: object = None) -> None:
-            if name == "app.application":
+            if name == "app.start":
                 raise ImportError("libEGL.so.1: cannot open shared object file")
 
-    monkeypatch.delitem(sys.modules, "app.application", raising=False)
+    monkeypatch.delitem(sys.modules, "app.start", raising=False)
     monkeypatch.setattr(sys, "meta_path", [Broken(), *sys.meta_path])
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     assert main([]) == 1

@@ -18,12 +18,13 @@ from random import Random
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.application import Application, spare_the_collector
+from app.application import Application
 from app.captions.figures import WORD_LATENCY, Sample
 from app.captions.session import State, Status
 from app.engine_link.engine_client import EngineClient
 from app.preferences.preferences import Preferences
 from app.sound.audio_sources import demo_clip
+from app.start import spare_the_collector
 from app.terminal.commands.bench.endurance.faults import FAULTS, QUESTIONS, Subject, Undo
 from app.terminal.commands.bench.endurance.tape import Tape
 from app.terminal.commands.bench.window.event_loop_watch import EventLoopWatch

@@ -24,9 +24,10 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop
 from PySide6.QtWidgets import QApplication
 
-from app.application import Application, spare_the_collector
+from app.application import Application
 from app.engine_link.staged_engine import StagedClient, StagedSource
 from app.preferences.preferences import Preferences
+from app.start import spare_the_collector
 from app.terminal.commands.bench.window.figures import HourFigures
 from app.terminal.commands.bench.window.process_load import resident_megabytes
 from app.transcript.caption_model import CaptionModel

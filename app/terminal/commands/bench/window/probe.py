@@ -20,10 +20,11 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.application import Application, spare_the_collector
+from app.application import Application
 from app.captions.session import State, Status
 from app.preferences.preferences import Preferences
 from app.sound.audio_sources import demo_clip
+from app.start import spare_the_collector
 from app.terminal.commands.bench.window.event_loop_watch import STALL_SECONDS, EventLoopWatch
 from app.terminal.commands.bench.window.figures import WindowFigures
 from app.terminal.commands.bench.window.overlay_watch import OverlayWatch

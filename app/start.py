@@ -1,0 +1,49 @@
+"""Opens the window and stays until it is closed: the program that `earshot` is without a command."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+
+from app.application import Application, data_folder, with_models
+from app.desktop.qt_application import QtApplication
+from app.desktop.single_start import SingleStart, request_of
+from app.window.interrupts import Interrupts
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Open the window and stay until it is closed."""
+    parser = argparse.ArgumentParser(prog="earshot", description="Open the window.")
+    parser.add_argument("--model", help="name or folder of the hearing model, from now on")
+    parser.add_argument("--translation-model", help="name or folder of the language model, from now on")
+    parser.add_argument("file", nargs="?", type=Path, help="audio file to caption at once")
+    arguments = parser.parse_args(argv)
+    qt = QtApplication(sys.argv[:1])
+    qt.setApplicationName("earshot")
+    qt.setApplicationDisplayName("Earshot")
+    qt.setDesktopFileName("earshot")
+    qt.setQuitOnLastWindowClosed(False)  # the window may be in the tray, the overlay or a dialog be the last one
+    first = SingleStart(data_folder(), qt)
+    if first.hand_over(request_of(arguments.file, arguments.model, arguments.translation_model)):
+        return 0
+    application = Application(qt, given=lambda now: with_models(now, arguments.model, arguments.translation_model))
+    application.window.left.connect(first.close)
+    application.window.left.connect(qt.quit)
+    first.requested.connect(application.take_request)
+    application.start()
+    spare_the_collector()
+    if arguments.file is not None:
+        QTimer.singleShot(0, lambda: application.window.open_file(arguments.file))
+    with Interrupts(application.window):
+        return qt.exec()
+
+
+def spare_the_collector() -> None:
+    """Have the memory collector leave alone what lasts as long as the app: going through all of it took 50 ms."""
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,67 @@
+"""A model that hears one's language is one click from the captions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.application import Application
+from app.models.uses import Use
+from tests.app.scenes import application_in, settle
+
+
+def hear(application: Application, model: str, language: str | None) -> None:
+    application.settings.alter(
+        lambda now: replace(
+            now, models=replace(now.models, hearing=model), captions=replace(now.captions, language=language)
+        )
+    )
+    settle()
+
+
+def test_where_the_model_does_not_hear_the_language_one_that_does_is_a_click_away(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path
+) -> None:
+    with application_in(qapp, tmp_path, "en") as application:
+        link = application.captions_page.stage.empty.other_language
+        assert not link.isVisible(), "the starter hears English"
+        hear(application, "starter", "fr")
+        assert link.isVisible() and "French" in link.text()
+        link.click()
+        page = application.models_page
+        assert page.isVisible() and page.filters.use is Use.CAPTIONS and page.filters.code == "fr"
+        qtbot.waitUntil(lambda: "small" in page.cards and page.cards["small"].isVisible(), timeout=120_000)
+        assert not page.cards["base.en"].isVisible()
+        application.actions.captions_page.trigger()
+        hear(application, "small", "fr")
+        assert not link.isVisible()
+
+
+@pytest.mark.parametrize(("model", "offered"), [("starter", True), ("small", False), ("/a/folder", False)])
+def test_who_reads_german_is_taken_to_speak_it(model: str, offered: bool, qapp: QApplication, tmp_path: Path) -> None:
+    with application_in(qapp, tmp_path, "de") as application:
+        hear(application, model, None)
+        link = application.captions_page.stage.empty.other_language
+        assert link.isVisible() == offered
+        assert not offered or "Deutsch" in link.text()
+
+
+def test_a_machine_is_measured_once_and_only_while_nothing_else_computes(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with application_in(qapp, tmp_path, "en") as application:
+        library = application.library
+        library.refresh()
+        qtbot.waitUntil(lambda: bool(library.models), timeout=120_000)
+        started: list[list[str]] = []
+        monkeypatch.setattr(library._measurement, "start", started.append)
+        library.measure()
+        assert started == [], "captions might be running"
+        library.may_measure = lambda: True
+        library.measure()
+        library.measure()
+        assert started == [["doctor", "--plan", "--json"]]
