@@ -15,6 +15,7 @@ from engine.bench.tables import Cell, percent, rounded, table
 from engine.hear.whisper.decode import untaught_tokens
 from engine.hear.whisper.hush import find_hush_word
 from engine.hear.whisper.load import HearingModel
+from engine.hear.whisper.measured_padding import MeasuredPadding
 from engine.hear.whisper.padding import SAMPLES_PER_FRAME, make_padding
 from engine.metrics import WordErrors, word_errors
 from engine.recipes.speech.padding_errors import heard_text
@@ -101,6 +102,13 @@ def figures(results: Sequence[PaddingResult]) -> dict[str, Cell]:
     found["gmacs_ratio"] = rounded(full.macs / hush.macs) if hush else None
     found["words"] = full.all.reference_words
     return found
+
+
+def measured_padding(hearing: HearingModel, results: Sequence[PaddingResult], audio: str) -> MeasuredPadding:
+    """The table by which the model's padding is chosen from now on."""
+    word_errors = {result.padding: round(result.all.rate, 4) for result in results}
+    gmacs = {result.padding: round(result.macs / 1e9, 2) for result in results}
+    return MeasuredPadding(hearing.name, audio, word_errors, gmacs)
 
 
 def report(results: Sequence[PaddingResult]) -> str:

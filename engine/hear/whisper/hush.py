@@ -70,9 +70,14 @@ class HushWord:
 
     def best_padding(self) -> str:
         """Choose the padding that takes the least work of those that get hardly more wrong than the full window."""
-        full = self.word_errors.get("full", math.nan)
-        good = [name for name, rate in self.word_errors.items() if rate <= full + MOST_LOST]
-        return min(good, key=lambda name: self.gmacs.get(name, math.inf), default="full")
+        return least_work(self.word_errors, self.gmacs)
+
+
+def least_work(word_errors: Mapping[str, float], gmacs: Mapping[str, float]) -> str:
+    """Choose among paddings by what was measured of them: at most MOST_LOST worse than the full window."""
+    full = word_errors.get("full", math.nan)
+    good = [name for name, rate in word_errors.items() if rate <= full + MOST_LOST]
+    return min(good, key=lambda name: gmacs.get(name, math.inf), default="full")
 
 
 _KEPT_NAMES = tuple(field.name for field in fields(Kept))

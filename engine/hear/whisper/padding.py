@@ -31,6 +31,7 @@ from engine.errors import ModelError
 from engine.hear.decode.cache import CrossCache
 from engine.hear.whisper.arithmetic import encoder_macs
 from engine.hear.whisper.hush import HushWord, Kept, check_owner, find_hush_word, train_command
+from engine.hear.whisper.measured_padding import find_measured_padding
 from engine.hear.whisper.mel import HOP_LENGTH, log_mel
 from engine.hear.whisper.model import NOTHING_AROUND, Around, ModelDimensions, Whisper
 from engine.hear.whisper.published import published_as
@@ -192,12 +193,15 @@ def own_padding(hearing: HearingModel) -> str:
     """Choose what suits a model best.
 
     Where it has a hush word, that is what its training measured: the least work that costs hardly any words against
-    the full window. Else the published models get the windows that they were trained on, and all others, which were
-    trained on natural lengths, get those.
+    the full window; or what a bench has measured of it. Else the published models get the windows that they were
+    trained on, and all others, which were trained on natural lengths, get those.
     """
     word = find_hush_word(hearing)
     if word is not None and word.word_errors:
         return word.best_padding()
+    measured = find_measured_padding(hearing)
+    if measured is not None:
+        return measured.best_padding()
     return "full" if any(published_as(hearing.model.dims, hearing.name)) else "none"
 
 

@@ -13,6 +13,7 @@ from app.terminal.cli import main
 from engine.bench.captions.hush_word import EDGES, FIGURES, PADDINGS, PaddingResult, figures, report
 from engine.hear.whisper.hush import HushWord, save_hush_word
 from engine.hear.whisper.load import load_hearing_model
+from engine.hear.whisper.measured_padding import find_measured_padding
 from engine.metrics import WordErrors
 from tests.random_whisper import TINY, write_random_model
 
@@ -82,6 +83,11 @@ def test_a_models_hush_word_has_a_row_where_there_is_one(
     bare = json.loads(out)["figures"]
     assert bare["wer_hush"] is None and bare["words"] == 4  # the third recording is too long
     hearing = load_hearing_model(folder)
+    monkeypatch.setattr("engine.hear.whisper.measured_padding.own_hush_words", lambda: tmp_path / "words")
+    assert main([*command, "--adopt"]) == 0
+    assert "hears with" in capsys.readouterr().out
+    measured = find_measured_padding(hearing)
+    assert measured is not None and set(measured.word_errors) == set(measured.gmacs) >= {"full", "silence_cache"}
     word = HushWord(hearing.fingerprint, hearing.name, np.full(8000, 0.01, np.float32))
     save_hush_word(word, tmp_path / "words" / f"{hearing.fingerprint}.safetensors")
     assert main([*command, "--quick"]) == 0

@@ -15,6 +15,7 @@ from engine.hear.recognizer import WhisperRecognizer, transcribe
 from engine.hear.whisper.arithmetic import encoder_macs
 from engine.hear.whisper.hush import HushWord, Kept, save_hush_word
 from engine.hear.whisper.load import HearingModel
+from engine.hear.whisper.measured_padding import MeasuredPadding, save_measured_padding
 from engine.hear.whisper.mel import log_mel
 from engine.hear.whisper.model import Whisper
 from engine.hear.whisper.padding import QUIET_LOG_MEL, Silence, make_padding, own_padding
@@ -233,3 +234,19 @@ def test_a_padding_counts_what_it_encodes(hearing: HearingModel, word: HushWord)
     assert counted["silence_cache"] == encoder_macs(dims, 255, beside=1245)
     richer = make_padding(hearing, "hush", with_kept(word, hearing.model))
     assert richer.macs(hearing.model.dims, samples) == encoder_macs(dims, 275, beside=5)
+
+
+def test_a_published_model_without_a_hush_word_hears_as_was_measured(
+    hearing: HearingModel, own_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.hear.whisper.measured_padding.own_hush_words", lambda: own_folder)
+    published = replace(hearing, model=Whisper(PUBLISHED["tiny"].dims))
+    work = {"full": 10.0, "none": 1.0, "silence_cache": 2.0}
+    measured = MeasuredPadding("tiny", "Two recordings.", {"full": 0.1, "none": 0.05, "silence_cache": 0.104}, work)
+    path = save_measured_padding(published, measured)
+    assert own_padding(published) == "silence_cache"  # what "none" costs within a word is not known
+    save_measured_padding(published, replace(measured, word_errors={"full": 0.1, "silence_cache": 0.106}))
+    assert own_padding(published) == "full"
+    path.write_text('{"word_errors": []}')
+    with pytest.raises(ModelError, match="is damaged"):
+        own_padding(published)

@@ -14,6 +14,8 @@ from app.terminal.commands.caption import add_model_option
 
 if TYPE_CHECKING:
     from engine.bench.captions.clips import Clip
+    from engine.hear.whisper.load import HearingModel
+    from engine.hear.whisper.measured_padding import MeasuredPadding
 
 USUAL_CLIPS, QUICK_CLIPS = 160, 24
 
@@ -26,6 +28,7 @@ them, so that a hush word is not judged by those that it was chosen by. A manife
 
 examples:
   earshot bench hush-word --quick
+  earshot bench hush-word --model base --adopt
   earshot bench hush-word --model MODEL-FOLDER --manifest speech/manifest.jsonl --limit 300
 """
 
@@ -38,6 +41,11 @@ def _add_options(bench: argparse.ArgumentParser) -> None:
         "--limit", type=int, metavar="N", help=f"only the first N recordings (default: {USUAL_CLIPS})"
     )  # fmt: skip
     audio.add_argument("--quick", action="store_true", help=f"only {QUICK_CLIPS} recordings: a minute on two cores")
+    bench.add_argument(
+        "--adopt",
+        action="store_true",
+        help="have a model without a hush word hear with cached silence from now on, where that costs hardly any words",
+    )
     add_model_option(bench)
 
 
@@ -55,8 +63,19 @@ def _measure(options: argparse.Namespace) -> Outcome:
     audio = audio_sentence(options, clips, options.manifest)
     with progress() as tell:
         results = hush_word.measure(hearing, clips, paddings, tell)
+    told = f"{audio}\n"
+    if options.adopt:
+        told += _adopt(hearing, hush_word.measured_padding(hearing, results, audio))
     record = {"model": options.model, "audio": audio, "figures": hush_word.figures(results)}
-    return Outcome(record, (hush_word.report(results), f"{audio}\n"))
+    return Outcome(record, (hush_word.report(results), told))
+
+
+def _adopt(hearing: HearingModel, measured: MeasuredPadding) -> str:
+    from engine.hear.whisper.measured_padding import save_measured_padding
+    from engine.hear.whisper.padding import own_padding
+
+    path = save_measured_padding(hearing, measured)
+    return f"Wrote {path}. {hearing.name} hears with {own_padding(hearing)} from now on.\n"
 
 
 def _clips(options: argparse.Namespace, languages: Sequence[str]) -> list[Clip]:

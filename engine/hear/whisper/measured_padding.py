@@ -1,0 +1,69 @@
+"""Which padding a model without a hush word hears best with, as measured: a small table by the model's fingerprint.
+
+`earshot bench hush-word --adopt` writes one into the user's data folder; some published models' are shipped.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.errors import ModelError
+from engine.hear.whisper.hush import SHIPPED, least_work, own_hush_words
+
+if TYPE_CHECKING:
+    from engine.hear.whisper.load import HearingModel
+
+TRUSTED = ("full", "silence_cache")
+"""What stands for the silence of a full window: whole utterances do not show what others cost within a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredPadding:
+    """A model's table.
+
+    Attributes:
+        model: its name, for people.
+        audio: what was heard, in one sentence.
+        word_errors, gmacs: by padding: the share of words that were wrong, and what encoding took.
+    """
+
+    model: str
+    audio: str
+    word_errors: Mapping[str, float]
+    gmacs: Mapping[str, float]
+
+    def best_padding(self) -> str:
+        """Choose the padding of least work that costs hardly any words against the full window."""
+        return least_work({name: self.word_errors[name] for name in TRUSTED if name in self.word_errors}, self.gmacs)
+
+
+def find_measured_padding(hearing: HearingModel) -> MeasuredPadding | None:
+    """Find a model's table: the user's own, else the shipped one; None without one. ModelError where it is damaged."""
+    for folder in (own_hush_words(), SHIPPED):
+        path = folder / f"{hearing.fingerprint}.json"
+        if path.is_file():
+            return _load(path)
+    return None
+
+
+def save_measured_padding(hearing: HearingModel, measured: MeasuredPadding) -> Path:
+    """Write a model's table where it is found from now on; give its path."""
+    path = own_hush_words() / f"{hearing.fingerprint}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(".partial")
+    partial.write_text(json.dumps(asdict(measured), indent=2) + "\n", encoding="utf-8")
+    partial.replace(path)
+    return path
+
+
+def _load(path: Path) -> MeasuredPadding:
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        word_errors, gmacs = ({str(k): float(v) for k, v in record[name].items()} for name in ("word_errors", "gmacs"))
+        return MeasuredPadding(str(record["model"]), str(record["audio"]), word_errors, gmacs)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ModelError(f"{path} is damaged. Delete it; 'earshot bench hush-word --adopt' makes it again.") from error
