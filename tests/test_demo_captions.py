@@ -15,17 +15,19 @@ from engine.loading.ready import make_ready
 from engine.options import CaptionOptions
 
 CHUNK = SAMPLE_RATE_HZ // 10
-ROUND_SECONDS = 0.4
+ROUND_SECONDS = (0.04, 0.1, 0.4)
+"""What a round takes on a quick machine, a usual one and a slow one."""
 
 
 class SteadyTimer:
     """A stopwatch of a machine on which every computation takes as long, however busy the real one is."""
 
-    def __init__(self) -> None:
+    def __init__(self, round_seconds: float) -> None:
         self._seconds = 0.0
+        self._round_seconds = round_seconds
 
     def __call__(self) -> float:
-        self._seconds += ROUND_SECONDS
+        self._seconds += self._round_seconds
         return self._seconds
 
 
@@ -40,11 +42,13 @@ def sentences() -> list[dict[str, object]]:
     return list(told["sentences"])
 
 
-@pytest.fixture(scope="module")
-def captions() -> list[Caption]:
+@pytest.fixture(scope="module", params=ROUND_SECONDS)
+def captions(request: pytest.FixtureRequest) -> list[Caption]:
     options = CaptionOptions()
     samples = read_audio(demo_clip())
-    session = CaptionSession(make_ready("starter").recognizer(options), options, SimulatedClock(SteadyTimer()))
+    session = CaptionSession(
+        make_ready("starter").recognizer(options), options, SimulatedClock(SteadyTimer(request.param))
+    )
     chunks = [samples[at : at + CHUNK] for at in range(0, len(samples), CHUNK)]
     shown = caption_stream(chunks, session, pace="fast")
     return [each for each in shown if isinstance(each, Caption) and each.final]

@@ -64,7 +64,7 @@ def test_a_silent_problem_and_a_crash_are_sentences(run: CommandRun, script: Scr
     script("import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
     with qtbot.waitSignal(run.failed) as failed:
         run.start([])
-    assert "before it was done" in failed.args[0]
+    assert "before it had finished" in failed.args[0]
 
 
 def test_a_program_that_is_not_there_is_a_sentence(

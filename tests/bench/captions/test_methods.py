@@ -87,9 +87,8 @@ def test_a_step_that_follows_what_rounds_cost_is_known_when_they_were_measured()
     assert followed.step_seconds is None
     measured = Measured(1, 0.0, None, RoundTotals(rounds=40), 10.0, 0.4, 0.4)
     assert Row(followed, measured).step_seconds == 0.25
-    assert Row(
-        replace(followed, options=replace(CaptionOptions(), step_follows_cost=False)), measured
-    ).step_seconds == (MIN_STEP_SECONDS)
+    fixed = replace(followed, options=replace(CaptionOptions(), step_follows_cost=False))
+    assert Row(fixed, measured).step_seconds == CaptionOptions().step_seconds
     assert Row(replace(followed, ear="whole"), measured).step_seconds is None
 
 
