@@ -19,12 +19,13 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop
 from PySide6.QtWidgets import QApplication
 
-from app.application import Application, spare_the_collector
+from app.application import Application
 from app.engine_link.staged_engine import StagedClient
 from app.history.export.exporting import ExportChoice
 from app.history.schema import FILE_NAME
 from app.history.store import HistoryStore
 from app.preferences.preferences import Preferences
+from app.start import spare_the_collector
 from app.terminal.commands.bench.window.event_loop_watch import EventLoopWatch
 from app.terminal.commands.bench.window.figures import BenchError
 from engine.events import Caption, Word
