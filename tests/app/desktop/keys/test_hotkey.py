@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -55,19 +56,18 @@ def test_the_keys_of_the_preferences_start_captions_and_talk(
 
 @needs_x
 def test_a_clash_is_a_sentence_and_better_keys_take_it_back(hotkeys: Hotkeys, settings: Settings, qtbot: QtBot) -> None:
-    other = X11Grabs()
     combination = parsed("Ctrl+Alt+E")
     assert combination is not None
-    assert other.take({"its": combination}, {}) == {}
-    said: dict[str, str] = {}
-    hotkeys.refused.connect(said.__setitem__)
-    choose(settings, "hotkey", "Ctrl+Alt+E")
-    assert said["behaviour.hotkey"] == "Another program already has Ctrl+Alt+E. Choose other keys."
-    choose(settings, "hotkey", "E")
-    assert said["behaviour.hotkey"] == "E is needed for typing. Add Ctrl, Alt or Meta to it."
-    choose(settings, "hotkey", "Ctrl+Alt+K")
-    assert said == {"behaviour.hotkey": "", "behaviour.talk_key": ""}
-    other.close()
+    with closing(X11Grabs()) as other:
+        assert other.take({"its": combination}, {}) == {}
+        said: dict[str, str] = {}
+        hotkeys.refused.connect(said.__setitem__)
+        choose(settings, "hotkey", "Ctrl+Alt+E")
+        assert said["behaviour.hotkey"] == "Another program already uses Ctrl+Alt+E. Choose other keys."
+        choose(settings, "hotkey", "E")
+        assert said["behaviour.hotkey"] == "E is needed for typing. Add Ctrl, Alt or Meta."
+        choose(settings, "hotkey", "Ctrl+Alt+K")
+        assert said == {"behaviour.hotkey": "", "behaviour.talk_key": ""}
 
 
 def test_a_desktop_without_such_keys_says_so(settings: Settings, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
