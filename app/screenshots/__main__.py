@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 LOOKS = ("light", "dark", "contrast")
+SCREEN = (1600, 1100)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -24,8 +26,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--language", choices=INTERFACE_LANGUAGES, default="en", help="of the interface")
     parser.add_argument("--size", type=_size, default=(1080, 720), metavar="WxH", help="of the window, 1080x720")
     options = parser.parse_args(argv)
+    options.folder.mkdir(parents=True, exist_ok=True)
     if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+        os.environ.setdefault("QT_QPA_PLATFORM", _offscreen(options.folder))
 
     from PySide6.QtCore import QSize
     from PySide6.QtWidgets import QApplication
@@ -33,7 +36,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     from app.screenshots.scenes import take_all
     from app.screenshots.studio import studio
 
-    options.folder.mkdir(parents=True, exist_ok=True)
     qt = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(qt, QApplication)
     with studio(qt, options.folder, options.look, options.language, QSize(*options.size)) as made:
@@ -41,6 +43,16 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(name, flush=True)
     print(f"{len(made.taken)} pictures in {options.folder}")
     return 0
+
+
+def _offscreen(folder: Path) -> str:
+    """A platform without a display whose screen has room for the window: the usual one is 800 pixels wide."""
+    file = folder / "screen.json"
+    width, height = SCREEN
+    screen = {"name": "screen", "x": 0, "y": 0, "width": width, "height": height}
+    screen |= {"logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1}
+    file.write_text(json.dumps({"synchronousWindowSystemEvents": False, "screens": [screen]}))
+    return f"offscreen:configfile={file}"
 
 
 def _size(text: str) -> tuple[int, int]:
