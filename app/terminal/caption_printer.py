@@ -86,10 +86,12 @@ class Pairs:
         self._waiting.clear()
 
     def finished(self) -> list[tuple[Caption, Translation | None]]:
-        """Give away, in order, what will not change any more."""
+        """Give away, in order, what will not change any more; half a translation, of one that stopped, is none."""
         done: list[tuple[Caption, Translation | None]] = []
         while self.captions and self._is_finished(first := self.captions[min(self.captions)]):
-            done.append((self.captions.pop(first.id), self.translations.pop(first.id, None)))
+            translation = self.translations.pop(first.id, None)
+            whole = translation is not None and translation.final
+            done.append((self.captions.pop(first.id), translation if whole else None))
         return done
 
     def clear(self) -> None:

@@ -341,8 +341,12 @@ def test_pipes_get_both_languages_when_both_are_final_and_all_at_the_end() -> No
     printer.show(make_translation(1, "Guten Morgen.", final=True))
     assert out.getvalue() == "Good morning.\n  Guten Morgen.\n"
     printer.show(make_caption(2, "Bye.", final=True))
-    printer.close()
+    printer.show(make_translation(2, "Auf"))
+    printer.release()  # the translation has stopped: half of one is none
     assert out.getvalue().endswith("\nBye.\n")
+    printer.show(make_caption(3, "Bye.", final=True))
+    printer.close()
+    assert out.getvalue().endswith("\nBye.\nBye.\n")
 
 
 def test_json_lines_of_translations_have_exactly_the_promised_fields() -> None:
