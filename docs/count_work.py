@@ -24,8 +24,8 @@ from engine.hear.whisper.published import PUBLISHED
 PAGE = Path(__file__).parents[1] / "docs" / "metal.md"
 MODELS = ("tiny", "base", "small", "medium", "large-v3", "large-v3-turbo")
 HEARD_SECONDS = 6.5  # what a round hears: a buffer of 6 s and a hush word
-FORWARDS = 6  # of the decoder in a round: a block and five steps
-CANDIDATES = 3
+FORWARDS = 4  # of the decoder in a round: a block and three steps
+CANDIDATES = 1
 BLOCK_TOKENS = 20
 HALF_PRECISION_BYTES = 2
 LAUNCH_SECONDS, WAIT_SECONDS = 5e-6, 2e-4
@@ -85,7 +85,7 @@ def work_of(dims: ModelDimensions) -> tuple[Work, ...]:
         Work("encoder and cross-attention keys", encoding,
              HALF_PRECISION_BYTES * float(encoder_weights + cross_weights + activations), encode),
         Work(f"block of {BLOCK_TOKENS} tokens", *read(BLOCK_TOKENS, BLOCK_TOKENS, with_vocabulary=True), block),
-        Work(f"step of {CANDIDATES} candidates", *read(CANDIDATES, BLOCK_TOKENS, with_vocabulary=True), step),
+        Work("step", *read(CANDIDATES, BLOCK_TOKENS, with_vocabulary=True), step),
         Work("times of words", *read(BLOCK_TOKENS, BLOCK_TOKENS, with_vocabulary=False), align),
     )  # fmt: skip
 
@@ -140,7 +140,7 @@ def _intro() -> Iterator[str]:
 
 Counted by `uv run python docs/count_work.py --write`, not measured: no Mac was at hand. A round hears
 {HEARD_SECONDS:g} s in half precision: it encodes them, reads a block of {BLOCK_TOKENS} tokens (prompt and last
-hypothesis), takes {FORWARDS - 1} steps with {CANDIDATES} candidates, and times the words. Kernels are the operations
+hypothesis), takes {FORWARDS - 1} steps with one candidate, and times the words. Kernels are the operations
 of MLX's graph that are more than a view; each forward ends with one wait for its logits, which the search on the
 processor needs.
 
