@@ -140,6 +140,8 @@ def _check_command(parser: Parser, arguments: Sequence[str]) -> None:
     names = _names()
     if not arguments or arguments[0].startswith("-") or arguments[0] in names:
         return
+    if os.path.splitext(arguments[0])[1]:
+        parser.error(f"there is no file {arguments[0]}")
     close = get_close_matches(arguments[0], names, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"the commands are {', '.join(names)}"
     parser.error(f"there is no command {arguments[0]!r}; {hint}")

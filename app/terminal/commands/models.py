@@ -114,14 +114,26 @@ def _add_one(
     return parser
 
 
+def _known(language: str) -> str:
+    """The code of a language without its region; OptionError where it is no code: no model could be said to know it."""
+    from engine.errors import OptionError
+    from engine.translate.languages import NAMES, base_of
+
+    code = base_of(language)
+    if code and code not in NAMES:
+        raise OptionError(f"--language must be the code of a language, such as de for German, not {language!r}.")
+    return code
+
+
 def _list(options: argparse.Namespace) -> int:
     """Print the library by what it is for: what there is, what is installed, and what is best here."""
     from engine.loading.advice import advise
     from engine.loading.library import library, memory_megabytes
 
+    language = _known(options.language)
     models, pace, memory = library(), _pace(), memory_megabytes()
     goals = (_USES[options.use],) if options.use else tuple(_GOALS)
-    advised = {goal: advise(models, goal, options.language, pace, memory) for goal in goals}
+    advised = {goal: advise(models, goal, language, pace, memory) for goal in goals}
     if options.json:
         print(json.dumps(_as_json(models, advised), ensure_ascii=False))
         return 0
