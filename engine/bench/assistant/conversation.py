@@ -6,7 +6,7 @@ hearing it, and making sure that nothing follows, take their time too. Every way
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -17,8 +17,7 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.source import chunks_of
 from engine.bench.assistant.dialogues import is_right
 from engine.bench.captions.clips import VOICES
-from engine.bench.captions.comparison import ratio
-from engine.bench.tables import Cell, percent, table
+from engine.bench.tables import Cell, Column, mean, part_of, percent, records_of
 from engine.clock import Clock
 from engine.events import Latency
 from engine.hear.recognizer import Recognizer
@@ -159,75 +158,56 @@ def _ask(session: AssistantSession, spoken: Spoken) -> Answered:
     )
 
 
-def rows(found: Iterable[tuple[Way, Sequence[Answered]]]) -> list[dict[str, Cell]]:
-    """What each way came to, as plain values."""
-    return [_row(way, answered) for way, answered in found]
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one way came to."""
+
+    way: Way
+    answered: Sequence[Answered]
+
+    def share(self, so: Callable[[Answered], bool], among: Callable[[Answered], bool] = lambda each: True) -> Cell:
+        """Give the share of questions of which something is so; None of nothing."""
+        return mean(so(each) for each in self.answered if among(each))
 
 
-def _row(way: Way, answered: Sequence[Answered]) -> dict[str, Cell]:
-    endpoint = latency_of(each.endpoint_seconds for each in answered if each.endpoint_seconds is not None)
-    sound = latency_of(each.sound_seconds for each in answered if each.sound_seconds is not None)
-    after = latency_of(
-        each.sound_seconds - each.endpoint_seconds
-        for each in answered
-        if each.sound_seconds is not None and each.endpoint_seconds is not None
-    )
-    known = [each for each in answered if each.spoken.reply is not None]
-    shares = {
-        "premade_share": ratio(sum(each.premade for each in answered), len(answered)),
-        "ended_early_share": ratio(sum(each.endings > 1 for each in answered), len(answered)),
-        "heard_share": ratio(sum(each.is_heard for each in answered), len(answered)),
-        "right_share": ratio(sum(each.is_right for each in known), len(known)),
-    }
-    return {
-        "method": way.name,
-        "title": way.title,
-        "questions": len(answered),
-        "silent": sum(each.sound_seconds is None for each in answered),
-        **_latency("endpoint", endpoint),
-        **_latency("first_sound", sound),
-        **_latency("after_endpoint", after),
-        **{name: None if share is None else round(share, 4) for name, share in shares.items()},
-    }
+def _times(name: str, seconds: Callable[[Answered], float | None], **titles: str) -> tuple[Column[Row], ...]:
+    """Columns of a delay: its mean, p50 and p95."""
+
+    def found(row: Row) -> Latency | None:
+        return latency_of(passed for each in row.answered if (passed := seconds(each)) is not None)
+
+    def column(part: str) -> Column[Row]:
+        return Column(f"{name}_seconds_{part}", lambda row: part_of(found(row), part), titles.get(part, ""))
+
+    return tuple(column(part) for part in ("mean", "p50", "p95"))
 
 
-def _latency(name: str, found: Latency | None) -> dict[str, Cell]:
-    parts = ("mean", "p50", "p95")
-    return {f"{name}_seconds_{part}": round(getattr(found, part), 4) if found else None for part in parts}
+def _after_endpoint(each: Answered) -> float | None:
+    if each.sound_seconds is None or each.endpoint_seconds is None:
+        return None
+    return each.sound_seconds - each.endpoint_seconds
 
 
-def conversation_table(found: Sequence[dict[str, Cell]]) -> str:
-    """Everything for a person."""
-    headers = (
-        "method",
-        "endpoint s",
-        "first sound s",
-        "p95",
-        "after endpoint",
-        "pre-made",
-        "too early",
-        "heard",
-        "right",
-    )
-    medians = (
-        "endpoint_seconds_p50",
-        "first_sound_seconds_p50",
-        "first_sound_seconds_p95",
-        "after_endpoint_seconds_p50",
-    )
-    shares = ("premade_share", "ended_early_share", "heard_share", "right_share")
-    cells = [
-        (row["title"], *(row[name] for name in medians), *(_percent(row[name]) for name in shares)) for row in found
-    ]
-    return table(headers, cells, decimals=3)
+COLUMNS: tuple[Column[Row], ...] = (
+    Column("method", lambda row: row.way.name),
+    Column("title", lambda row: row.way.title, "method"),
+    Column("questions", lambda row: len(row.answered)),
+    Column("silent", lambda row: sum(each.sound_seconds is None for each in row.answered)),
+    *_times("endpoint", lambda each: each.endpoint_seconds, p50="endpoint s"),
+    *_times("first_sound", lambda each: each.sound_seconds, p50="first sound s", p95="p95"),
+    *_times("after_endpoint", _after_endpoint, p50="after endpoint"),
+    Column("premade_share", lambda row: row.share(lambda each: each.premade), "pre-made", percent),
+    Column("ended_early_share", lambda row: row.share(lambda each: each.endings > 1), "too early", percent),
+    Column("heard_share", lambda row: row.share(lambda each: each.is_heard), "heard", percent),
+    Column(
+        "right_share", lambda row: row.share(lambda each: each.is_right, lambda each: each.spoken.reply is not None),
+        "right", percent,
+    ),
+)  # fmt: skip
 
 
-def figures(found: Sequence[dict[str, Cell]]) -> dict[str, Cell]:
-    """The headline numbers, of Earshot's way."""
-    usual = next((row for row in found if row["method"] == USUAL), None)
+def figures(found: Sequence[Row]) -> dict[str, Cell]:
+    """Give the headline numbers, of Earshot's way."""
+    usual = next(iter(records_of(COLUMNS, (row for row in found if row.way.name == USUAL))), {})
     names = ("first_sound_seconds_p50", "first_sound_seconds_p95", "premade_share", "ended_early_share", "right_share")
-    return {name: usual[name] if usual else None for name in names}
-
-
-def _percent(share: Cell) -> str:
-    return percent(share if isinstance(share, float | int) else None)
+    return {name: usual.get(name) for name in names}

@@ -10,8 +10,7 @@ from typing import Literal, get_args
 
 from engine.answer.predictor import Predictor
 from engine.answer.sentences import first_sentence_end
-from engine.bench.captions.comparison import ratio
-from engine.bench.tables import Cell, percent, table
+from engine.bench.tables import Cell, mean, percent, rounded, table
 from engine.errors import OptionError
 from engine.language.language_model import LanguageModel
 from engine.options import AnswerOptions
@@ -116,7 +115,7 @@ def answering(model: LanguageModel) -> Answering:
 
 def share_right(asked: Sequence[Asked]) -> float | None:
     """How many of these were answered rightly; None of nothing."""
-    return ratio(sum(each.right for each in asked), len(asked))
+    return mean(each.right for each in asked)
 
 
 def figures(asked: Sequence[Asked]) -> dict[str, Cell]:
@@ -126,8 +125,7 @@ def figures(asked: Sequence[Asked]) -> dict[str, Cell]:
         "intents_right_share": [each for each in asked if not each.in_family],
         "families_right_share": [each for each in asked if each.in_family],
     }
-    shares = {name: share_right(part) for name, part in parts.items()}
-    return {name: None if share is None else round(share, 4) for name, share in shares.items()}
+    return {name: rounded(share_right(part)) for name, part in parts.items()}
 
 
 def groups(asked: Sequence[Asked]) -> list[dict[str, Cell]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,9 +23,8 @@ from engine.bench.assistant.methods import (
     also,
     top,
 )
-from engine.bench.captions.comparison import ratio
 from engine.bench.plots import Bar, draw_bars
-from engine.bench.tables import Cell, percent, rounded, short, table
+from engine.bench.tables import Cell, Column, mean, milliseconds, part_of, percent, ratio, rounded, short
 from engine.events import Latency
 from engine.metrics import latency_of
 
@@ -74,12 +73,16 @@ class Row:
     @property
     def speedup(self) -> float | None:
         """How much sooner the first sound comes than from the plain cascade: the ratio of means, as in the paper."""
-        return ratio(_mean(self.plain.sound) if self.plain else None, _mean(self.measured.sound))
+        return self._sooner(lambda measured: measured.sound)
 
     @property
     def sentence_speedup(self) -> float | None:
         """The same of the first sentence."""
-        return ratio(_mean(self.plain.sentence) if self.plain else None, _mean(self.measured.sentence))
+        return self._sooner(lambda measured: measured.sentence)
+
+    def _sooner(self, latency: Callable[[Measured], Latency | None]) -> float | None:
+        plain = latency(self.plain) if self.plain else None
+        return ratio(part_of(plain, "mean"), part_of(latency(self.measured), "mean"))
 
 
 def together(results: Sequence[TalkResult], plain: Sequence[TalkResult] | None = None) -> Measured:
@@ -94,15 +97,15 @@ def together(results: Sequence[TalkResult], plain: Sequence[TalkResult] | None =
         silent=len(turns) - len(sounding),
         sentence=latency_of(turn.sentence_seconds for turn in answered if turn.sentence_seconds is not None),
         sound=latency_of(turn.sound_seconds for turn in sounding if turn.sound_seconds is not None),
-        forwards_to_sentence=_share(turn.forwards_to_sentence for turn in answered),
-        premade=_share(turn.premade for turn in turns),
-        made_ahead=_share(turn.made_ahead for turn in turns),
-        guesses=_share(turn.guesses for turn in turns),
-        forwards_ahead=_share(turn.forwards_ahead for turn in turns),
-        wasted_tokens=_share(turn.wasted_tokens for turn in turns),
+        forwards_to_sentence=mean(turn.forwards_to_sentence for turn in answered),
+        premade=mean(turn.premade for turn in turns),
+        made_ahead=mean(turn.made_ahead for turn in turns),
+        guesses=mean(turn.guesses for turn in turns),
+        forwards_ahead=mean(turn.forwards_ahead for turn in turns),
+        wasted_tokens=mean(turn.wasted_tokens for turn in turns),
         accepted=ratio(sum(turn.accepted for turn in turns), sum(turn.drafted for turn in turns)),
-        identical=None if alike is None else _share(alike),
-        right=_share(judged),
+        identical=None if alike is None else mean(alike),
+        right=mean(judged),
     )
 
 
@@ -113,6 +116,23 @@ def rows(ways: Sequence[Way], found: Mapping[str, Sequence[TalkResult]]) -> list
     return [Row(way, measured[way.name], measured.get(BASELINE)) for way in ways if way.name in measured]
 
 
+SPEEDUPS = {
+    "greedy": GREEDY,
+    "topk": top(PUBLISHED_TOP_K),
+    "reflection": REFLECTION,
+    "jacobi": JACOBI,
+    "branches": BRANCHES,
+    "topk_branches": also(PUBLISHED_TOP_K, BRANCHES),
+    "last_word": LAST_WORD,
+    "topk_last_word": also(PUBLISHED_TOP_K, LAST_WORD),
+    "spare_time": SPARE_TIME,
+    "topk_spare_time": also(PUBLISHED_TOP_K, SPARE_TIME),
+    "earshot": EARSHOT,
+    "earshot_topk": EARSHOT_TOP,
+}
+RIGHTS = {"baseline": BASELINE, "topk": top(PUBLISHED_TOP_K), "earshot_topk": EARSHOT_TOP}
+
+
 def figures(found: Sequence[Row]) -> dict[str, Cell]:
     """The headline numbers; None where the way that one is about was not run.
 
@@ -120,31 +140,12 @@ def figures(found: Sequence[Row]) -> dict[str, Cell]:
     ("spare_time": with branches and the last word). What is not named after a way is of Earshot's default, whose
     verifier is the greedy one.
     """
-    by_name = {row.way.name: row for row in found}
-    speedups = {
-        "speedup_greedy": GREEDY,
-        "speedup_topk": top(PUBLISHED_TOP_K),
-        "speedup_reflection": REFLECTION,
-        "speedup_jacobi": JACOBI,
-        "speedup_branches": BRANCHES,
-        "speedup_topk_branches": also(PUBLISHED_TOP_K, BRANCHES),
-        "speedup_last_word": LAST_WORD,
-        "speedup_topk_last_word": also(PUBLISHED_TOP_K, LAST_WORD),
-        "speedup_spare_time": SPARE_TIME,
-        "speedup_topk_spare_time": also(PUBLISHED_TOP_K, SPARE_TIME),
-        "speedup_earshot": EARSHOT,
-        "speedup_earshot_topk": EARSHOT_TOP,
-    }
-    rights = {"baseline": BASELINE, "topk": top(PUBLISHED_TOP_K), "earshot_topk": EARSHOT_TOP}
-    named: dict[str, float | None] = {
-        **{name: by_name[way].speedup if way in by_name else None for name, way in speedups.items()},
-        "greedy_identical_share": by_name[GREEDY].measured.identical if GREEDY in by_name else None,
-        **_own_figures(by_name[EARSHOT].measured if EARSHOT in by_name else None),
-        **{
-            f"right_share_{name}": by_name[way].measured.right if way in by_name else None
-            for name, way in rights.items()
-        },
-    }
+    measured = {row.way.name: row.measured for row in found}
+    speedups = {row.way.name: row.speedup for row in found}
+    named: dict[str, float | None] = {f"speedup_{name}": speedups.get(way) for name, way in SPEEDUPS.items()}
+    named["greedy_identical_share"] = measured[GREEDY].identical if GREEDY in measured else None
+    named |= _own_figures(measured.get(EARSHOT))
+    named |= {f"right_share_{name}": measured[way].right if way in measured else None for name, way in RIGHTS.items()}
     return {name: rounded(value) for name, value in named.items()}
 
 
@@ -152,31 +153,48 @@ def _own_figures(own: Measured | None) -> dict[str, float | None]:
     return {
         "premade_share": own.premade if own else None,
         "made_ahead_share": own.made_ahead if own else None,
-        "first_sound_seconds_p50": own.sound.p50 if own and own.sound else None,
-        "first_sound_seconds_p95": own.sound.p95 if own and own.sound else None,
+        "first_sound_seconds_p50": part_of(own.sound, "p50") if own else None,
+        "first_sound_seconds_p95": part_of(own.sound, "p95") if own else None,
         "wasted_tokens_per_turn": own.wasted_tokens if own else None,
         "right_share": own.right if own else None,
     }
 
 
-def delay_table(found: Sequence[Row]) -> str:
-    """What the paper's Table 1 holds, and how often nothing had to be made any more."""
-    headers = (
-        "method", "TTFS ms", "NFETFS", "latency ms", "p50", "p95", "speedup", "NFETFS = 1", "made ahead", "identical",
-        "right",
-    )  # fmt: skip
-    return table(headers, [_delay_cells(row) for row in found])
+METHOD: Column[Row] = Column("title", lambda row: row.way.title, "method")
 
+DELAYS: tuple[Column[Row], ...] = (
+    METHOD,
+    Column("ttfs_seconds", lambda row: part_of(row.measured.sentence, "mean"), "TTFS ms", milliseconds),
+    Column("nfetfs", lambda row: row.measured.forwards_to_sentence, "NFETFS"),
+    Column("latency_seconds", lambda row: part_of(row.measured.sound, "mean"), "latency ms", milliseconds),
+    Column("latency_seconds_p50", lambda row: part_of(row.measured.sound, "p50"), "p50", milliseconds),
+    Column("latency_seconds_p95", lambda row: part_of(row.measured.sound, "p95"), "p95", milliseconds),
+    Column("speedup", lambda row: row.speedup, "speedup"),
+    Column("premade_share", lambda row: row.measured.premade, "NFETFS = 1", percent),
+    Column("made_ahead_share", lambda row: row.measured.made_ahead, "made ahead", percent),
+    Column("identical_share", lambda row: row.measured.identical, "identical", percent),
+    Column("right_share", lambda row: row.measured.right, "right", percent),
+)
+"""What the paper's Table 1 holds, and how often nothing had to be made any more."""
 
-def work_table(found: Sequence[Row]) -> str:
-    """What it costs to answer ahead, a turn."""
-    headers = ("method", "turns", "silent", "guesses", "forwards ahead", "wasted tokens", "kept of the last draft")
-    return table(headers, [_work_cells(row) for row in found], decimals=1)
+WORK: tuple[Column[Row], ...] = (
+    METHOD,
+    Column("turns", lambda row: row.measured.turns, "turns"),
+    Column("silent_turns", lambda row: row.measured.silent, "silent"),
+    Column("guesses_per_turn", lambda row: row.measured.guesses, "guesses"),
+    Column("forwards_ahead_per_turn", lambda row: row.measured.forwards_ahead, "forwards ahead"),
+    Column("wasted_tokens_per_turn", lambda row: row.measured.wasted_tokens, "wasted tokens"),
+    Column("accepted_share", lambda row: row.measured.accepted, "kept of the last draft", percent),
+)
+"""What it costs to answer ahead, a turn."""
 
-
-def records(found: Sequence[Row]) -> list[dict[str, Cell]]:
-    """Every row as plain values, for JSON."""
-    return [_record(row) for row in found]
+ALL: tuple[Column[Row], ...] = (
+    Column("method", lambda row: row.way.name),
+    Column("published", lambda row: row.way.published),
+    Column("ttfs_speedup", lambda row: row.sentence_speedup),
+    *DELAYS,
+    *WORK,
+)
 
 
 def draw(path: Path, rows: Sequence[Row]) -> None:
@@ -190,7 +208,7 @@ def draw(path: Path, rows: Sequence[Row]) -> None:
         Bar(
             row.way.title,
             (
-                _milliseconds(_mean(row.measured.sound)),
+                milliseconds(part_of(row.measured.sound, "mean")),
                 row.measured.forwards_to_sentence,
                 None if row.measured.premade is None else 100 * row.measured.premade,
             ),
@@ -214,71 +232,3 @@ def wrong(results: Sequence[TalkResult], count: int = 3) -> str:
 
 def _turns(results: Iterable[TalkResult]) -> list[TurnResult]:
     return [turn for result in results for turn in result.turns]
-
-
-def _delay_cells(row: Row) -> tuple[Cell, ...]:
-    measured = row.measured
-    return (
-        row.way.title,
-        _milliseconds(_mean(measured.sentence)),
-        measured.forwards_to_sentence,
-        _milliseconds(_mean(measured.sound)),
-        _milliseconds(measured.sound.p50 if measured.sound else None),
-        _milliseconds(measured.sound.p95 if measured.sound else None),
-        row.speedup,
-        percent(measured.premade),
-        percent(measured.made_ahead),
-        percent(measured.identical),
-        percent(measured.right),
-    )
-
-
-def _work_cells(row: Row) -> tuple[Cell, ...]:
-    measured = row.measured
-    return (
-        row.way.title,
-        measured.turns,
-        measured.silent,
-        measured.guesses,
-        measured.forwards_ahead,
-        measured.wasted_tokens,
-        percent(measured.accepted),
-    )
-
-
-def _record(row: Row) -> dict[str, Cell]:
-    measured = row.measured
-    numbers: dict[str, float | None] = {
-        "ttfs_seconds": _mean(measured.sentence),
-        "nfetfs": measured.forwards_to_sentence,
-        "latency_seconds": _mean(measured.sound),
-        "latency_seconds_p50": measured.sound.p50 if measured.sound else None,
-        "latency_seconds_p95": measured.sound.p95 if measured.sound else None,
-        "speedup": row.speedup,
-        "ttfs_speedup": row.sentence_speedup,
-        "premade_share": measured.premade,
-        "made_ahead_share": measured.made_ahead,
-        "identical_share": measured.identical,
-        "right_share": measured.right,
-        "guesses_per_turn": measured.guesses,
-        "forwards_ahead_per_turn": measured.forwards_ahead,
-        "wasted_tokens_per_turn": measured.wasted_tokens,
-        "accepted_share": measured.accepted,
-    }
-    named: dict[str, Cell] = {"method": row.way.name, "title": row.way.title, "published": row.way.published}
-    counts: dict[str, Cell] = {"turns": measured.turns, "silent_turns": measured.silent}
-    return named | counts | {name: rounded(value) for name, value in numbers.items()}
-
-
-def _share(values: Iterable[float]) -> float | None:
-    """The mean of numbers, or of what is so and what is not."""
-    listed = list(values)
-    return sum(listed) / len(listed) if listed else None
-
-
-def _mean(latency: Latency | None) -> float | None:
-    return latency.mean if latency else None
-
-
-def _milliseconds(seconds: float | None) -> float | None:
-    return None if seconds is None else 1000 * seconds

@@ -11,7 +11,19 @@ from engine.bench.captions.clips import Clip
 from engine.bench.captions.measure import ClipResult, Measured, together
 from engine.bench.captions.methods import Method, Way
 from engine.bench.plots import Bar, draw_bars
-from engine.bench.tables import Cell, percent, rounded, short, signed, table
+from engine.bench.tables import (
+    Cell,
+    Column,
+    part_of,
+    percent,
+    ratio,
+    records_of,
+    rounded,
+    short,
+    signed,
+    table,
+    table_of,
+)
 
 Hear = Callable[[Way, Clip], ClipResult]
 Results = Mapping[Way, Sequence[ClipResult]]
@@ -38,7 +50,7 @@ class Row:
 
     @property
     def latency_seconds(self) -> float | None:
-        return self.measured.latency.mean if self.measured.latency else None
+        return part_of(self.measured.latency, "mean")
 
     @property
     def average_beam(self) -> float | None:
@@ -60,11 +72,6 @@ class Row:
 def rows(methods: Sequence[Method], results: Results, full_gmacs: float | None = None) -> list[Row]:
     """Sum up the clips of every method that was measured."""
     return [Row(each, together(results[each.way]), full_gmacs) for each in methods if results.get(each.way)]
-
-
-def ratio(part: float | None, whole: float | None) -> float | None:
-    """One figure over another, None where either is missing or there is nothing to divide by."""
-    return None if part is None or not whole else part / whole
 
 
 def wer_delta_points(row: Row, first: Row) -> float:
@@ -113,13 +120,12 @@ def figures(found: Sequence[Row]) -> dict[str, Cell]:
 
 
 def _own_figures(ours: Row) -> dict[str, Cell]:
-    measured = ours.measured
-    latency = measured.latency
+    measured, latency = ours.measured, ours.measured.latency
     return {
         "wer": rounded(measured.wer),
-        "word_latency_seconds": rounded(latency.mean if latency else None),
-        "word_latency_p50_seconds": rounded(latency.p50 if latency else None),
-        "word_latency_p95_seconds": rounded(latency.p95 if latency else None),
+        "word_latency_seconds": rounded(part_of(latency, "mean")),
+        "word_latency_p50_seconds": rounded(part_of(latency, "p50")),
+        "word_latency_p95_seconds": rounded(part_of(latency, "p95")),
         "before_next_share": rounded(measured.before_next),
         "real_time_factor": rounded(measured.real_time_factor),
         "words": measured.words,
@@ -128,51 +134,52 @@ def _own_figures(ours: Row) -> dict[str, Cell]:
 
 
 def records(found: Sequence[Row]) -> list[dict[str, Cell]]:
-    """Every row as plain values, for JSON; ratios and differences are against the first row."""
-    return [_record(row, found[0]) for row in found]
-
-
-def _record(row: Row, first: Row) -> dict[str, Cell]:
-    measured, totals = row.measured, row.measured.totals
-    return {
-        "method": row.method.name,
-        "title": row.method.title,
-        "step_seconds": rounded(row.step_seconds),
-        "padding": row.method.options.padding,
-        "wer": rounded(measured.wer),
-        "wer_delta_points": rounded(wer_delta_points(row, first)),
-        "word_latency_seconds": rounded(row.latency_seconds),
-        "word_latency_p95_seconds": rounded(measured.latency.p95 if measured.latency else None),
-        "before_next_share": rounded(measured.before_next),
-        "latency_ratio": _latency_ratio(row, first),
-        "rounds": totals.rounds,
-        "average_beam": rounded(row.average_beam),
-        "pruned_share": rounded(totals.pruned_share),
-        "reduce_ratio": rounded(row.reduce_ratio),
-        "forwards_per_round": rounded(totals.forwards_per_round),
-        "new_tokens_per_round": rounded(totals.new_tokens_per_round),
-        "encoder_gmacs_per_round": rounded(row.gmacs_per_round),
-        "encoder_gmacs_ratio": rounded(row.gmacs_ratio),
-        "cpu_seconds_per_second": rounded(measured.cpu_factor),
-        "real_time_factor": rounded(measured.real_time_factor),
-    }
+    """Give every row as plain values, for JSON; ratios and differences are against the first row."""
+    return records_of((Column("method", lambda row: row.method.name), *_speed(found), *WORK), found)
 
 
 def speed_table(found: Sequence[Row]) -> str:
-    """Accuracy and delay of every method, each against the first."""
-    headers = (
-        "method", "step s", "WER", "points", "delay s", "p95 s", "before next", "of first", "CPU s/s", "of real time",
-    )  # fmt: skip
-    return table(headers, [_speed_cells(row, found[0]) for row in found])
+    """Lay out accuracy and delay of every method, each against the first."""
+    return table_of(_speed(found), found)
 
 
 def work_table(found: Sequence[Row]) -> str:
-    """What a round of every method that tells takes, on average over the rounds that decoded something."""
-    headers = (
-        "method", "rounds", "beam", "pruned", "reduced r", "forwards", "new tokens", "GMACs", "of 30 s",
-    )  # fmt: skip
+    """Lay out what a round of every live method takes, on average over the rounds that decoded something."""
     live = [row for row in found if row.method.ear == "live"]
-    return table(headers, [_work_cells(row) for row in live]) if live else ""
+    return table_of(WORK, live) if live else ""
+
+
+TITLE: Column[Row] = Column("title", lambda row: row.method.title, "method")
+
+WORK: tuple[Column[Row], ...] = (
+    TITLE,
+    Column("rounds", lambda row: row.measured.totals.rounds, "rounds"),
+    Column("average_beam", lambda row: row.average_beam, "beam"),
+    Column("pruned_share", lambda row: row.measured.totals.pruned_share, "pruned", percent),
+    Column("reduce_ratio", lambda row: row.reduce_ratio, "reduced r"),
+    Column("forwards_per_round", lambda row: row.measured.totals.forwards_per_round, "forwards"),
+    Column("new_tokens_per_round", lambda row: row.measured.totals.new_tokens_per_round, "new tokens"),
+    Column("encoder_gmacs_per_round", lambda row: row.gmacs_per_round, "GMACs"),
+    Column("encoder_gmacs_ratio", lambda row: row.gmacs_ratio, "of 30 s"),
+)
+
+
+def _speed(found: Sequence[Row]) -> tuple[Column[Row], ...]:
+    first = found[0]
+    return (
+        TITLE,
+        Column("step_seconds", lambda row: row.step_seconds, "step s"),
+        Column("padding", lambda row: row.method.options.padding),
+        Column("wer", lambda row: row.measured.wer, "WER", percent),
+        Column("wer_delta_points", lambda row: wer_delta_points(row, first)),
+        Column("", lambda row: None if row is first else wer_delta_points(row, first), "points", signed),
+        Column("word_latency_seconds", lambda row: row.latency_seconds, "delay s"),
+        Column("word_latency_p95_seconds", lambda row: part_of(row.measured.latency, "p95"), "p95 s"),
+        Column("before_next_share", lambda row: row.measured.before_next, "before next", percent),
+        Column("latency_ratio", lambda row: ratio(row.latency_seconds, first.latency_seconds), "of first"),
+        Column("cpu_seconds_per_second", lambda row: row.measured.cpu_factor, "CPU s/s"),
+        Column("real_time_factor", lambda row: row.measured.real_time_factor, "of real time"),
+    )
 
 
 def draw(path: Path, found: Sequence[Row]) -> None:
@@ -205,41 +212,9 @@ def clip_table(results: Sequence[ClipResult]) -> str:
 
 
 def _clip_cells(name: str, measured: Measured) -> tuple[Cell, ...]:
-    latency = measured.latency
-    delays = (latency.mean, latency.p50, latency.p95) if latency else (None, None, None)
+    delays = (part_of(measured.latency, part) for part in ("mean", "p50", "p95"))
     seconds = round(measured.audio_seconds, 1)
     return (name, seconds, measured.words, percent(measured.wer), *delays, measured.real_time_factor)
-
-
-def _speed_cells(row: Row, first: Row) -> tuple[Cell, ...]:
-    measured = row.measured
-    return (
-        row.method.title,
-        row.step_seconds,
-        percent(measured.wer),
-        signed(None if row is first else wer_delta_points(row, first)),
-        row.latency_seconds,
-        measured.latency.p95 if measured.latency else None,
-        percent(measured.before_next),
-        ratio(row.latency_seconds, first.latency_seconds),
-        measured.cpu_factor,
-        measured.real_time_factor,
-    )
-
-
-def _work_cells(row: Row) -> tuple[Cell, ...]:
-    totals = row.measured.totals
-    return (
-        row.method.title,
-        totals.rounds,
-        row.average_beam,
-        percent(totals.pruned_share),
-        row.reduce_ratio,
-        totals.forwards_per_round,
-        totals.new_tokens_per_round,
-        row.gmacs_per_round,
-        row.gmacs_ratio,
-    )
 
 
 def _latency_ratio(row: Row | None, first: Row | None) -> float | None:

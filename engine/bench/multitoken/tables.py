@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from engine.bench.captions.comparison import ratio
 from engine.bench.captions.measure import ClipResult
 from engine.bench.captions.measure import Measured as LiveMeasured
 from engine.bench.captions.measure import together as live_together
@@ -34,7 +33,7 @@ from engine.bench.multitoken.methods import (
     top,
 )
 from engine.bench.plots import Bar, draw_bars
-from engine.bench.tables import Cell, percent, rounded, short, signed, table
+from engine.bench.tables import Cell, percent, ratio, rounded, short, signed, table
 from engine.metrics import WordErrors, decoder_calls_per_word
 
 Results = Mapping[str, Sequence[Heard]]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from statistics import mean
 
-from engine.bench.captions.comparison import ratio
-from engine.bench.tables import Cell, percent, rounded, short, table
+from engine.bench.tables import Cell, Column, milliseconds, part_of, percent, ratio, rounded, short, signed
 from engine.bench.translation.measure import Measured, TextResult
 from engine.bench.translation.methods import FULL, PUBLISHED_BIAS, UNCACHED, Way, biased
 from engine.bench.translation.texts import GrowingText
-from engine.events import Latency
 from engine.translation_metrics import difference_by_chance, quality
 
 
@@ -42,6 +41,10 @@ class Row:
     @property
     def erasure_ratio(self) -> float | None:
         return ratio(self.measured.erasure, self.plain.erasure if self.plain else None)
+
+    def an_update(self, amount: float) -> float | None:
+        """Share what all updates took among them."""
+        return ratio(amount, self.measured.updates)
 
     @property
     def final_equal_share(self) -> float | None:
@@ -114,41 +117,79 @@ def _own_figures(full: Row) -> dict[str, float | None]:
         "taken_back_at_end": found.taken_back_at_end,
         "final_equal_share": full.final_equal_share,
         "bleu": found.quality.bleu,
-        "update_seconds_p50": found.update.p50 if found.update else None,
-        "update_seconds_p95": found.update.p95 if found.update else None,
-        "update_seconds_20_words": found.update_20_words.p95 if found.update_20_words else None,
+        "update_seconds_p50": part_of(found.update, "p50"),
+        "update_seconds_p95": part_of(found.update, "p95"),
+        "update_seconds_20_words": part_of(found.update_20_words, "p95"),
         "lag_words": found.lag_words,
     }
 
 
-def quality_table(found: Sequence[Row]) -> str:
-    """What the paper's tables hold, with BLEU and chrF in place of COMET.
-
-    "p" is how likely the difference in BLEU is by chance, "equal" the share of final translations that are the offline
-    ones, "at end" how many words for each that stayed were taken back when a caption became final.
-    """
-    headers = (
-        "method", "BLEU", "delta", "p", "chrF", "equal", "NE", "of plain", "at end", "A/D", "A/O", "tokens/s",
-        "speedup",
-    )  # fmt: skip
-    return table(headers, [_quality_cells(row) for row in found])
+def _update_20_words(part: str, row: Row) -> float | None:
+    return part_of(row.measured.update_20_words, part)
 
 
-def work_table(found: Sequence[Row]) -> str:
-    """What an update takes, and how far behind the words it is.
+METHOD: Column[Row] = Column("title", lambda row: row.way.title, "method")
 
-    "prompt" is the forward over prompt and draft, "decode" the tokens after it, "update" all of an update.
-    """
-    headers = (
-        "method", "updates", "forwards", "drafted", "kept", "resync kept", "prompt ms", "decode ms", "update ms",
-        "p95", "20 words ms", "p95", "lag words",
-    )  # fmt: skip
-    return table(headers, [_work_cells(row) for row in found], decimals=1)
+QUALITY: tuple[Column[Row], ...] = (
+    METHOD,
+    Column("bleu", lambda row: row.measured.quality.bleu, "BLEU"),
+    Column("", lambda row: None if row.plain is row.measured else row.bleu_delta, "delta", partial(signed, decimals=2)),
+    Column("bleu_delta_by_chance", lambda row: row.by_chance, "p"),
+    Column("chrf", lambda row: row.measured.quality.chrf, "chrF"),
+    Column("final_equal_share", lambda row: row.final_equal_share, "equal", percent),
+    Column("normalized_erasure", lambda row: row.measured.erasure, "NE"),
+    Column("normalized_erasure_ratio", lambda row: row.erasure_ratio, "of plain", percent),
+    Column("taken_back_at_end", lambda row: row.measured.taken_back_at_end, "at end"),
+    Column("acceptance_drafted", lambda row: row.measured.acceptance_drafted, "A/D", percent),
+    Column("acceptance_output", lambda row: row.measured.acceptance_output, "A/O", percent),
+    Column("tokens_per_second", lambda row: row.measured.tokens_per_second, "tokens/s"),
+    Column("speedup", lambda row: row.speedup, "speedup"),
+)
+"""What the paper's tables hold, with BLEU and chrF in place of COMET.
 
+"p" is how likely the difference in BLEU is by chance, "equal" the share of final translations that are the offline
+ones, "at end" how many words for each that stayed were taken back when a caption became final.
+"""
 
-def records(found: Sequence[Row]) -> list[dict[str, Cell]]:
-    """Every row as plain values, for JSON."""
-    return [_record(row) for row in found]
+WORK: tuple[Column[Row], ...] = (
+    METHOD,
+    Column("updates", lambda row: row.measured.updates, "updates"),
+    Column("forwards_per_update", lambda row: row.measured.forwards_per_update, "forwards"),
+    Column("", lambda row: row.an_update(row.measured.totals.drafted), "drafted"),
+    Column("", lambda row: row.an_update(row.measured.totals.accepted), "kept"),
+    Column("", lambda row: row.an_update(row.measured.totals.resync_accepted), "resync kept"),
+    Column("", lambda row: row.an_update(row.measured.verify_seconds), "prompt ms", milliseconds),
+    Column("", lambda row: row.an_update(row.measured.decode_seconds), "decode ms", milliseconds),
+    Column("update_seconds_p50", lambda row: part_of(row.measured.update, "p50"), "update ms", milliseconds),
+    Column("update_seconds_p95", lambda row: part_of(row.measured.update, "p95"), "p95", milliseconds),
+    *(
+        Column(f"update_seconds_20_words_{part}", partial(_update_20_words, part), title, milliseconds)
+        for part, title in (("p50", "20 words ms"), ("p95", "p95"))
+    ),
+    Column("lag_words", lambda row: row.measured.lag_words, "lag words"),
+)
+"""What an update takes, and how far behind the words it is.
+
+"prompt" is the forward over prompt and draft, "decode" the tokens after it, "update" all of an update.
+"""
+
+ALL: tuple[Column[Row], ...] = (
+    Column("method", lambda row: row.way.name),
+    Column("table", lambda row: row.way.table),
+    Column("bias", lambda row: row.way.options.bias),
+    Column("bleu_delta", lambda row: row.bleu_delta),
+    Column("taken_back", lambda row: row.measured.taken_back),
+    Column("verify_seconds", lambda row: row.measured.verify_seconds),
+    Column("decode_seconds", lambda row: row.measured.decode_seconds),
+    Column("drafted", lambda row: row.measured.totals.drafted),
+    Column("accepted", lambda row: row.measured.totals.accepted),
+    Column("output", lambda row: row.measured.totals.output),
+    Column("forwards", lambda row: row.measured.totals.forwards),
+    Column("resync_drafted", lambda row: row.measured.totals.resync_drafted),
+    Column("resync_accepted", lambda row: row.measured.totals.resync_accepted),
+    *QUALITY,
+    *WORK,
+)
 
 
 def worst(results: Sequence[TextResult], language: str, count: int = 3) -> str:
@@ -159,87 +200,3 @@ def worst(results: Sequence[TextResult], language: str, count: int = 3) -> str:
         f"  reference:   {short(r.text.references[0])}\n"
         for r in scored[:count]
     )
-
-
-def _quality_cells(row: Row) -> tuple[Cell, ...]:
-    measured = row.measured
-    return (
-        row.way.title,
-        measured.quality.bleu,
-        "-" if row.bleu_delta is None or measured is row.plain else f"{row.bleu_delta:+.2f}",
-        row.by_chance,
-        measured.quality.chrf,
-        percent(row.final_equal_share),
-        measured.erasure,
-        percent(row.erasure_ratio),
-        measured.taken_back_at_end,
-        percent(measured.acceptance_drafted),
-        percent(measured.acceptance_output),
-        measured.tokens_per_second,
-        row.speedup,
-    )
-
-
-def _work_cells(row: Row) -> tuple[Cell, ...]:
-    measured, totals = row.measured, row.measured.totals
-    return (
-        row.way.title,
-        measured.updates,
-        measured.forwards_per_update,
-        ratio(totals.drafted, measured.updates),
-        ratio(totals.accepted, measured.updates),
-        ratio(totals.resync_accepted, measured.updates),
-        _milliseconds(ratio(measured.verify_seconds, measured.updates)),
-        _milliseconds(ratio(measured.decode_seconds, measured.updates)),
-        *(_milliseconds(seconds) for seconds in _middle_and_p95(measured.update)),
-        *(_milliseconds(seconds) for seconds in _middle_and_p95(measured.update_20_words)),
-        measured.lag_words,
-    )
-
-
-def _record(row: Row) -> dict[str, Cell]:
-    measured, totals = row.measured, row.measured.totals
-    update, update_20 = _middle_and_p95(measured.update), _middle_and_p95(measured.update_20_words)
-    numbers: dict[str, float | None] = {
-        "bleu": measured.quality.bleu,
-        "bleu_delta": row.bleu_delta,
-        "bleu_delta_by_chance": row.by_chance,
-        "chrf": measured.quality.chrf,
-        "final_equal_share": row.final_equal_share,
-        "taken_back": measured.taken_back,
-        "taken_back_at_end": measured.taken_back_at_end,
-        "normalized_erasure": measured.erasure,
-        "normalized_erasure_ratio": row.erasure_ratio,
-        "acceptance_drafted": measured.acceptance_drafted,
-        "acceptance_output": measured.acceptance_output,
-        "tokens_per_second": measured.tokens_per_second,
-        "speedup": row.speedup,
-        "forwards_per_update": measured.forwards_per_update,
-        "verify_seconds": measured.verify_seconds,
-        "decode_seconds": measured.decode_seconds,
-        "update_seconds_p50": update[0],
-        "update_seconds_p95": update[1],
-        "update_seconds_20_words_p50": update_20[0],
-        "update_seconds_20_words_p95": update_20[1],
-        "lag_words": measured.lag_words,
-    }
-    counts: dict[str, Cell] = {
-        "updates": measured.updates,
-        "drafted": totals.drafted,
-        "accepted": totals.accepted,
-        "output": totals.output,
-        "forwards": totals.forwards,
-        "resync_drafted": totals.resync_drafted,
-        "resync_accepted": totals.resync_accepted,
-    }
-    named: dict[str, Cell] = {"method": row.way.name, "title": row.way.title, "table": row.way.table}
-    named["bias"] = row.way.options.bias
-    return named | counts | {name: rounded(value) for name, value in numbers.items()}
-
-
-def _middle_and_p95(latency: Latency | None) -> tuple[float | None, float | None]:
-    return (latency.p50, latency.p95) if latency else (None, None)
-
-
-def _milliseconds(seconds: float | None) -> float | None:
-    return None if seconds is None else 1000 * seconds

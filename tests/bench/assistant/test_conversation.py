@@ -11,15 +11,16 @@ from app.terminal.cli import main
 from engine.audio import SAMPLE_RATE_HZ
 from engine.bench.assistant.conversation import (
     AHEAD,
+    COLUMNS,
     PLAIN,
     USUAL,
     Answered,
-    conversation_table,
+    Row,
     figures,
-    rows,
     speak,
     ways,
 )
+from engine.bench.tables import records_of, table_of
 from tests.toy_models import TOY
 
 
@@ -59,23 +60,23 @@ def test_only_the_default_asks_the_model_whether_a_question_is_complete() -> Non
 
 def test_figures_are_those_of_the_answers() -> None:
     way = ways()[-1]
-    found = rows(
-        [(way, [answered(), answered("No.", heard="is it", endpoint_seconds=0.5, sound=0.5, endings=2, premade=False)])]
-    )
-    (row,) = found
+    early = answered("No.", heard="is it", endpoint_seconds=0.5, sound=0.5, endings=2, premade=False)
+    found = [Row(way, [answered(), early])]
+    (row,) = records_of(COLUMNS, found)
     assert row["questions"] == 2
     assert (row["endpoint_seconds_p50"], row["first_sound_seconds_p50"]) == (0.375, 0.4)
     assert row["after_endpoint_seconds_mean"] == 0.025
     assert [row[name] for name in ("premade_share", "ended_early_share", "heard_share", "right_share")] == [0.5] * 4
     assert figures(found)["first_sound_seconds_p50"] == 0.4
-    assert "Earshot's default" in conversation_table(found)
+    assert "Earshot's default" in table_of(COLUMNS, found)
 
 
 def test_silence_has_no_time() -> None:
     way = ways()[0]
-    (row,) = rows([(way, [answered("", sound=None)])])
+    found = [Row(way, [answered("", sound=None)])]
+    (row,) = records_of(COLUMNS, found)
     assert (row["silent"], row["first_sound_seconds_p50"]) == (1, None)
-    assert figures([row])["first_sound_seconds_p50"] is None
+    assert figures(found)["first_sound_seconds_p50"] is None
 
 
 def test_the_command_asks_aloud_and_prints_what_it_measured(capsys: pytest.CaptureFixture[str]) -> None:

@@ -30,8 +30,10 @@ from engine.bench.assistant.methods import (
     top,
     ways,
 )
-from engine.bench.assistant.tables import delay_table, figures, records, rows, together, work_table, wrong
+from engine.bench.assistant.tables import ALL as COLUMNS
+from engine.bench.assistant.tables import DELAYS, WORK, figures, rows, together, wrong
 from engine.bench.assistant.texts import Question, Talk
+from engine.bench.tables import records_of, table_of
 from engine.clock import Clock, RealClock, SimulatedClock
 from engine.options import AnswerOptions
 from engine.speak.ahead import SpeechAhead
@@ -407,9 +409,9 @@ def test_figures_without_the_cascade_have_no_speedup() -> None:
 def test_tables_and_records_have_a_line_for_every_way() -> None:
     results = [TalkResult(TALK, (turn(),))]
     found = rows(ALL, {BASELINE: results, GREEDY: results})
-    for shown in (delay_table(found), work_table(found)):
+    for shown in (table_of(DELAYS, found), table_of(WORK, found)):
         assert [line[:13].strip() for line in shown.splitlines()[2:]] == ["Plain cascade", "PredGen, gree"]
-    first, second = records(found)
+    first, second = records_of(COLUMNS, found)
     assert (first["method"], first["published"], second["method"]) == (BASELINE, True, GREEDY)
     assert second["latency_seconds"] == 2.0 and second["nfetfs"] == 4.0 and second["ttfs_speedup"] == 1.0
 

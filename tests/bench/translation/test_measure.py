@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from engine.bench.side_by_side import compare
+from engine.bench.tables import records_of, table_of
 from engine.bench.translation.measure import Measured, TextResult, measure_all, together, translate_text
 from engine.bench.translation.methods import (
     BIASES,
@@ -25,17 +26,8 @@ from engine.bench.translation.methods import (
     trimmed,
     ways,
 )
-from engine.bench.translation.tables import (
-    FIGURES,
-    Row,
-    figures,
-    quality_table,
-    records,
-    rows,
-    with_chance,
-    work_table,
-    worst,
-)
+from engine.bench.translation.tables import ALL as COLUMNS
+from engine.bench.translation.tables import FIGURES, QUALITY, WORK, Row, figures, rows, with_chance, worst
 from engine.bench.translation.texts import GrowingText, Revision
 from engine.events import TranslationStats
 from engine.options import TranslationOptions
@@ -233,11 +225,11 @@ def test_a_difference_in_bleu_is_tested_against_chance() -> None:
 
 def test_tables_and_records_have_a_line_for_every_way_that_was_run() -> None:
     found = rows(ALL, measured(plain=6.0, ssbd_2=3.0, full=2.0))
-    for text in (quality_table(found), work_table(found)):
+    for text in (table_of(QUALITY, found), table_of(WORK, found)):
         lines = text.splitlines()
         assert [line[:16].strip() for line in lines[2:]] == ["Plain re-transla", "SSBD, bias 0.2", "Earshot's defaul"]
-    assert [record["speedup"] for record in records(found)] == pytest.approx([1.0, 2.0, 3.0])
-    assert [record["method"] for record in records(found)] == [PLAIN, biased(0.2), FULL]
+    assert [record["speedup"] for record in records_of(COLUMNS, found)] == pytest.approx([1.0, 2.0, 3.0])
+    assert [record["method"] for record in records_of(COLUMNS, found)] == [PLAIN, biased(0.2), FULL]
 
 
 def test_the_worst_texts_are_shown_in_words() -> None:

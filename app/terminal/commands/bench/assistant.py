@@ -121,6 +121,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
     from engine.bench.assistant import tables
     from engine.bench.assistant.measure import TalkResult
     from engine.bench.assistant.subject import clock_maker, conversations
+    from engine.bench.tables import records_of, table_of
     from engine.hear.whisper.fingerprint import fingerprint_of
     from engine.language.language_model import load_language_model
     from engine.speak.choice import make_voice
@@ -144,12 +145,12 @@ def _measure(options: argparse.Namespace) -> Outcome:
             "noisy": options.noisy,
             "clock": _clock(options),
             "first_guess_seconds": options.first_guess,
-            "rows": tables.records(found),
+            "rows": records_of(tables.ALL, found),
             "figures": figures,
         },
         (
-            tables.delay_table(found),
-            tables.work_table(found),
+            table_of(tables.DELAYS, found),
+            table_of(tables.WORK, found, decimals=1),
             figures_table(figures),
             tables.wrong(results[ways[0].name]),
             f"{len(talks)} conversations ({_set(options)}), voice {voice.name}; {_clock(options)}.\n",

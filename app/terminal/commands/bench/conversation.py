@@ -49,6 +49,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def _measure(options: argparse.Namespace) -> Outcome:
     from engine.bench.assistant import conversation
     from engine.bench.side_by_side import choose
+    from engine.bench.tables import records_of, table_of
     from engine.clock import SimulatedClock
     from engine.language.language_model import load_language_model
     from engine.loading.ready import make_ready
@@ -65,11 +66,12 @@ def _measure(options: argparse.Namespace) -> Outcome:
     for way in ways:
         hold(way, conversation.speak(0, "What is this?", None))  # what is measured pays for nothing but itself
     results = side_by_side(options, "question", ways, spoken, hold)
-    found = conversation.rows((way, results[way.name]) for way in ways)
+    found = [conversation.Row(way, results[way.name]) for way in ways]
     record = {"model": options.model, "pause_seconds": options.pause, "assistant_model": options.assistant_model}
-    record |= {"processor_time": options.processor_time, "rows": found, "figures": conversation.figures(found)}
+    record |= {"processor_time": options.processor_time, "rows": records_of(conversation.COLUMNS, found)}
+    record["figures"] = conversation.figures(found)
     last = f"{len(spoken)} questions; computation in {clock_of(options)}.\n"
-    return Outcome(record, (conversation.conversation_table(found), last))
+    return Outcome(record, (table_of(conversation.COLUMNS, found, decimals=3), last))
 
 
 def _spoken(options: argparse.Namespace) -> list[Spoken]:

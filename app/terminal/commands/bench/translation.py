@@ -111,6 +111,7 @@ def _add_methods(methods: argparse._ArgumentGroup) -> None:
 
 
 def _measure(options: argparse.Namespace) -> Outcome:
+    from engine.bench.tables import records_of, table_of
     from engine.bench.translation import methods, plots, tables
     from engine.bench.translation.measure import TextResult
     from engine.hear.whisper.fingerprint import fingerprint_of
@@ -140,14 +141,14 @@ def _measure(options: argparse.Namespace) -> Outcome:
             "hearing": options.hearing,
             "clock": clock_of(options),
             "bleu_signature": signature,
-            "rows": tables.records(found),
-            "heard_rows": tables.records(heard),
+            "rows": records_of(tables.ALL, found),
+            "heard_rows": records_of(tables.ALL, heard),
             "figures": figures,
         },
         (
-            tables.quality_table(found),
-            tables.work_table(found),
-            f"As heard:\n{tables.quality_table(heard)}" if heard else "",
+            table_of(tables.QUALITY, found),
+            table_of(tables.WORK, found, decimals=1),
+            f"As heard:\n{table_of(tables.QUALITY, heard)}" if heard else "",
             figures_table(figures),
             worst,
             f"{len(texts)} texts ({_set(options)}) into {options.to}; computation in {clock_of(options)}.\n"
