@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.bench.errors import BenchError
+from engine.bench.tables import Cell, Column, Row
 from engine.errors import OptionError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 FORMATS = (".png", ".svg")
 MUTED, ACCENT, FAINT = "#9aa7b4", "#1f6f8b", "#d9dee3"
@@ -22,22 +20,6 @@ _LONGEST_TITLE = 44
 
 class PlotError(BenchError):
     """A picture that cannot be drawn here."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A row of the picture.
-
-    Attributes:
-        values: one for each column; None where there is none.
-        apart: whether it stands a little below the rows above it.
-        marked: whether it is drawn in the colour of what the picture is about.
-    """
-
-    title: str
-    values: tuple[float | None, ...]
-    apart: bool = False
-    marked: bool = False
 
 
 def check_target(path: Path) -> None:
@@ -59,45 +41,56 @@ def check_target(path: Path) -> None:
         ) from error
 
 
-@contextmanager
-def picture(path: Path, width: float, height: float) -> Iterator[Figure]:
-    """Give a figure to draw on, in inches, and write it as what its name ends in. PlotError if it cannot be written."""
+def draw_bars(
+    path: Path,
+    columns: Sequence[Column[Row]],
+    rows: Sequence[Row],
+    *,
+    named: Callable[[Row], str],
+    apart: Callable[[Row], bool],
+    marked: Callable[[Row], bool],
+) -> None:
+    """Draw a column of bars for each figure, the first the widest, and write it as what the path's name ends in.
+
+    Args:
+        named: a row's title.
+        apart: whether a row stands a little below those above it.
+        marked: whether it is drawn in the colour of what the picture is about.
+
+    Raises:
+        PlotError: it cannot be written.
+    """
     check_target(path)
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     kind = path.suffix[1:].lower()
     undated = {"Date": None} if kind == "svg" else {}  # the same figures make the same file
+    places = [index + (0.6 if apart(row) else 0.0) for index, row in enumerate(rows)]
     with rc_context({"font.size": 10, "axes.spines.top": False, "axes.spines.right": False, "svg.fonttype": "none"}):
-        figure = Figure(figsize=(width, height), layout="constrained")
-        yield figure
+        figure = Figure(figsize=(10, 1.0 + 0.36 * len(rows)), layout="constrained")
+        ratios = (3, *[2] * (len(columns) - 1))
+        parts = figure.subplots(1, len(columns), sharey=True, width_ratios=ratios, squeeze=False)[0]
+        for axes, column in zip(parts, columns, strict=True):
+            _draw_column(axes, places, [marked(row) for row in rows], [column.value(row) for row in rows], column.shown)
+            axes.set_title(column.title, loc="left", fontsize=10)
+        parts[0].set_yticks(places, [_shortened(named(row)) for row in rows])
+        parts[0].invert_yaxis()
         try:
             figure.savefig(path, dpi=160, facecolor="white", format=kind, metadata=undated)
         except OSError as error:
             raise PlotError(f"Cannot write {path}: {error.strerror}.") from error
 
 
-def draw_bars(path: Path, columns: Sequence[tuple[str, str]], bars: Sequence[Bar]) -> None:
-    """Draw a column of bars for each figure, the first the widest; `columns` are titles and formats of values."""
-    places = [index + (0.6 if bar.apart else 0.0) for index, bar in enumerate(bars)]
-    with picture(path, 10, 1.0 + 0.36 * len(bars)) as figure:
-        ratios = (3, *[2] * (len(columns) - 1))
-        parts = figure.subplots(1, len(columns), sharey=True, width_ratios=ratios, squeeze=False)[0]
-        for number, (axes, (title, text)) in enumerate(zip(parts, columns, strict=True)):
-            _draw_column(axes, places, bars, number, text)
-            axes.set_title(title, loc="left", fontsize=10)
-        parts[0].set_yticks(places, [_shortened(bar.title) for bar in bars])
-        parts[0].invert_yaxis()
-
-
-def _draw_column(axes: Axes, places: Sequence[float], bars: Sequence[Bar], number: int, text: str) -> None:
-    """One bar a row, its value beside it as `text` formats it; nothing where there is none."""
-    values = [bar.values[number] for bar in bars]
-    lengths = [value or 0.0 for value in values]
-    axes.barh(places, lengths, color=[ACCENT if bar.marked else MUTED for bar in bars], height=0.66)
-    for place, value in zip(places, values, strict=True):
-        shown = "-" if value is None else text.format(value)
-        axes.annotate(shown, (value or 0.0, place), (4, 0), textcoords="offset points", va="center", fontsize=9)
+def _draw_column(
+    axes: Axes, places: Sequence[float], marked: Sequence[bool], values: Sequence[Cell], shown: Callable[[Any], Cell]
+) -> None:
+    """Draw a bar for each row with its value beside it; nothing where there is none."""
+    lengths = [float(value or 0.0) for value in values]
+    axes.barh(places, lengths, color=[ACCENT if each else MUTED for each in marked], height=0.66)
+    for place, length, value in zip(places, lengths, values, strict=True):
+        text = "-" if value is None else str(shown(value))
+        axes.annotate(text, (length, place), (4, 0), textcoords="offset points", va="center", fontsize=9)
     axes.set_xlim(0, 1.14 * max(*lengths, 0.01))
     axes.tick_params(length=0)
     axes.spines["bottom"].set_visible(False)

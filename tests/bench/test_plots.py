@@ -10,17 +10,33 @@ import numpy as np
 import pytest
 
 from engine.bench.captions.comparison import draw, rows
-from engine.bench.plots import Bar, PlotError, check_target, draw_bars
+from engine.bench.plots import PlotError, check_target
+from engine.bench.plots import draw_bars as draw_any_bars
+from engine.bench.tables import Column
 from engine.errors import OptionError
 from tests.bench.captions.test_comparison import FOUND, METHODS
 
-COLUMNS = (("delay, s", "{:.2f}"), ("errors, %", "{:.1f}"))
-BARS = [Bar("plain", (2.0, 8.0)), Bar("ours", (0.5, None), apart=True, marked=True)]
+ROWS: list[tuple[str, float, float | None]] = [("plain", 2.0, 8.0), ("ours", 0.5, None)]
+COLUMNS: tuple[Column[tuple[str, float, float | None]], ...] = (
+    Column("", lambda row: row[1], "delay, s", "{:.2f}".format),
+    Column("", lambda row: row[2], "errors, %", "{:.1f}".format),
+)
+
+
+def draw_bars(path: Path) -> None:
+    draw_any_bars(
+        path,
+        COLUMNS,
+        ROWS,
+        named=lambda row: row[0],
+        apart=lambda row: row[2] is None,
+        marked=lambda row: row[2] is None,
+    )
 
 
 def test_a_png_is_a_picture_with_something_on_it(tmp_path: Path) -> None:
     path = tmp_path / "methods.png"
-    draw_bars(path, COLUMNS, BARS)
+    draw_bars(path)
     from matplotlib.image import imread
 
     pixels = imread(path)
@@ -31,7 +47,7 @@ def test_a_png_is_a_picture_with_something_on_it(tmp_path: Path) -> None:
 
 def test_an_svg_names_every_bar_and_its_figures(tmp_path: Path) -> None:
     path = tmp_path / "methods.SVG"
-    draw_bars(path, COLUMNS, BARS)
+    draw_bars(path)
     texts = {"".join(element.itertext()).strip() for element in ElementTree.parse(path).iter()}
     assert {"plain", "ours", "delay, s", "errors, %", "2.00", "0.50", "8.0", "-"} <= texts
 
@@ -47,7 +63,7 @@ def test_the_captions_picture_has_every_method(tmp_path: Path) -> None:
 def test_the_same_figures_make_the_same_file(tmp_path: Path) -> None:
     first, second = tmp_path / "a.png", tmp_path / "b.png"
     for path in (first, second):
-        draw_bars(path, COLUMNS, BARS)
+        draw_bars(path)
     assert first.read_bytes() == second.read_bytes()
 
 
@@ -72,4 +88,4 @@ def test_a_picture_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "methods.png"
     path.mkdir()
     with pytest.raises(PlotError, match=r"Cannot write .*methods\.png"):
-        draw_bars(path, COLUMNS, BARS)
+        draw_bars(path)

@@ -75,7 +75,6 @@ def converse(
     clock: Callable[[], Clock],
     *,
     speculate: bool,
-    first_seconds: float = 0.0,
     branches: bool = False,
     last_word: bool = False,
 ) -> TalkResult:
@@ -84,7 +83,6 @@ def converse(
     voice: what speaks; it should have made nothing that another way may have made before it.
     clock: makes the clock of a question.
     speculate: whether parts of a question are answered.
-    first_seconds: and from when on.
     branches, last_word: what else is done when the newest part has been answered and no newer one is there: other
         answers to it are made; it is answered with its last word too, as far as that has been said.
     """
@@ -94,7 +92,7 @@ def converse(
         now.audio_arrived(0.0)
         listener = _Listener(predictor, voice, question, now, branches=branches, last_word=last_word)
         if speculate:
-            listener.listen(first_seconds)
+            listener.listen()
         now.wait_until(question.seconds)
         turn = _answer(predictor, voice, question, now)
         turns.append(replace(turn, guesses=listener.guesses, forwards_ahead=listener.forwards))
@@ -128,11 +126,11 @@ class _Listener:
         self._branches = branches
         self._unfinished = question.unfinished if last_word else ()
 
-    def listen(self, first_seconds: float) -> None:
+    def listen(self) -> None:
         """Guess the answer to the newest part of the question, again whenever there is a newer one."""
         place = -1
-        self._use_spare_time(place, first_seconds)
-        while (due := _next_part(self._question, max(first_seconds, self._clock.now()), place)) is not None:
+        self._use_spare_time(place, 0.0)
+        while (due := _next_part(self._question, self._clock.now(), place)) is not None:
             seconds, place = due
             self._clock.wait_until(seconds)
             self._guess(self._predictor.guess(self._question.partials[place][1]), self._question.seconds)

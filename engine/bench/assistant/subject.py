@@ -27,7 +27,6 @@ def conversations(
     voice: Voice,
     ways: Sequence[Way],
     clock: Callable[[], Clock],
-    first_seconds: float = 0.0,
 ) -> Callable[[Way, Talk], TalkResult]:
     """What holds a conversation in one of these ways, each with what it has in memory of its own.
 
@@ -41,24 +40,21 @@ def conversations(
 
     def hold(way: Way, talk: Talk) -> TalkResult:
         made[way.name].restart()
-        return _held(way, made[way.name], voice, talk, clock, first_seconds)
+        return _held(way, made[way.name], voice, talk, clock)
 
     for way in ways:
-        _held(way, made[way.name], voice, WARM_UP, SimulatedClock, 0.0)
+        _held(way, made[way.name], voice, WARM_UP, SimulatedClock)
     next(voice.speak(WARM_UP_SENTENCE), None)
     return hold
 
 
-def _held(
-    way: Way, predictor: Predictor, voice: Voice, talk: Talk, clock: Callable[[], Clock], first_seconds: float
-) -> TalkResult:
+def _held(way: Way, predictor: Predictor, voice: Voice, talk: Talk, clock: Callable[[], Clock]) -> TalkResult:
     return converse(
         predictor,
         SpeechAhead(voice),
         talk,
         clock,
         speculate=way.options.speculate,
-        first_seconds=first_seconds,
         branches=way.options.branches > 0,
         last_word=way.options.last_word,
     )

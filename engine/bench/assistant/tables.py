@@ -23,7 +23,7 @@ from engine.bench.assistant.methods import (
     also,
     top,
 )
-from engine.bench.plots import Bar, draw_bars
+from engine.bench.plots import draw_bars
 from engine.bench.tables import Cell, Column, mean, milliseconds, part_of, percent, ratio, rounded, short
 from engine.events import Latency
 from engine.metrics import latency_of
@@ -197,27 +197,21 @@ ALL: tuple[Column[Row], ...] = (
 )
 
 
-def draw(path: Path, rows: Sequence[Row]) -> None:
+PICTURE: tuple[Column[Row], ...] = (
+    Column(
+        "", lambda row: milliseconds(part_of(row.measured.sound, "mean")), "to the first sound, ms", "{:.0f}".format
+    ),
+    Column("", lambda row: row.measured.forwards_to_sentence, "forwards to the first sentence", "{:.1f}".format),
+    Column("", lambda row: row.measured.premade, "first sentence made ahead", "{:.0%}".format),
+)
+
+
+def draw(path: Path, found: Sequence[Row]) -> None:
     """Draw bars of every method's delay and forwards until then, and of how often nothing had to be made any more."""
-    columns = (
-        ("to the first sound, ms", "{:.0f}"),
-        ("forwards to the first sentence", "{:.1f}"),
-        ("first sentence made ahead, %", "{:.0f}"),
-    )
-    bars = [
-        Bar(
-            row.way.title,
-            (
-                milliseconds(part_of(row.measured.sound, "mean")),
-                row.measured.forwards_to_sentence,
-                None if row.measured.premade is None else 100 * row.measured.premade,
-            ),
-            apart=not row.way.published,
-            marked=row.way.name == EARSHOT,
-        )
-        for row in rows
-    ]
-    draw_bars(path, columns, bars)
+    draw_bars(
+        path, PICTURE, found, named=lambda row: row.way.title, apart=lambda row: not row.way.published,
+        marked=lambda row: row.way.name == EARSHOT,
+    )  # fmt: skip
 
 
 def wrong(results: Sequence[TalkResult], count: int = 3) -> str:

@@ -10,7 +10,7 @@ from engine.bench.captions import methods as named
 from engine.bench.captions.clips import Clip
 from engine.bench.captions.measure import ClipResult, Measured, together
 from engine.bench.captions.methods import Method, Way
-from engine.bench.plots import Bar, draw_bars
+from engine.bench.plots import draw_bars
 from engine.bench.tables import (
     Cell,
     Column,
@@ -182,18 +182,19 @@ def _speed(found: Sequence[Row]) -> tuple[Column[Row], ...]:
     )
 
 
+PICTURE: tuple[Column[Row], ...] = (
+    Column("", lambda row: row.latency_seconds, "delay of a word, seconds", "{:.2f}".format),
+    Column("", lambda row: 100 * row.measured.wer, "word error rate, %", "{:.1f}".format),
+)
+
+
 def draw(path: Path, found: Sequence[Row]) -> None:
     """Draw bars of every method's delay and word errors; what is beside the ladder stands apart from it."""
-    bars = [
-        Bar(
-            row.method.title,
-            (row.latency_seconds, 100 * row.measured.wer),
-            apart=row.method.name not in named.LADDER,
-            marked=row.method.name in (named.EARSHOT, named.BEST_EFFORT_EARSHOT),
-        )
-        for row in found
-    ]
-    draw_bars(path, (("delay of a word, seconds", "{:.2f}"), ("word error rate, %", "{:.1f}")), bars)
+    ours = (named.EARSHOT, named.BEST_EFFORT_EARSHOT)
+    draw_bars(
+        path, PICTURE, found, named=lambda row: row.method.title, apart=lambda row: row.method.name not in named.LADDER,
+        marked=lambda row: row.method.name in ours,
+    )  # fmt: skip
 
 
 def misheard(results: Sequence[ClipResult], count: int = 3) -> str:

@@ -181,12 +181,12 @@ class _Collected:
             yield chunk
 
     def collect(self) -> None:
-        for stats in new_stats(self._session, self._seen):
+        for stats in _new_stats(self._session, self._seen):
             self._seen = stats.round
             self.totals += _totals_of(stats, self._encoder_work)
 
 
-def new_stats(session: CaptionSession, seen: int) -> list[RoundStats]:
+def _new_stats(session: CaptionSession, seen: int) -> list[RoundStats]:
     """The statistics of the rounds after number `seen`, in order."""
     found: list[RoundStats] = []
     for stats in reversed(session.stats):

@@ -32,8 +32,8 @@ from engine.bench.multitoken.methods import (
     threshold,
     top,
 )
-from engine.bench.plots import Bar, draw_bars
-from engine.bench.tables import Cell, percent, ratio, rounded, short, signed, table
+from engine.bench.plots import draw_bars
+from engine.bench.tables import Cell, Column, percent, ratio, rounded, short, signed, table
 from engine.metrics import WordErrors, decoder_calls_per_word
 
 Results = Mapping[str, Sequence[Heard]]
@@ -254,24 +254,23 @@ def language_records(results: Results) -> list[dict[str, Cell]]:
     ]
 
 
+PICTURE: tuple[Column[Row], ...] = (
+    Column("", lambda row: row.measured.calls_per_word, "decoder calls per word (eta)", "{:.2f}".format),
+    Column("", lambda row: row.measured.decoder_factor, "decoder's real-time factor", "{:.3f}".format),
+    Column("", lambda row: 100 * row.measured.wer, "word error rate, %", "{:.1f}".format),
+)
+
+
 def draw(path: Path, found: Sequence[Row]) -> None:
     """Draw bars of Table I and of Whisper: calls per word, the decoder's real-time factor, word errors."""
-    columns = (
-        ("decoder calls per word (eta)", "{:.2f}"),
-        ("decoder's real-time factor", "{:.3f}"),
-        ("word error rate, %", "{:.1f}"),
+    draw_bars(
+        path,
+        PICTURE,
+        [row for row in found if row.way.table != "4"],
+        named=lambda row: f"Whisper: {row.way.title}" if row.way.table == "whisper" else row.way.title,
+        apart=lambda row: row.way.table == "whisper",
+        marked=lambda row: row.way.name in (PUBLISHED, COMBINED, WHISPER_VERIFIED),
     )
-    bars = [
-        Bar(
-            f"Whisper: {row.way.title}" if row.way.table == "whisper" else row.way.title,
-            (row.measured.calls_per_word, row.measured.decoder_factor, 100 * row.measured.wer),
-            apart=row.way.table == "whisper",
-            marked=row.way.name in (PUBLISHED, COMBINED, WHISPER_VERIFIED),
-        )
-        for row in found
-        if row.way.table != "4"
-    ]
-    draw_bars(path, columns, bars)
 
 
 def changed(results: Sequence[Heard], single: Sequence[Heard], count: int = 3) -> str:

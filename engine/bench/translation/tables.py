@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from statistics import mean
 
+from engine.bench.plots import draw_bars
 from engine.bench.tables import Cell, Column, milliseconds, part_of, percent, ratio, rounded, short, signed
 from engine.bench.translation.measure import Measured, TextResult
 from engine.bench.translation.methods import FULL, PUBLISHED_BIAS, UNCACHED, Way, biased
@@ -190,6 +192,21 @@ ALL: tuple[Column[Row], ...] = (
     *QUALITY,
     *WORK,
 )
+
+
+PICTURE: tuple[Column[Row], ...] = (
+    Column("", lambda row: row.speedup, "times as fast as plain", "{:.2f}".format),
+    Column("", lambda row: row.measured.erasure, "normalized erasure", "{:.2f}".format),
+    Column("", lambda row: row.measured.quality.chrf, "chrF", "{:.1f}".format),
+)
+
+
+def draw(path: Path, found: Sequence[Row]) -> None:
+    """Draw bars of every method's speed, flicker and quality."""
+    draw_bars(
+        path, PICTURE, found, named=lambda row: row.way.title, apart=lambda row: row.way.table == "ours",
+        marked=lambda row: row.way.name == FULL,
+    )  # fmt: skip
 
 
 def worst(results: Sequence[TextResult], language: str, count: int = 3) -> str:

@@ -156,7 +156,6 @@ def held(
     talk: Talk = TALK,
     *,
     speculate: bool = True,
-    first: float = 0.0,
     chunks: int = 3,
     voice: SpeechAhead | None = None,
     **spare: bool,
@@ -165,7 +164,7 @@ def held(
         return SimulatedClock(timer)
 
     voice = voice or SpeechAhead(Beeps(timer, chunks))
-    return converse(scripted, voice, talk, clock, speculate=speculate, first_seconds=first, **spare)
+    return converse(scripted, voice, talk, clock, speculate=speculate, **spare)
 
 
 def turn(**changes: object) -> TurnResult:
@@ -244,15 +243,6 @@ def test_sound_made_ahead_of_another_sentence_is_of_no_use() -> None:
     assert voice.made("It is five.")
     assert not found.made_ahead and not found.premade
     assert found.sound_seconds == pytest.approx(FORWARD + CHUNK)
-
-
-@pytest.mark.parametrize(("first", "asked"), [(5.0, ["one two", "one two three"]), (10.0, []), (60.0, [])])
-def test_nothing_is_guessed_before_the_first_guess(first: float, asked: list[str]) -> None:
-    timer = FakeTimer()
-    scripted = Scripted(timer)
-    (found,) = held(scripted, timer, first=first).turns
-    assert scripted.asked == asked
-    assert found.sentence_seconds == pytest.approx(3 * FORWARD)
 
 
 def test_branches_are_made_and_spoken_between_the_guess_and_the_next_part() -> None:

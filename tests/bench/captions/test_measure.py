@@ -242,8 +242,6 @@ def test_tables_are_for_people(scripted: Subject, tmp_path: Path, capsys: pytest
         (["--sentences", "0"], "--sentences must be at least 1"),
         (["--minutes", "0"], "--minutes must be above 0"),
         (["--minutes", "nan"], "--minutes must be above 0"),
-        (["--hours", "0.1"], "--hours must be between"),
-        (["--hour", "--curve"], "goes without --curve"),
         (["--minutes", "1", "--sentences", "1"], "--minutes and --sentences name different audio"),
         (["--step", "0.01"], "--step must be between 0.1 and 30"),
         (["--beam", "0"], "--beam must be between 1 and 16"),
@@ -309,15 +307,6 @@ def test_an_interruption_keeps_what_was_measured(
     before = kept.read_text()
     assert main(["bench", "captions", *asked]) == 130
     assert kept.read_text() == before
-
-
-def test_a_long_session_is_measured_by_the_slice(
-    scripted: Subject, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("engine.bench.captions.long_audio.tape_of", lambda clips: np.zeros(16_000, np.float32))
-    monkeypatch.setattr("app.terminal.commands.bench.captions.LEAST_HOURS", 0.01)
-    record = run_json(capsys, "--hours", "0.02")
-    assert record["figures"] == {"memory_growth_mebibytes": None, "slowest_over_first": None, "audio_seconds": 60.0}
 
 
 def _interrupt() -> None:

@@ -12,15 +12,17 @@ from app.terminal.commands.bench.builder import (
     SIMULATED,
     Bench,
     Outcome,
+    add_hearing_options,
+    as_heard,
+    check_least,
     clock_of,
     figures_table,
-    progress,
     saved_in,
     side_by_side,
     timer_of,
 )
 from engine.errors import OptionError
-from engine.options import MOST_BRANCHES, AnswerOptions, CaptionOptions, VoiceOptions, check_range
+from engine.options import AnswerOptions, VoiceOptions
 
 if TYPE_CHECKING:
     from engine.bench.assistant.methods import Way
@@ -54,7 +56,7 @@ a folder like the project's data, --set mt-bench, vicuna, gsm8k or arena reads o
 examples:
   earshot bench assistant --quick
   earshot bench assistant --plot assistant.svg --processor-time
-  earshot bench assistant --set mt-bench --data DATA --limit 40 --first-guess 5
+  earshot bench assistant --set mt-bench --data DATA --limit 40
   earshot bench assistant --noisy --limit 30 --methods baseline,greedy,top-3 --json
 """
 
@@ -83,37 +85,13 @@ def _add_question_options(parser: argparse.ArgumentParser) -> None:
     questions.add_argument(
         "--pace", type=float, default=600.0, metavar="N", help="characters a minute of a question (default: 600)"
     )
-    questions.add_argument(
-        "--noisy", action="store_true",
-        help="a synthetic voice says the questions, and what is asked is what Earshot hears of them, as it hears it",
-    )  # fmt: skip
-    questions.add_argument(
-        "--hearing-model", default="starter", metavar="NAME|FOLDER", help="what hears (default: starter)"
-    )
+    heard = "a synthetic voice says the questions, and what is asked is what Earshot hears of them, as it hears it"
+    add_hearing_options(questions, "--noisy", heard)
     questions.add_argument("--quick", action="store_true", help="a few questions and methods: a minute on two cores")
 
 
 def _add_methods(methods: argparse._ArgumentGroup) -> None:
     methods.add_argument("--top-ks", metavar="A,B", help="the sweep of the top-k verifier (default: 1,2,3,5,10)")
-    methods.add_argument(
-        "--top-k-floor", type=float, default=DEFAULTS.top_k_floor, metavar="P",
-        help="Earshot's top-k keeps no token less likely than the best by more than this (default: %(default)s)",
-    )  # fmt: skip
-    methods.add_argument(
-        "--bias", type=float, default=DEFAULTS.bias, metavar="B", help="of the biased verifier (default: %(default)s)"
-    )
-    methods.add_argument(
-        "--branches", type=int, metavar="N",
-        help="other answers that are made ahead beside each guess, in the methods that have them (default: 8)",
-    )  # fmt: skip
-    methods.add_argument(
-        "--reply-tokens", type=int, default=DEFAULTS.reply_tokens, metavar="N",
-        help="the most of a reply (default: %(default)s)",
-    )  # fmt: skip
-    methods.add_argument(
-        "--first-guess", type=float, default=0.0, metavar="S",
-        help="guess nothing in the first S seconds of a question; 5 in the paper's code (default: from its first word)",
-    )  # fmt: skip
     methods.add_argument("--realtime", action="store_true", help="take as long as the questions take to say")
 
 
@@ -130,8 +108,8 @@ def _measure(options: argparse.Namespace) -> Outcome:
     model, voice = load_language_model(options.model), make_voice(VoiceOptions())
     talks = _talks(options, prompts)
     clock = clock_maker(timer_of(options), realtime=options.realtime)
-    hold = conversations(model, voice, ways, clock, options.first_guess)
-    identity = f"{model.name} {fingerprint_of(model.folder)}, {voice.name}, first guess {options.first_guess:g}"
+    hold = conversations(model, voice, ways, clock)
+    identity = f"{model.name} {fingerprint_of(model.folder)}, {voice.name}"
     saved = saved_in(options, f"{identity}, {_clock(options)}", TalkResult)
     results = side_by_side(options, "conversation", ways, talks, hold, saved)
     found = tables.rows(ways, results)
@@ -144,7 +122,6 @@ def _measure(options: argparse.Namespace) -> Outcome:
             "set": _set(options),
             "noisy": options.noisy,
             "clock": _clock(options),
-            "first_guess_seconds": options.first_guess,
             "rows": records_of(tables.ALL, found),
             "figures": figures,
         },
@@ -164,23 +141,12 @@ def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
     from engine.bench.assistant import methods as assistant_methods
     from engine.bench.side_by_side import choose
 
-    for flag in ("limit", "longest"):
-        if (given := getattr(options, flag)) is not None and given < 1:
-            raise OptionError(f"--{flag} must be at least 1, not {given}.")
+    check_least(options, "limit", "longest")
     if not 1 <= options.pace <= 10_000:
         raise OptionError(f"--pace must be between 1 and 10000 characters a minute, not {options.pace:g}.")
-    if not 0 <= options.first_guess <= 3600:
-        raise OptionError(f"--first-guess must be between 0 and 3600 seconds, not {options.first_guess:g}.")
     if options.realtime and options.processor_time:
         raise OptionError("--realtime waits by the wall clock: it goes without --processor-time.")
-    try:
-        earshot = AnswerOptions(top_k_floor=options.top_k_floor, bias=options.bias, reply_tokens=options.reply_tokens)
-        branches = assistant_methods.USUAL_BRANCHES if options.branches is None else options.branches
-        check_range("branches", branches, 1, MOST_BRANCHES)
-    except OptionError as error:
-        field, _, rest = str(error).partition(" ")
-        raise OptionError(f"--{field.replace('_', '-')} {rest}") from None
-    known = assistant_methods.ways(earshot, _top_ks(options.top_ks), branches)
+    known = assistant_methods.ways(DEFAULTS, _top_ks(options.top_ks))
     return choose(known, options.methods, assistant_methods.QUICK if options.quick else ())
 
 
@@ -215,19 +181,8 @@ def _talks(options: argparse.Namespace, prompts: Sequence[Prompts]) -> list[Talk
     if not options.noisy:
         return streams(prompts, options.pace)
     from engine.bench.assistant.hearing import heard
-    from engine.bench.errors import BenchError
-    from engine.loading.ready import make_ready
 
-    ready = make_ready(options.hearing_model)
-    choice = CaptionOptions(language="en")
-    found: list[Talk] = []
-    with progress() as tell:
-        for talk in heard(prompts, ready.recognizer(choice), choice):
-            found.append(talk)
-            tell(f"heard {len(found)} of {len(prompts)} conversations")
-    if not found:
-        raise BenchError("Nothing was heard of any question.")
-    return found
+    return as_heard(options, "conversation", prompts, heard)
 
 
 def _set(options: argparse.Namespace) -> str:

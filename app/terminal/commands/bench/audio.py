@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.terminal.commands.bench.builder import check_least
 from engine.errors import OptionError
 
 if TYPE_CHECKING:
@@ -33,8 +34,7 @@ def check_audio(options: argparse.Namespace, recordings: Path | None) -> None:
         OptionError: a number that no recordings come in, or sentences that nobody would say.
         BenchError: people are to be heard, and there are none.
     """
-    if options.limit is not None and options.limit < 1:
-        raise OptionError(f"--limit must be at least 1, not {options.limit}.")
+    check_least(options, "limit")
     if getattr(options, "sentences", None) is not None and options.audio_set != "synthetic":
         raise OptionError("--sentences are said by a synthetic voice: give --set synthetic too.")
     if options.audio_set == "people" and recordings is None:

@@ -12,10 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from engine.errors import OptionError
+from engine.options import CaptionOptions
+
 if TYPE_CHECKING:
     from engine.bench.saved import SavedCases
     from engine.bench.tables import Cell
     from engine.clock import Timer
+    from engine.hear.recognizer import Recognizer
 
 SIMULATED = "count computation in processor time, for a machine that does other work too"
 MODEL = "the language model; 'earshot models' lists them (default: %(default)s)"
@@ -162,6 +166,46 @@ def timer_of(options: argparse.Namespace) -> Timer:
 def clock_of(options: argparse.Namespace) -> str:
     """Name what computation is measured with."""
     return "processor time" if options.processor_time else "wall time"
+
+
+def check_least(options: argparse.Namespace, *names: str) -> None:
+    """Raise OptionError where one of these options was given and is below 1."""
+    for name in names:
+        if (given := getattr(options, name)) is not None and given < 1:
+            raise OptionError(f"--{name.replace('_', '-')} must be at least 1, not {given}.")
+
+
+def add_hearing_options(group: argparse._ArgumentGroup, flag: str, what: str) -> None:
+    """Add the flag by which `what` is said by a synthetic voice and heard, and the model that hears."""
+    group.add_argument(flag, action="store_true", help=what)
+    group.add_argument(
+        "--hearing-model", default="starter", metavar="NAME|FOLDER", help="what hears (default: %(default)s)"
+    )
+
+
+def as_heard(
+    options: argparse.Namespace,
+    noun: str,
+    cases: Sequence[Case],
+    heard: Callable[[Sequence[Case], Recognizer, CaptionOptions], Iterator[Result]],
+) -> list[Result]:
+    """Give what the model of --hearing-model hears of cases, and say how far it is; `noun` is what they are.
+
+    Raises:
+        BenchError: nothing was heard of any.
+    """
+    from engine.bench.errors import BenchError
+    from engine.loading.ready import make_ready
+
+    choice = CaptionOptions(language="en")
+    recognizer, found = make_ready(options.hearing_model).recognizer(choice), []
+    with progress() as tell:
+        for each in heard(cases, recognizer, choice):
+            found.append(each)
+            tell(f"heard {len(found)} of {len(cases)} {noun}s")
+    if not found:
+        raise BenchError(f"Nothing was heard of any {noun}.")
+    return found
 
 
 def figures_table(figures: Mapping[str, Cell]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,6 @@ from app.terminal.commands.bench.builder import (
     Outcome,
     clock_of,
     figures_table,
-    progress,
     saved_in,
     side_by_side,
     timer_of,
@@ -37,7 +36,7 @@ DEFAULTS = CaptionOptions()
 QUICK_SENTENCES = 4
 QUICK_RECORDINGS = 2
 QUICK_MINUTES, QUICK_SPOKEN_MINUTES = 1.25, 0.2
-LEAST_HOURS, MOST_HOURS = 1 / 6, 24.0
+MOST_MINUTES = 24 * 60.0
 
 _EPILOG = """\
 Every method hears the same audio with the same weights, one after the other, clip by clip. The first rows are a
@@ -65,7 +64,6 @@ examples:
   earshot bench captions --minutes 20 --curve --plot captions.svg --save captions.jsonl
   earshot bench captions --split choose --methods whisper-streaming-1s,earshot --step 0.3
   earshot bench captions --manifest speech/manifest.jsonl --limit 50 --json
-  earshot bench captions --hour
 """
 
 
@@ -99,10 +97,6 @@ def _add_audio_options(parser: argparse.ArgumentParser) -> None:
         "--quick", action="store_true",
         help="a short run, about six minutes on two cores: little audio, and the methods of the headline figures",
     )  # fmt: skip
-    audio.add_argument(
-        "--hours", type=float, metavar="H", help="instead: so many hours through one session, for memory and speed"
-    )
-    audio.add_argument("--hour", dest="hours", action="store_const", const=1.0, help="the same as --hours 1")
 
 
 def _add_methods(methods: argparse._ArgumentGroup) -> None:
@@ -116,8 +110,6 @@ def _add_methods(methods: argparse._ArgumentGroup) -> None:
 
 def _measure(options: argparse.Namespace) -> Outcome:
     chosen = _check(options)
-    if options.hours is not None:
-        return _long(options, chosen)
     from engine.bench.captions import comparison
     from engine.bench.captions.subject import load_subject
 
@@ -147,19 +139,11 @@ def _check(options: argparse.Namespace) -> CaptionOptions:
     """Refuse what cannot be measured; give Earshot's own options."""
     if options.sentences is not None and options.sentences < 1:
         raise OptionError(f"--sentences must be at least 1, not {options.sentences}.")
-    if options.minutes is not None and not 0 < options.minutes <= 60 * MOST_HOURS:
-        raise OptionError(f"--minutes must be above 0 and at most {60 * MOST_HOURS:g}, not {options.minutes:g}.")
-    if options.hours is not None and not LEAST_HOURS <= options.hours <= MOST_HOURS:
-        raise OptionError(f"--hours must be between {LEAST_HOURS:.2g} and {MOST_HOURS:g}, not {options.hours:g}.")
-    sources = [
-        f"--{name}" for name in ("manifest", "minutes", "sentences", "hours") if getattr(options, name) is not None
-    ]
+    if options.minutes is not None and not 0 < options.minutes <= MOST_MINUTES:
+        raise OptionError(f"--minutes must be above 0 and at most {MOST_MINUTES:g}, not {options.minutes:g}.")
+    sources = [f"--{name}" for name in ("manifest", "minutes", "sentences") if getattr(options, name) is not None]
     if len(sources) > 1:
         raise OptionError(f"{' and '.join(sources)} name different audio: give one of them.")
-    methods_only = ("methods", "curve", "plot", "save", "limit", "quick", "processor_time")
-    unused = [f"--{name.replace('_', '-')}" for name in methods_only if getattr(options, name)]
-    if options.hours is not None and unused:
-        raise OptionError(f"--hours measures one session of Earshot's default: it goes without {', '.join(unused)}.")
     try:
         chosen = replace(DEFAULTS, padding=options.padding, decode=decode_options(options))
         if options.step is None:
@@ -241,26 +225,6 @@ def _misheard(found: Sequence[Row], results: dict[str, list[ClipResult]]) -> str
 
     last = next((row for row in found if row.method.name == EARSHOT), found[-1])
     return comparison.misheard(results[last.method.name])
-
-
-def _long(options: argparse.Namespace, chosen: CaptionOptions) -> Outcome:
-    """Hear hours of audio through one session: memory by the minute, rounds by the slice."""
-    from engine.bench.captions import long_audio
-    from engine.bench.captions.subject import load_subject
-
-    check_audio(options, options.manifest)
-    subject = load_subject(options.model)
-    options.minutes = long_audio.SLICE_SECONDS / 60
-    tape = long_audio.tape_of(_clips(options, subject.languages))
-    seconds = 3600 * options.hours
-    moments = []
-    with progress() as tell:
-        for moment in long_audio.hear_long(subject.make(chosen), chosen, tape, seconds):
-            moments.append(moment)
-            tell(f"{moment.audio_seconds / 60:.0f} of {seconds / 60:.0f} minutes")
-    found = long_audio.LongAudio(tuple(moments))
-    record = {"bench": "captions-long", "model": options.model, "figures": long_audio.figures(found)}
-    return Outcome(record | {"rows": [asdict(moment) for moment in moments]}, [long_audio.report(found)])
 
 
 BENCH = Bench(

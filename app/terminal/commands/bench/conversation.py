@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from app.terminal.commands.bench.builder import SIMULATED, Bench, Outcome, clock_of, side_by_side, timer_of
+from app.terminal.commands.bench.builder import SIMULATED, Bench, Outcome, check_least, clock_of, side_by_side, timer_of
 from engine.errors import OptionError
 from engine.options import CaptionOptions, VoiceOptions
 
@@ -55,8 +55,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
     from engine.loading.ready import make_ready
     from engine.speak.choice import make_voice
 
-    if options.limit is not None and options.limit < 1:
-        raise OptionError(f"--limit must be at least 1, not {options.limit}.")
+    check_least(options, "limit")
     if not 0 <= options.pause <= 5:
         raise OptionError(f"--pause must be between 0 and 5 seconds, not {options.pause:g}.")
     ways, spoken, timer = choose(conversation.ways(), options.methods), _spoken(options), timer_of(options)

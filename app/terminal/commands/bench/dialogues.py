@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from app.terminal.commands.bench.builder import MODEL, Bench, Outcome, figures_table, progress
-from engine.errors import OptionError
+from app.terminal.commands.bench.builder import MODEL, Bench, Outcome, check_least, figures_table, progress
 
 if TYPE_CHECKING:
     from engine.bench.assistant.dialogues import Asked
@@ -39,8 +38,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
     from engine.language.language_model import load_language_model
     from engine.recipes.assistant.dialogues import read_dialogues
 
-    if options.limit is not None and options.limit < 1:
-        raise OptionError(f"--limit must be at least 1, not {options.limit}.")
+    check_least(options, "limit")
     dialogues.check_spelling(options.spelling)
     questions = dialogues.questions(read_dialogues(), options.limit, later=options.later)
     answer = dialogues.answering(load_language_model(options.model))

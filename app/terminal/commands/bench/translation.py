@@ -12,6 +12,9 @@ from app.terminal.commands.bench.builder import (
     SIMULATED,
     Bench,
     Outcome,
+    add_hearing_options,
+    as_heard,
+    check_least,
     clock_of,
     figures_table,
     progress,
@@ -19,8 +22,9 @@ from app.terminal.commands.bench.builder import (
     side_by_side,
     timer_of,
 )
+from app.terminal.commands.flags import named_by_flag
 from engine.errors import OptionError
-from engine.options import MOST_CONTEXT_SENTENCES, CaptionOptions, TranslationOptions, check_range
+from engine.options import TranslationOptions
 
 if TYPE_CHECKING:
     from engine.bench.saved import SavedCases
@@ -86,33 +90,18 @@ def _add_text_options(parser: argparse.ArgumentParser) -> None:
         "--limit", type=int, metavar="N", help="only the first N texts (default: all; 100 of tatoeba, long and acl)"
     )
     texts.add_argument("--words", type=int, default=1, metavar="K", help="words between two updates (default: 1)")
-    texts.add_argument(
-        "--hearing", action="store_true",
-        help="a synthetic voice speaks the texts, and what is translated are the captions as they come",
-    )  # fmt: skip
-    texts.add_argument(
-        "--hearing-model", default="starter", metavar="NAME|FOLDER", help="what hears (default: starter)"
-    )
+    heard = "a synthetic voice speaks the texts, and what is translated are the captions as they come"
+    add_hearing_options(texts, "--hearing", heard)
     texts.add_argument("--quick", action="store_true", help="a few texts and methods: about two minutes on two cores")
 
 
 def _add_methods(methods: argparse._ArgumentGroup) -> None:
     methods.add_argument("--biases", metavar="A,B", help="the biases of the sweep (default: 0,0.1,0.2,0.3,0.4,0.5,1)")
-    methods.add_argument(
-        "--bias", type=float, default=DEFAULTS.bias, metavar="B", help="bias of Earshot's rows (default: %(default)s)"
-    )
-    methods.add_argument(
-        "--mask", type=int, default=DEFAULTS.mask, metavar="K", help="mask of Earshot's rows (default: %(default)s)"
-    )
-    methods.add_argument(
-        "--context", type=int, default=2, metavar="N",
-        help="finished sentences that the rows of context see before the present one (default: %(default)s)",
-    )  # fmt: skip
 
 
 def _measure(options: argparse.Namespace) -> Outcome:
     from engine.bench.tables import records_of, table_of
-    from engine.bench.translation import methods, plots, tables
+    from engine.bench.translation import methods, tables
     from engine.bench.translation.measure import TextResult
     from engine.hear.whisper.fingerprint import fingerprint_of
     from engine.language.language_model import load_language_model
@@ -154,7 +143,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
             f"{len(texts)} texts ({_set(options)}) into {options.to}; computation in {clock_of(options)}.\n"
             f"BLEU: {signature}\n",
         ),
-        lambda path: plots.draw(path, found),
+        lambda path: tables.draw(path, found),
     )
 
 
@@ -203,23 +192,14 @@ def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
     from engine.bench.side_by_side import choose
     from engine.bench.translation import methods
 
-    for flag in ("limit", "words"):
-        if (given := getattr(options, flag)) is not None and given < 1:
-            raise OptionError(f"--{flag} must be at least 1, not {given}.")
+    check_least(options, "limit", "words")
     if options.pairs and options.set != "bundled":
         raise OptionError("--pairs and --set name different texts: give one of them.")
     try:
-        earshot = TranslationOptions(
-            target=options.to,
-            bias=options.bias,
-            mask=options.mask,
-            context_sentences=0,
-        )
-        check_range("context", options.context, 0, MOST_CONTEXT_SENTENCES)
+        earshot = TranslationOptions(target=options.to, context_sentences=0)
     except OptionError as error:
-        field, _, rest = str(error).partition(" ")
-        raise OptionError(f"--{'to' if field == 'target' else field} {rest}") from None
-    known = methods.ways(earshot, _biases(options.biases), options.context)
+        raise named_by_flag(error, {"target": "--to"}) from None
+    known = methods.ways(earshot, _biases(options.biases))
     return choose(known, options.methods, methods.QUICK if options.quick else ())
 
 
@@ -258,20 +238,9 @@ def _read(options: argparse.Namespace) -> list[Text]:
 
 def _heard(options: argparse.Namespace, texts: Sequence[Text]) -> list[GrowingText]:
     """The texts as they are heard."""
-    from engine.bench.errors import BenchError
     from engine.bench.translation.hearing import heard
-    from engine.loading.ready import make_ready
 
-    ready = make_ready(options.hearing_model)
-    choice = CaptionOptions(language="en")
-    found: list[GrowingText] = []
-    with progress() as tell:
-        for text in heard(texts, ready.recognizer(choice), choice):
-            found.append(text)
-            tell(f"heard {len(found)} of {len(texts)} texts")
-    if not found:
-        raise BenchError("Nothing was heard of any text.")
-    return found
+    return as_heard(options, "text", texts, heard)
 
 
 def _set(options: argparse.Namespace) -> str:
@@ -289,6 +258,6 @@ BENCH = Bench(
     epilog=_EPILOG,
     add_methods=_add_methods,
     processor_time=SIMULATED,
-    plot="flicker against speed and quality",
+    plot="speed, flicker and quality of the methods",
     save=True,
 )
