@@ -13,8 +13,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import random
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -39,9 +38,10 @@ from engine.recipes.hush_word.student import Student
 from engine.recipes.speech.padding_errors import errors_after
 from engine.recipes.speech.transcripts import MOST_TOKENS_PER_SECOND, Transcript, Transcripts
 from engine.recipes.training.options import read_options
+from engine.recipes.training.run import Report
+from engine.recipes.training.torch_training import TorchRun
 
-Report = Callable[[str], None]
-HUSH_FILE, CHECKPOINT = "hush_word.safetensors", "checkpoint.pt"
+HUSH_FILE = "hush_word.safetensors"
 COMPARED = ("full", "none", "zeros:1", "silence_cache", "hush")
 HELD_OUT_SHARE = 0.1  # of the speakers, who are never learnt from
 MOST_HELD_OUT = 80
@@ -80,6 +80,11 @@ class HushWordOptions:
     device: str = "cpu"
     seed: int = 1
 
+    @property
+    def steps(self) -> int | None:
+        """Length of the run in steps, where it has one in examples."""
+        return None if self.examples is None else -(-self.examples // self.batch)
+
     def __post_init__(self) -> None:
         if not self.minutes > 0 or (self.examples is not None and self.examples < 1):
             raise OptionError(f"minutes and examples must be positive, not {self.minutes!r} and {self.examples!r}.")
@@ -115,42 +120,34 @@ def split(transcripts: Sequence[Transcript]) -> tuple[list[Transcript], list[Tra
     return random.Random(0).sample(held_out, len(held_out)), rest
 
 
-class HushWordTraining:
-    """A run: what a checkpoint holds, what it learns from, and what it is measured on."""
+class HushWordTraining(TorchRun):
+    """A run: what it learns from, and what it is measured on."""
 
-    def __init__(self, hearing: HearingModel, transcripts: Sequence[Transcript], options: HushWordOptions) -> None:
+    def __init__(
+        self, hearing: HearingModel, transcripts: Sequence[Transcript], options: HushWordOptions, report: Report = print
+    ) -> None:
         """Begin, or go on from the checkpoint in the run's folder. Raises HushWordError where nothing fits."""
+        super().__init__(options, report)
         self.hearing, self.options = hearing, options
         self.held_out, self._rest = split(usable(transcripts))
-        torch.manual_seed(options.seed)
         self.student = Student(hearing, options.seconds, options.kept, self._rest[:8]).to(options.device)
-        groups: list[dict[str, Any]] = [{"params": [self.student.tail], "lr": options.sound_rate}]
+        self._check_saved()
+        groups: list[dict[str, Any]] = [{"params": [self.student.tail], "share": options.sound_rate}]
         if options.kept:
-            groups.append({"params": self.student.kept(), "lr": options.kept_rate})
-        self._optimiser = torch.optim.Adam(groups, betas=(0.9, 0.99))
-        self._rates = [float(group["lr"]) for group in groups]
-        self.step, self.minutes = 0, 0.0
-        if options.resume and (options.out / CHECKPOINT).is_file():
-            self._restore(torch.load(options.out / CHECKPOINT, weights_only=True))
+            groups.append({"params": self.student.kept(), "share": options.kept_rate})
+        self.follow(self.student.learnt(), torch.optim.Adam(groups, betas=(0.9, 0.99)))
         self._workers = ThreadPoolExecutor(options.workers, initializer=torch.set_num_threads, initargs=(1,))
-        self._started = time.monotonic() - 60 * self.minutes
 
-    @property
-    def share(self) -> float:
-        """How much of the run is done."""
-        options = self.options
-        if options.examples is not None:
-            return self.step * options.batch / options.examples
-        return self.minutes / options.minutes
+    def learn(self) -> str:
+        """Learn from a few examples."""
+        return f"loss {self.train_step():.4f}"
 
-    def learn(self) -> float:
+    def train_step(self) -> float:
         """Learn from a few examples; the mean loss of their tokens.
 
         Every token counts the same: in a mean of the examples' means, the ends of long ones would hardly count.
         """
         options = self.options
-        for group, peak in zip(self._optimiser.param_groups, self._rates, strict=True):
-            group["lr"] = peak * _rate_share(self.step, self.share)
         generator = random.Random(f"{options.seed} {self.step}")  # so that a resumed run draws the same
         drawn = [generator.choice(self._rest) for _ in range(options.batch)]
         parts = list(
@@ -159,13 +156,9 @@ class HushWordTraining:
         weight = sum(part[1] for part in parts)
         for index, parameter in enumerate(self.student.learning()):
             parameter.grad = torch.stack([part[2][index] for part in parts if part[2]]).sum(0) / weight
-        # One broken example must not cost the run.
-        if torch.nn.utils.clip_grad_norm_(self.student.learning(), 1.0).isfinite():
-            self._optimiser.step()
+        self.take_step(_rate_share(self.step, self.share))
         with torch.no_grad():
             self.student.tail.clamp_(-LOUDEST, LOUDEST)
-        self.step += 1
-        self.minutes = (time.monotonic() - self._started) / 60
         return sum(part[0] for part in parts) / weight
 
     def _slope(self, drawn: Sequence[Transcript]) -> tuple[float, float, tuple[Tensor, ...]]:
@@ -176,33 +169,25 @@ class HushWordTraining:
         total = torch.stack(losses).sum()
         return total.item(), sum(weights), torch.autograd.grad(total, self.student.learning())
 
-    def save(self) -> None:
-        """Write a checkpoint; the last one stays until the new one is whole."""
-        self.options.out.mkdir(parents=True, exist_ok=True)
-        partial = self.options.out / "checkpoint.partial"
-        state = {
-            "fingerprint": self.hearing.fingerprint,
-            "learnt": {name: tensor.detach() for name, tensor in self.student.learnt().items()},
-            "optimiser": self._optimiser.state_dict(),
-            "counters": (self.step, self.minutes),
-        }
-        torch.save(state, partial)
-        partial.replace(self.options.out / CHECKPOINT)
+    def evaluate(self) -> None:
+        """Measure the word beside what it competes with, and write it to the run's folder."""
+        self.word = self.finished()
+        save_hush_word(self.word, self.options.out / HUSH_FILE)
 
-    def _restore(self, state: dict[str, Any]) -> None:
-        learnt = self.student.learnt()
-        shapes = {name: tensor.shape for name, tensor in learnt.items()}
-        if state["fingerprint"] != self.hearing.fingerprint:
+    def kept(self) -> dict[str, Any]:
+        """Which model it is for."""
+        return {"fingerprint": self.hearing.fingerprint}
+
+    def _check_saved(self) -> None:
+        if self.saved is None:
+            return
+        shapes = {name: tensor.shape for name, tensor in self.student.learnt().items()}
+        if self.saved["fingerprint"] != self.hearing.fingerprint:
             raise HushWordError("The checkpoint is of another model. Train without --resume, or in another folder.")
-        if {name: tensor.shape for name, tensor in state["learnt"].items()} != shapes:
+        if {name: tensor.shape for name, tensor in self.saved["learning"].items()} != shapes:
             raise HushWordError("The checkpoint is of another length. Train without --resume, or in another folder.")
-        with torch.no_grad():
-            for name, tensor in state["learnt"].items():
-                learnt[name].copy_(tensor)
-        self._optimiser.load_state_dict(state["optimiser"])
-        self.step, self.minutes = state["counters"]
 
-    def finished(self, report: Report) -> HushWord:
+    def finished(self) -> HushWord:
         """The word, with the table of what the model gets wrong after it and after what it competes with."""
         hearing = self.hearing
         word = HushWord(hearing.fingerprint, hearing.name, *self.student.as_arrays(), {}, {})
@@ -213,7 +198,7 @@ class HushWordTraining:
             padding = make_padding(hearing, option, word)
             errors[option] = errors_after(hearing, padding, said).rate
             work[option] = sum(padding.macs(hearing.model.dims, len(samples)) for samples, _, _ in said) / 1e9
-            report(f"{option:13} {errors[option]:6.1%} of the words wrong, {work[option]:8.1f} GMACs of encoding")
+            self.report(f"{option:13} {errors[option]:6.1%} of the words wrong, {work[option]:8.1f} GMACs of encoding")
         return replace(word, word_errors=errors, gmacs=work)
 
 
@@ -221,17 +206,9 @@ def train(
     hearing: HearingModel, transcripts: Sequence[Transcript], options: HushWordOptions, report: Report = print
 ) -> HushWord:
     """Train a hush word to the end and write it to the run's folder."""
-    training = HushWordTraining(hearing, transcripts, options)
-    losses: list[float] = []
-    while training.share < 1.0:
-        losses.append(training.learn())
-        if training.step % 20 == 0:
-            training.save()
-            report(f"{min(1.0, training.share):4.0%}  step {training.step}  loss {np.mean(losses[-20:]):.4f}")
-    training.save()
-    word = training.finished(report)
-    save_hush_word(word, options.out / HUSH_FILE)
-    return word
+    training = HushWordTraining(hearing, transcripts, options, report)
+    training.train()
+    return training.word
 
 
 def _rate_share(step: int, share: float) -> float:

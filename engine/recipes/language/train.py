@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -34,14 +33,7 @@ from engine.recipes.language.rows import END, IGNORE, TEMPLATE, Rows, make_token
 from engine.recipes.sentences.pairs import Conversation
 from engine.recipes.sentences.translation_lessons import TranslationLessons
 from engine.recipes.training.options import read_options
-from engine.recipes.training.torch_training import (
-    RunOptions,
-    add_run_arguments,
-    load_checkpoint,
-    log,
-    rate_at,
-    save_checkpoint,
-)
+from engine.recipes.training.torch_training import RunOptions, TorchRun, add_run_arguments, rate_at
 
 Kind = Literal["translation", "dialogues"]
 HELD_OUT_ROWS = 32
@@ -129,48 +121,38 @@ def loss_of(
     return (losses * weights[wanted]).sum() / weights[wanted].sum()
 
 
-class Training:
-    """The state of a run: everything a checkpoint holds."""
+class Training(TorchRun):
+    """A run: the lessons, the model, and what a checkpoint holds of it."""
+
+    report_steps = 50
+    slowest_average = 0.998
 
     def __init__(self, options: StarterLanguageOptions) -> None:
+        super().__init__(options)
         self.options = options
-        torch.manual_seed(options.seed)
-        options.out.mkdir(parents=True, exist_ok=True)
-        saved = load_checkpoint(options)
+        self.evaluate_minutes, self.checkpoint_minutes = options.evaluate_minutes, options.checkpoint_minutes
         torch.set_num_threads(options.threads)
         self.lessons = make_lessons(options.lessons, options.data)
-        self.tokenizer = self._tokenizer(saved)
+        self.tokenizer = self._tokenizer()
         self.rows = Rows(self.tokenizer, options.row_tokens)
         self.model = make_model(options, self.tokenizer)
-        if options.start and not saved:
+        if options.start and not self.saved:
             self._start_from(options.start)
         self.model.to(options.device)  # type: ignore[arg-type]
-        self.optimisers = make_optimisers(self.model, options.peak_rate)
-        self.average = {name: p.detach().clone() for name, p in self.model.named_parameters()}
-        self.step, self.minutes = 0, 0.0
-        self.curve: list[dict[str, float]] = []
-        if saved:
-            self._restore(saved)
+        self.follow(dict(self.model.named_parameters()), *make_optimisers(self.model, options.peak_rate))
         self._trained = self.model.model
         if options.compiled and (options.device != "cpu" or shutil.which("g++")):
             self._trained = torch.compile(self.model.model, dynamic=False)
         self._worker = ThreadPoolExecutor(1)  # makes the next batch during a step
         self._next = self._prepare()
 
-    @property
-    def progress(self) -> float:
-        """The share of the run that is done."""
-        if self.options.steps is not None:
-            return self.step / self.options.steps
-        return self.minutes / self.options.minutes
-
-    def _prepare(self) -> Future[tuple[Tensor, Tensor, Tensor]]:
-        random = Random(f"{self.options.seed} {self.step}")  # the batch depends on the step's number alone
+    def _prepare(self, after: int = 0) -> Future[tuple[Tensor, Tensor, Tensor]]:
+        random = Random(f"{self.options.seed} {self.step + after}")  # the batch depends on the step's number alone
         return self._worker.submit(lambda: self.rows.batch(self.lessons.conversations(random), self.options.rows))
 
-    def _tokenizer(self, saved: dict[str, Any] | None) -> Tokenizer:
-        if saved:
-            return Tokenizer.from_str(saved["tokenizer"])
+    def _tokenizer(self) -> Tokenizer:
+        if self.saved:
+            return Tokenizer.from_str(self.saved["tokenizer"])
         if self.options.start:
             return Tokenizer.from_file(str(self.options.start / "tokenizer.json"))
         return make_tokenizer(self.lessons.texts(), self.options.vocabulary)
@@ -183,22 +165,18 @@ class Training:
     def train_step(self) -> float:
         """Learn from one batch and give its loss."""
         options = self.options
-        for group in (group for optimiser in self.optimisers for group in optimiser.param_groups):
-            group["lr"] = rate_at(options, self.step, self.progress)
         batch = self._next.result()
-        self.step += 1
-        self._next = self._prepare()
+        self._next = self._prepare(after=1)
         tokens, targets, weights = (part.to(options.device) for part in batch)
         loss = loss_of(self._trained, self.model.lm_head, tokens, targets, weights, options.bfloat16)
         self.model.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
-        norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
-        if norm.isfinite():  # one broken batch must not cost the run
-            for optimiser in self.optimisers:
-                optimiser.step()
-        weight = 1.0 - min(0.998, (1 + self.step) / (10 + self.step))
-        torch._foreach_lerp_(list(self.average.values()), [p.detach() for p in self.model.parameters()], weight)
+        self.take_step(rate_at(options, self.step, self.share))
         return float(loss.detach())
+
+    def learn(self) -> str:
+        """Learn from one batch."""
+        return f"loss {self.train_step():.3f}"
 
     def averaged_model(self) -> Any:
         """A copy of the model (Qwen3ForCausalLM), on the CPU, with averaged weights."""
@@ -208,27 +186,23 @@ class Training:
         copy.train(False)
         return copy
 
-    def save(self) -> None:
-        """Write the checkpoint."""
-        state = {
-            "model": dict(self.model.named_parameters()),
-            "average": self.average,
-            "optimisers": [optimiser.state_dict() for optimiser in self.optimisers],
-            "tokenizer": self.tokenizer.to_str(),
-            "counters": (self.step, self.minutes),
-            "curve": self.curve,
-        }
-        save_checkpoint(self.options, state)
+    def evaluate(self) -> None:
+        """Measure the averaged model on what it never sees, and export it."""
+        options, step = self.options, self.step
+        loss, shares = held_out_loss(self), examine(self)
+        self.curve.append({"step": step, "minutes": round(self.minutes, 1), "loss": round(loss, 4)} | shares)
+        self.report(f"held-out {loss:.4f} at step {step}")
+        if shares:
+            said = " ".join(f"{name} {share:.1%}" for name, share in shares.items())
+            self.report(f"right {said} at step {step}")
+        if options.export:
+            export(self, options.export)
+            if options.keep_exports:
+                export(self, options.export.with_name(f"{options.export.name}-{step}"))
 
-    def _restore(self, saved: dict[str, Any]) -> None:
-        with torch.no_grad():
-            for name, parameter in self.model.named_parameters():
-                parameter.copy_(saved["model"][name])
-        self.average = saved["average"]
-        for optimiser, state in zip(self.optimisers, saved["optimisers"], strict=True):
-            optimiser.load_state_dict(state)
-        self.step, self.minutes = saved["counters"]
-        self.curve = saved["curve"]
+    def kept(self) -> dict[str, Any]:
+        """The tokenizer."""
+        return {"tokenizer": self.tokenizer.to_str()}
 
 
 def make_optimisers(model: nn.Module, rate: float) -> list[torch.optim.Optimizer]:
@@ -251,29 +225,15 @@ def held_out_loss(training: Training) -> float:
     for name, held_out in training.lessons.held_out().items():
         batch = training.rows.batch(held_out, HELD_OUT_ROWS)
         losses.append(float(loss_of(model.model, model.lm_head, *batch, options.bfloat16)))
-        log(options, f"held-out {name} {losses[-1]:.3f}")
+        training.report(f"held-out {name} {losses[-1]:.3f}")
     return sum(losses) / len(losses)
 
 
 def train(options: StarterLanguageOptions) -> None:
     """Train until the time is up, evaluating, saving and exporting on the way. EngineError where data is missing."""
     training = Training(options)
-    started, before = time.monotonic(), training.minutes
-    saved = evaluated = training.minutes
-    log(options, f"parameters {sum(p.numel() for p in training.model.parameters()):,}")
-    while training.progress < 1.0:
-        loss = training.train_step()
-        training.minutes = before + (time.monotonic() - started) / 60
-        if training.step % 50 == 0:
-            log(options, f"step {training.step} minutes {training.minutes:.1f} loss {loss:.3f}")
-        if training.minutes - saved >= options.checkpoint_minutes:
-            saved = training.minutes
-            training.save()
-        if training.minutes - evaluated >= options.evaluate_minutes:
-            evaluated = training.minutes
-            evaluate(training)
-    evaluate(training)
-    training.save()
+    training.report(f"parameters {sum(p.numel() for p in training.model.parameters()):,}")
+    training.train()
 
 
 def examine(training: Training) -> dict[str, float]:
@@ -285,20 +245,6 @@ def examine(training: Training) -> dict[str, float]:
     if asked:
         shares["questions"] = sum(shares[name] * count for name, count in asked.items()) / sum(asked.values())
     return {name: round(share, 4) for name, share in shares.items()}
-
-
-def evaluate(training: Training) -> None:
-    """Measure the averaged model on what it never sees, and export it."""
-    options, step = training.options, training.step
-    loss, shares = held_out_loss(training), examine(training)
-    training.curve.append({"step": step, "minutes": round(training.minutes, 1), "loss": round(loss, 4)} | shares)
-    log(options, f"held-out {loss:.4f} at step {step}")
-    if shares:
-        log(options, "right " + " ".join(f"{name} {share:.1%}" for name, share in shares.items()) + f" at step {step}")
-    if options.export:
-        export(training, options.export)
-        if options.keep_exports:
-            export(training, options.export.with_name(f"{options.export.name}-{step}"))
 
 
 def export(training: Training, folder: Path) -> None:
@@ -343,9 +289,3 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Train as the command line asks."""
     train(read_options(StarterLanguageOptions, args))
-
-
-if __name__ == "__main__":
-    _parser = argparse.ArgumentParser(description=__doc__)
-    add_arguments(_parser)
-    run(_parser.parse_args())

@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
+from torch import Tensor
 
 from engine.errors import OptionError
+from engine.recipes.training.run import Report, Run, RunLength
 
 CHECKPOINT = "checkpoint.pt"
 
@@ -49,6 +52,89 @@ def rate_at(options: RunOptions, step: int, progress: float) -> float:
     """Warm up by steps, stay, then fall in a line to the end of the run."""
     falling = min(1.0, max(0.0, 1.0 - progress) / options.decay_share)
     return options.peak_rate * min(1.0, (step + 1) / options.warmup_steps) * max(falling, 0.01)
+
+
+class TorchRun(Run):
+    """A run in torch.
+
+    Attributes:
+        curve: what was measured on the way.
+        saved: what the checkpoint holds that it goes on from; None at the beginning of a run.
+        average: the mean of what learns over time, by name.
+        slowest_average: how much of that mean stays at a step, at most; None where none is made.
+    """
+
+    slowest_average: ClassVar[float | None] = None
+
+    def __init__(self, length: RunLength, report: Report | None = None) -> None:
+        """Begin, or read the checkpoint to go on from."""
+        super().__init__(length, report or self._log)
+        self.curve: list[dict[str, Any]] = []
+        self.average: dict[str, Tensor] = {}
+        self._checkpoint = length.out / CHECKPOINT
+        self.saved: dict[str, Any] | None = None
+        if length.resume and self._checkpoint.is_file():
+            self.saved = torch.load(self._checkpoint, weights_only=True)
+        length.out.mkdir(parents=True, exist_ok=True)
+        torch.manual_seed(length.seed)
+
+    def follow(self, learning: Mapping[str, Tensor], *optimisers: torch.optim.Optimizer) -> None:
+        """Say what learns, and by which optimisers; goes on from the checkpoint, if there is one.
+
+        A group of an optimiser may have a "share" of the rate; else it has all of it.
+        """
+        self._learning, self._optimisers = dict(learning), optimisers
+        if self.slowest_average is not None:
+            self.average = {name: tensor.detach().clone() for name, tensor in learning.items()}
+        if self.saved is None:
+            return
+        with torch.no_grad():
+            for name, tensor in self._learning.items():
+                tensor.copy_(self.saved["learning"][name])
+        self.average = self.saved["average"]
+        for optimiser, state in zip(optimisers, self.saved["optimisers"], strict=True):
+            optimiser.load_state_dict(state)
+        self.step, self.minutes = self.saved["counters"]
+        self.curve = self.saved["curve"]
+
+    def take_step(self, rate: float) -> None:
+        """Go against the gradients, at a rate, and count the step."""
+        for group in (group for optimiser in self._optimisers for group in optimiser.param_groups):
+            group["lr"] = rate * group.get("share", 1.0)
+        learning = list(self._learning.values())
+        if torch.nn.utils.clip_grad_norm_(learning, 1.0).isfinite():  # one broken example must not cost the run
+            for optimiser in self._optimisers:
+                optimiser.step()
+        self.step += 1
+        if self.slowest_average is not None:
+            weight = 1.0 - min(self.slowest_average, (1 + self.step) / (10 + self.step))
+            torch._foreach_lerp_(
+                [self.average[name] for name in self._learning], [t.detach() for t in learning], weight
+            )
+
+    def kept(self) -> dict[str, Any]:
+        """What else a checkpoint holds."""
+        return {}
+
+    def save(self) -> None:
+        """Write the checkpoint; the last one stays until the new one is whole."""
+        state = {
+            "learning": {name: tensor.detach() for name, tensor in self._learning.items()},
+            "average": self.average,
+            "optimisers": [optimiser.state_dict() for optimiser in self._optimisers],
+            "counters": (self.step, self.minutes),
+            "curve": self.curve,
+            **self.kept(),
+        }
+        partial = self._checkpoint.with_name("checkpoint.partial")
+        torch.save(state, partial)
+        partial.replace(self._checkpoint)
+
+    def _log(self, line: str) -> None:
+        """Print a line and keep it beside the checkpoint."""
+        print(line, flush=True)
+        with self._checkpoint.with_name("log.txt").open("a", encoding="utf-8") as file:
+            file.write(f"{time.strftime('%H:%M:%S', time.gmtime())} {line}\n")
 
 
 def load_checkpoint(options: RunOptions) -> dict[str, Any] | None:

@@ -68,8 +68,8 @@ def test_student_and_engine_hear_the_same_after_the_same_word(
     hearing: HearingModel, transcripts: list[Transcript], options: HushWordOptions
 ) -> None:
     run = training(hearing, transcripts, options)
-    run.learn()
-    word = run.finished(lambda line: None)
+    run.train_step()
+    word = run.finished()
     samples = transcripts[0].clip.listen()
     with torch.no_grad():
         learnt = run.student.cross(torch.from_numpy(samples))
@@ -103,7 +103,7 @@ def test_training_lowers_the_loss_and_leaves_the_model_alone(
     some = [one for one in transcripts if one.tokens.size][:3]
     first = sum(float(run.student.loss(one, 1.0)[0].detach()) for one in some)
     while run.share < 1:
-        run.learn()
+        run.train_step()
     assert sum(float(run.student.loss(one, 1.0)[0].detach()) for one in some) < first
     after = hearing.model.cross_cache(hearing.model.encode(mx.zeros((20, 80)))).arrays()
     assert all(bool(mx.array_equal(a, b)) for a, b in zip(before, after, strict=True))
@@ -115,15 +115,15 @@ def test_a_resumed_run_equals_an_uninterrupted_one(
 ) -> None:
     whole = training(hearing, transcripts, options)
     while whole.share < 1:
-        whole.learn()
+        whole.train_step()
     cut = training(hearing, transcripts, options)
     for _ in range(3):
-        cut.learn()
+        cut.train_step()
     cut.save()
     resumed = training(hearing, transcripts, replace(options, resume=True))
     assert resumed.step == 3
     while resumed.share < 1:
-        resumed.learn()
+        resumed.train_step()
     for name, tensor in whole.student.learnt().items():
         assert torch.equal(tensor, resumed.student.learnt()[name])
 
