@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,11 @@ import mlx.nn as nn
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.hear.decode.byte_pairs import byte_of
 from engine.hear.decode.tokenizer import SECONDS_PER_TIMESTAMP, Tokenizer
 from engine.hear.whisper.embedding import SharedRowEmbedding
 from engine.hear.whisper.load import HearingModel
 from engine.hear.whisper.model import MultiHeadAttention, Whisper
+from engine.recipes.speech.byte_pairs import byte_pair_tokenizer, visible
 
 NO_SPEECH = ("<|nospeech|>", "<|nocaptions|>")  # OpenAI's name of the token, and the one that CTranslate2 looks for
 
@@ -52,7 +51,6 @@ def write_peer_model(hearing: HearingModel, folder: Path) -> Path:
 
 def token_names(tokenizer: Tokenizer) -> list[str]:
     """Every token's name in the order of the vocabulary, bytes as GPT-2's visible characters."""
-    shown = {byte: character for character, byte in byte_of().items()}
     names = []
     for token in range(tokenizer.n_vocab):
         if tokenizer.is_timestamp(token):
@@ -61,38 +59,17 @@ def token_names(tokenizer: Tokenizer) -> list[str]:
             name = tokenizer.token_bytes(token).decode()
             names.append(NO_SPEECH[1] if name == NO_SPEECH[0] else name)
         else:
-            names.append("".join(shown[byte] for byte in tokenizer.token_bytes(token)))
+            names.append(visible(tokenizer.token_bytes(token)))
     return names
-
-
-def merges_of(vocabulary: dict[bytes, int]) -> list[tuple[bytes, bytes]]:
-    """The pairs that byte-pair encoding joins, in order: of each longer token, what it falls into by lower ranks."""
-    merges = []
-    for token, rank in sorted(vocabulary.items(), key=lambda item: item[1]):
-        parts = [bytes([byte]) for byte in token]
-        while len(parts) > 2:
-            ranks = [vocabulary.get(a + b, rank) for a, b in pairwise(parts)]
-            lowest = min(ranks)
-            if lowest >= rank:
-                break
-            at = ranks.index(lowest)
-            parts[at : at + 2] = [parts[at] + parts[at + 1]]
-        if len(parts) == 2:
-            merges.append((parts[0], parts[1]))
-    return merges
 
 
 def tokenizer_json(tokenizer: Tokenizer, names: Sequence[str]) -> str:
     """The vocabulary in the format of Hugging Face's tokenizers; `names` are those of token_names."""
-    from tokenizers import AddedToken, decoders, models, pre_tokenizers
-    from tokenizers import Tokenizer as BytePairs
+    from tokenizers import AddedToken
 
     text = range(tokenizer.eot)
     ranks = {tokenizer.token_bytes(token): token for token in text}
-    merges = [(names[ranks[a]], names[ranks[b]]) for a, b in merges_of(ranks)]
-    made = BytePairs(models.BPE({names[token]: token for token in text}, merges))
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    made.decoder = decoders.ByteLevel()
+    made = byte_pair_tokenizer(ranks, {names[token]: token for token in text})
     special = [names[token] for token in range(tokenizer.eot, tokenizer.timestamp_begin)]
     made.add_special_tokens([AddedToken(name, special=True, normalized=False) for name in special])
     return str(made.to_str())

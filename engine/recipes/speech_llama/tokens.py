@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
-from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
+from tokenizers import AddedToken, Tokenizer
 
-from engine.hear.decode.byte_pairs import byte_of
 from engine.hear.decode.tokenizer import Tokenizer as WhisperTokenizer
 from engine.hear.speech_llama.load import text_tokens
+from engine.recipes.speech.byte_pairs import byte_pair_tokenizer, visible
 
 END, BEGIN = 0, 1
 BEGINS = 2  # so many times a text begins with BEGIN, as Whisper's do with two tokens
@@ -25,30 +24,11 @@ IGNORE = -100
 def byte_pairs_of(whisper: WhisperTokenizer) -> Tokenizer:
     """Take over all byte pairs of a Whisper's, in their order, behind END and BEGIN."""
     ranks = {whisper.token_bytes(token): token for token in range(text_tokens(whisper))}
-    letters = {byte: character for character, byte in byte_of().items()}
-
-    def name(spelled: bytes) -> str:
-        return "".join(letters[byte] for byte in spelled)
-
     vocabulary = {special: number for number, special in enumerate(SPECIAL)}
-    vocabulary |= {name(spelled): token + len(SPECIAL) for spelled, token in ranks.items()}
-    joined = [_parts(ranks, spelled) for spelled in ranks]
-    merges = [(name(parts[0]), name(parts[1])) for parts in joined if len(parts) == 2]
-    tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=merges))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
+    vocabulary |= {visible(spelled): token + len(SPECIAL) for spelled, token in ranks.items()}
+    tokenizer = byte_pair_tokenizer(ranks, vocabulary)
     tokenizer.add_special_tokens([AddedToken(special, special=True) for special in SPECIAL])
     return tokenizer
-
-
-def _parts(ranks: dict[bytes, int], spelled: bytes) -> list[bytes]:
-    """The two tokens that a token is joined of; itself where it is a byte."""
-    parts = [bytes([byte]) for byte in spelled]
-    while len(parts) > 2:
-        joins = [ranks.get(first + second, len(ranks)) for first, second in itertools.pairwise(parts)]
-        at = joins.index(min(joins))
-        parts[at : at + 2] = [parts[at] + parts[at + 1]]
-    return parts
 
 
 class WordSpelling:

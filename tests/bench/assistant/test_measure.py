@@ -281,9 +281,6 @@ def test_a_question_of_one_word_is_asked_while_it_is_said() -> None:
     talk = Talk("a", (replace(QUESTION, partials=(), unfinished=((1.0, "S"), (2.5, "St"))),))
     held(scripted, timer, talk, last_word=True)
     assert scripted.asked == ["S", "St"]
-    late = Scripted(timer)
-    held(late, timer, talk, first=2.0, last_word=True)
-    assert late.asked == ["St"]
 
 
 def test_a_newer_part_is_asked_in_place_of_an_unfinished_one() -> None:

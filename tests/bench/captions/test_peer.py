@@ -29,7 +29,7 @@ def test_without_faster_whisper_the_row_that_is_asked_for_says_how_to_get_it(
 
 
 def test_merges_are_those_that_make_the_tokens() -> None:
-    from engine.bench.captions.peer_model import merges_of
+    from engine.recipes.speech.byte_pairs import merges_of
 
     ranks = {bytes([byte]): byte for byte in range(256)} | {b"ab": 256, b"bc": 257, b"abc": 258, b"abcab": 259}
     assert merges_of(ranks) == [(b"a", b"b"), (b"b", b"c"), (b"ab", b"c"), (b"abc", b"ab")]

@@ -35,20 +35,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         allow_abbrev=False,
     )
     benches = parser.add_subparsers(metavar="BENCH", required=True, dest="bench", parser_class=type(parser))
-    captions.BENCH.add_to(benches)
-    clip.BENCH.add_to(benches)
-    translation.BENCH.add_to(benches)
-    assistant.BENCH.add_to(benches)
-    conversation.BENCH.add_to(benches)
-    barge_in.BENCH.add_to(benches)
-    dialogues.BENCH.add_to(benches)
-    hush_word.BENCH.add_to(benches)
-    multitoken.BENCH.add_to(benches)
-    kernels.BENCH.add_to(benches)
-    _WINDOW.add_to(benches)
-    soak.BENCH.add_to(benches)
-    chaos.BENCH.add_to(benches)
-    load.BENCH.add_to(benches)
+    for bench in _BENCHES:
+        bench.add_to(benches)
     parser.set_defaults(parser=parser)
 
 
@@ -76,3 +64,8 @@ _WINDOW = Bench(
     _add_window_options,
     _measure_window,
 )
+_OTHERS = (
+    captions, clip, translation, assistant, conversation, barge_in, dialogues, hush_word, multitoken, kernels, soak,
+    chaos, load,
+)  # fmt: skip
+_BENCHES = (*(each.BENCH for each in _OTHERS), _WINDOW)
