@@ -81,7 +81,7 @@ class Actions(QObject):
 
     @property
     def pages(self) -> tuple[QAction, ...]:
-        """What the window shows one of at a time, in order."""
+        """List the pages, of which the window shows one at a time, in order."""
         return self.captions_page, self.assistant_page, self.history_page, self.models_page
 
     @property
@@ -165,7 +165,7 @@ class Actions(QObject):
 
 
 class AssistantActions(QObject):
-    """What a person can do in a conversation, by name. Who can carry one out connects to its `triggered`."""
+    """Actions of a conversation, by name. Who can carry one out connects to its `triggered`."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -186,7 +186,7 @@ class AssistantActions(QObject):
 
     @property
     def for_menu(self) -> tuple[QAction | None, ...]:
-        """What a menu offers, in order; None is a line."""
+        """List what a menu offers, in order; None is a line."""
         return (
             *(self.listen, self.stop, self.replay_last, None),
             *(self.aloud, None, self.begin_anew, self.copy_all, None, self.restart_engine),

@@ -347,7 +347,7 @@ class Application(QObject):
         self.dialogs.say_refused(path, problem)
 
     def _take_back(self, reason: str) -> None:
-        """What hears could not be changed: say so, and have the settings say what is so."""
+        """Say that the way of hearing could not be changed, and have the settings say what is so."""
         hearing = self.session.hearing
         self.window.message.show_problem(reason)
         self.settings.alter(
@@ -363,7 +363,7 @@ def with_models(preferences: Preferences, hearing: str | None, translation: str 
 
 
 def _threads(preferences: Preferences) -> ThreadAllocation | None:
-    """What a person says about threads; None is what was found best. OptionError for more than the machine has."""
+    """Return what a person says about threads; None is what was found best. OptionError for more than there are."""
     threads = preferences.threads
     return None if threads.automatic else ThreadAllocation(threads.cpu_threads, threads.gpu_threads)
 

@@ -134,7 +134,7 @@ class CaptionSession:
 
     @property
     def speaking(self) -> bool:
-        """Whether the newest audio is taken for speech; always so without a voice gate."""
+        """Tell whether the newest audio is taken for speech; always so without a voice gate."""
         return self._gate is None or self._gate.speaking
 
     @property
@@ -165,7 +165,7 @@ class CaptionSession:
 
     @property
     def translating(self) -> bool:
-        """Whether there is anything to translate now."""
+        """Tell whether there is anything to translate now."""
         return self._interpreter.busy
 
     def recall(self, words: Sequence[Word], begun: int = 0) -> None:
@@ -393,7 +393,7 @@ class CaptionSession:
 
     @property
     def _occupied(self) -> bool:
-        """Whether anything may happen before more audio comes."""
+        """Tell whether anything may happen before more audio comes."""
         return self.translating or bool(self._pipeline and self._in_flight)
 
     def _let_pass(self, seconds: float) -> Iterator[Shown]:

@@ -16,7 +16,7 @@ Timer = Callable[[], float]
 
 
 class Clock(Protocol):
-    """What a session asks of time."""
+    """Time, as a session asks for it."""
 
     def now(self) -> float:
         """Seconds since the stream began."""
@@ -51,7 +51,7 @@ class Clock(Protocol):
         ...
 
     def patience(self, seconds: float) -> float:
-        """How long to wait for a computation elsewhere before anything else can happen, which is at `seconds`."""
+        """Return how long to wait for a computation elsewhere before anything else can happen, at `seconds`."""
         ...
 
 

@@ -38,7 +38,7 @@ def text_of(words: Iterable[Word]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What was heard before in audio that is about to be heard again, in order of time.
+    """Words heard before in audio that is about to be heard again, in order of time.
 
     Attributes:
         committed: words that are certain; they are shown and will not change.
@@ -129,7 +129,7 @@ class Caption:
 
 @dataclass(frozen=True, slots=True)
 class TranslationStats:
-    """What one update of a translation cost.
+    """The cost of one update of a translation.
 
     Attributes:
         drafted: tokens of the last translation that were offered as draft.
@@ -180,7 +180,7 @@ class Translation:
 
 @dataclass(frozen=True, slots=True)
 class TranslationSummary:
-    """What the translation of a session cost; see TranslationStats.
+    """The cost of a session's translation; see TranslationStats.
 
     Attributes:
         language: code of the language that was translated into.
@@ -210,7 +210,7 @@ class TranslationSummary:
 
 @dataclass(frozen=True, slots=True)
 class RoundStats:
-    """What one round of hearing cost; see Hypothesis.
+    """The cost of one round of hearing; see Hypothesis.
 
     Attributes:
         audio_seconds: where the audio that it heard ends, since the stream began.

@@ -28,7 +28,7 @@ EDIT, MATCH = 10_000, -1
 
 @dataclass(frozen=True, slots=True)
 class WordErrors:
-    """How a hypothesis differs from a reference at the least number of edits; sums over a corpus with `+`."""
+    """Differences of a hypothesis from a reference at the least number of edits; sums over a corpus with `+`."""
 
     substitutions: int = 0
     deletions: int = 0
@@ -50,7 +50,7 @@ class WordErrors:
 
     @property
     def heard_words(self) -> int:
-        """How many words the hypothesis has."""
+        """Return how many words the hypothesis has."""
         return self.reference_words - self.deletions + self.insertions
 
 
@@ -155,7 +155,9 @@ def word_latencies(captions: Iterable[Caption], reference: Sequence[Word] | None
 
 
 def shown_before_next(captions: Iterable[Caption], reference: Sequence[Word] | None = None) -> int:
-    """How many words were shown committed before the word after them ended; `reference` is as with `word_latencies`."""
+    """Return how many words were shown committed before the word after them ended; `reference` is as with
+    `word_latencies`.
+    """
     words = committed_words(captions)
     if reference is None:
         return sum(shown < following.end for (_, shown), (following, _) in pairwise(words))

@@ -71,7 +71,7 @@ def parse_padding(value: str) -> PaddingChoice:
 
 @dataclass(frozen=True, slots=True)
 class DecodeOptions:
-    """How one stretch of features becomes tokens.
+    """Options of how one stretch of features becomes tokens.
 
     Attributes:
         decoder: "beam" writes one token with every forward of the decoder, greedily where beam_size is 1; "multitoken"
@@ -141,7 +141,7 @@ class DecodeOptions:
 
 @dataclass(frozen=True, slots=True)
 class CaptionOptions:
-    """How a stream becomes captions.
+    """Options of how a stream becomes captions.
 
     Attributes:
         language: a code such as "en", or None to detect it.
@@ -211,7 +211,7 @@ class CaptionOptions:
 
 @dataclass(frozen=True, slots=True)
 class TranslationOptions:
-    """How captions are translated while they grow (speculative decoding with a bias towards the last translation).
+    """Options of how captions are translated while they grow (speculative decoding with a bias towards the last one).
 
     Attributes:
         target: code of the language to translate into, such as "de".
@@ -278,7 +278,7 @@ def _check_glossary(glossary: tuple[tuple[str, str], ...]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class AnswerOptions:
-    """How the assistant answers, and how it guesses its answer while it is still being asked (PredGen).
+    """Options of how the assistant answers, and guesses its answer while it is still being asked (PredGen).
 
     Attributes:
         speculate: answer partial questions ahead; off is the plain cascade, which waits for the end.
@@ -327,7 +327,7 @@ class AnswerOptions:
 
 @dataclass(frozen=True, slots=True)
 class VoiceOptions:
-    """How replies sound.
+    """Options of how replies sound.
 
     Attributes:
         voice: which synthesiser speaks: "espeak" (built in), "system" (macOS), "kokoro" (an extra).

@@ -23,7 +23,7 @@ _ABBREVIATIONS = _listed("etc inc ltd co corp jr phd ave blvd dept est a.m p.m e
 
 
 def ends_sentence(word: str, following: str | None = None) -> bool:
-    """Whether a sentence ends with `word`; `following` decides the doubtful cases, None if nothing follows yet.
+    """Tell whether a sentence ends with `word`; `following` decides the doubtful cases, None if nothing follows yet.
 
     Both are as they stand in the text, with the space before them: a word without any is written on to the last.
     """
@@ -45,7 +45,7 @@ def bare(word: str) -> str:
 
 
 def is_abbreviation(word: str) -> bool:
-    """Whether a full stop behind the word may belong to it: "Mr", "etc", "No", "U.S", "J"."""
+    """Tell whether a full stop behind the word may belong to it: "Mr", "etc", "No", "U.S", "J"."""
     lowered = word.casefold()
     return lowered in _TITLES or lowered in _COUNTERS or lowered in _ABBREVIATIONS or _is_initials(word)
 
@@ -68,7 +68,7 @@ def _is_initials(word: str) -> bool:
 
 
 def continues(following: str | None) -> bool:
-    """Whether the next word is written on without a space, as the 14 of "3." "14" is."""
+    """Tell whether the next word is written on without a space, as the 14 of "3." "14" is."""
     if not following:
         return False
     first = following[0]

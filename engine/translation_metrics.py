@@ -62,7 +62,7 @@ def reading_units(text: str) -> list[str]:
 
 
 def _joins(text: str, index: int) -> bool:
-    """Whether an apostrophe stands between two letters."""
+    """Tell whether an apostrophe stands between two letters."""
     return text[index] in "'’" and text[index - 1 : index].isalpha() and text[index + 1 : index + 2].isalpha()
 
 
@@ -72,13 +72,13 @@ def is_spaceless(character: str) -> bool:
 
 
 def common_prefix(first: Sequence[Piece], second: Sequence[Piece]) -> int:
-    """How many pieces two sequences begin with in common."""
+    """Return how many pieces two sequences begin with in common."""
     pairs = zip(first, second, strict=False)
     return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(first), len(second)))
 
 
 def erasures(outputs: Sequence[Sequence[Piece]]) -> list[int]:
-    """How many pieces each output takes back of the one before it: E(i) = |Y(i-1)| - |LCP(Y(i-1), Y(i))|.
+    """Return how many pieces each output takes back of the one before it: E(i) = |Y(i-1)| - |LCP(Y(i-1), Y(i))|.
 
     >>> erasures([["C'est"], ["C'est", "un", "exemple"], ["C'est", "un", "bel", "exemple"]])
     [0, 1]
@@ -96,7 +96,8 @@ def normalized_erasure(outputs: Sequence[Sequence[Piece]]) -> float | None:
 
 
 def translation_lag(outputs: Sequence[Sequence[Piece]], read: Sequence[int]) -> list[float]:
-    """How many words of the source had been read beyond its own when each piece of the last output was there for good.
+    """Return how many words of the source had been read beyond its own when each piece of the last output was there for
+    good.
 
     `read` counts the words of the source at every output. The word that a piece belongs to is the one at the same
     share of the text (Arivazhagan et al. 2020, arXiv:1912.03393): piece j of m (from 1) belongs to word j * n / m of n.
@@ -131,7 +132,7 @@ def acceptance_output(accepted: int, output: int) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """How near translations are to references, 0 to 100, as sacrebleu counts.
+    """The nearness of translations to references, 0 to 100, as sacrebleu counts.
 
     Attributes:
         signature: sacrebleu's own description of how BLEU was counted.

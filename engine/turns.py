@@ -17,7 +17,7 @@ Language = Literal["en", "de", "fr", "es"]
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What the user has said in this turn so far; `final` when the turn has ended."""
+    """The user's words in this turn so far; `final` when the turn has ended."""
 
     turn: int
     revision: int
@@ -27,7 +27,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class AnswerStats:
-    """What one reply cost, or one candidate for it.
+    """The cost of one reply, or of one candidate for it.
 
     Attributes:
         drafted: tokens of the last candidate that were offered.
@@ -47,7 +47,7 @@ class AnswerStats:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What the assistant would answer if the user stopped now.
+    """The answer that the assistant would give if the user stopped now.
 
     Attributes:
         prompt: the partial question it answers.
@@ -192,7 +192,7 @@ class Turn:
 
     @property
     def heard(self) -> str:
-        """What was said of the answer."""
+        """Return what was said of the answer."""
         return self.reply if self.said is None else self.said
 
 

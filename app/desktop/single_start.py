@@ -27,7 +27,7 @@ _TOKENS = ("XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a start is for.
+    """The purpose of a start.
 
     Attributes:
         file: the absolute path of what to caption at once; empty is nothing.

@@ -55,12 +55,12 @@ class Tray(QObject):
 
     @staticmethod
     def is_available() -> bool:
-        """Whether this desktop shows such icons at all."""
+        """Tell whether this desktop shows such icons at all."""
         return QSystemTrayIcon.isSystemTrayAvailable()
 
     @property
     def is_shown(self) -> bool:
-        """Whether the window may be closed and found again."""
+        """Tell whether the window may be closed and found again."""
         return self._icon.isVisible()
 
     @property

@@ -12,7 +12,7 @@ LONGER_THAN_EVER = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long nothing may happen before the engine counts as stuck.
+    """Limits of silence, after which the engine counts as stuck.
 
     Attributes:
         look_seconds: how often that is looked at.

@@ -71,7 +71,7 @@ def words_of(text: str) -> list[str]:
 
 
 def may_break_before(text: str, position: int) -> bool:
-    """Whether a line may end between two characters: at a space, or beside a wide one."""
+    """Tell whether a line may end between two characters: at a space, or beside a wide one."""
     before, after = text[position - 1], text[position]
     if after == " " or before == " ":
         return True

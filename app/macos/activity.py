@@ -21,7 +21,7 @@ class Activity:
 
     @property
     def is_held(self) -> bool:
-        """Whether the system knows of it."""
+        """Tell whether the system knows of it."""
         return self._token != 0
 
     def hold(self, wanted: bool) -> None:

@@ -14,7 +14,7 @@ _asked: list[Block] = []  # the system may call one at any time
 
 
 class Permission(Enum):
-    """Whether the app may use microphones.
+    """An answer of the system to whether the app may use microphones.
 
     Attributes:
         DENIED: the person said no, and can change that in the system's settings.

@@ -66,7 +66,7 @@ class DownloadPlace(QWidget):
 
     @property
     def problem(self) -> str:
-        """What is wrong with the mirror that was typed."""
+        """Say what is wrong with the mirror that was typed."""
         return self._problem.text()
 
     def take_mirror(self) -> None:

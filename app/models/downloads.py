@@ -65,11 +65,11 @@ class Downloads(QObject):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What is being downloaded, or failed and was not tried again."""
+        """List the models that are being downloaded, or failed and were not tried again."""
         return tuple(self._states)
 
     def state(self, name: str) -> DownloadState | None:
-        """How a download is; None where there is none."""
+        """Return the state of a download; None where there is none."""
         return self._states.get(name)
 
     def start(self, name: str) -> None:

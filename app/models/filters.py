@@ -71,7 +71,7 @@ class ModelFilters(QWidget):
 
     @property
     def use(self) -> Use:
-        """What the listed models are for."""
+        """Return what the listed models are for."""
         return tuple(Use)[max(self.tabs.currentIndex(), 0)]
 
     @property

@@ -114,7 +114,7 @@ class ModelWords(QObject):
         return self.tr("Sounds natural.")
 
     def memory_warning(self, model: LibraryModel, machine_megabytes: int) -> str:
-        """What a model would do to this machine's memory; nothing where there is plenty."""
+        """Say what a model would do to this machine's memory; nothing where there is plenty."""
         memory = self.size(machine_megabytes * MEGABYTE)
         fits = fit(model, machine_megabytes)
         if fits == "not":
@@ -124,7 +124,7 @@ class ModelWords(QObject):
         return ""
 
     def use(self, use: Use) -> str:
-        """What a model is used for, as a mark on it."""
+        """Say what a model is used for, as a mark on it."""
         return {
             Use.CAPTIONS: self.tr("Captions"),
             Use.TRANSLATION: self.tr("Translation"),
@@ -155,7 +155,7 @@ class ModelWords(QObject):
         }[problem]
 
     def progress(self, state: DownloadState) -> str:
-        """How far a download is."""
+        """Say how far a download is."""
         now = state.progress
         if state.phase == "pausing":
             return self.tr("Pausing…")
@@ -172,7 +172,7 @@ class ModelWords(QObject):
         return self.tr("{done} · {rate}/s").format(done=total, rate=self.size(round(now.bytes_per_second))) + left
 
     def begun(self, done: int, total: int) -> str:
-        """How much of a model is here."""
+        """Say how much of a model is here."""
         return self.tr("{done} of {total}").format(done=self.size(done), total=self.size(total))
 
     def time_left(self, seconds: float) -> str:

@@ -66,12 +66,12 @@ class RepositoryLine(QWidget):
 
     @property
     def controls(self) -> tuple[QWidget, ...]:
-        """What is used, in order."""
+        """List the controls, in order."""
         return self.name, self.fetch, self.close_button
 
     @property
     def said(self) -> str:
-        """How the download goes, or what is wrong with what is typed."""
+        """Say how the download goes, or what is wrong with what is typed."""
         return self._said.text()
 
     def open(self) -> None:

@@ -22,17 +22,17 @@ class Use(Enum):
 
 
 def possible_uses(model: LibraryModel) -> tuple[Use, ...]:
-    """What a model could be used for."""
+    """List what a model could be used for."""
     return tuple(Use(goal) for goal in goals_of(model))
 
 
 def may_be_offered(model: LibraryModel) -> bool:
-    """Whether a model that is here or could be fetched can be run: Kokoro needs a package of its own."""
+    """Tell whether a model that is here or could be fetched can be run: Kokoro needs a package of its own."""
     return model.name != "kokoro" or model.installed or find_spec("mlx_audio") is not None
 
 
 def uses_of(model: LibraryModel, preferences: Preferences) -> tuple[Use, ...]:
-    """What a model is used for now; a preference may name it, its folder or its repository."""
+    """List what a model is used for now; a preference may name it, its folder or its repository."""
     names = {model.name, model.repo, str(model.folder)} - {""}
     return tuple(use for use in possible_uses(model) if chosen_for(use, preferences) in names)
 

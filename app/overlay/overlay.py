@@ -109,7 +109,7 @@ class Overlay(QWidget):
 
     @property
     def limits(self) -> str:
-        """What this desktop does not let the overlay do, in a sentence; empty where it does all."""
+        """Say what this desktop does not let the overlay do, in a sentence; empty where it does all."""
         limits = limits_of(QGuiApplication.platformName())
         if Limit.PLACE in limits:
             return self.tr(

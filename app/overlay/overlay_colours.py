@@ -33,7 +33,7 @@ def least_contrast(text: QColor, background: QColor, opacity: float) -> float:
 
 
 def outline(text: QColor, background: QColor, opacity: float) -> QColor | None:
-    """What the letters must be edged with to be read; None where the background does."""
+    """Return what the letters must be edged with to be read; None where the background does."""
     if least_contrast(text, background, opacity) >= READABLE:
         return None
     return max((QColor("black"), QColor("white")), key=lambda edge: contrast(text, edge))

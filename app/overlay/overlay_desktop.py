@@ -15,7 +15,7 @@ _SUBSTRUCTURE = 1 << 19 | 1 << 20  # whom a window manager listens to: the root'
 
 
 class Limit(Flag):
-    """What a desktop keeps to itself."""
+    """Something that a desktop keeps to itself."""
 
     NONE = 0
     PLACE = auto()
@@ -25,7 +25,7 @@ class Limit(Flag):
 
 
 def limits_of(platform: str) -> Limit:
-    """What Qt's platform of this name (QGuiApplication.platformName()) does not let the overlay do."""
+    """Return what Qt's platform of this name (QGuiApplication.platformName()) does not let the overlay do."""
     return Limit.PLACE | Limit.ON_TOP if platform.startswith("wayland") else Limit.NONE
 
 

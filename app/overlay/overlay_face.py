@@ -67,7 +67,7 @@ class OverlayFace(QWidget):
 
     @property
     def presence(self) -> float:
-        """How much of the text is seen, 0 to 1."""
+        """Return how much of the text is seen, 0 to 1."""
         return self._presence
 
     @property
@@ -89,7 +89,7 @@ class OverlayFace(QWidget):
         self._lay_out()
 
     def set_hint(self, hint: str) -> None:
-        """What to show while there is nothing else, to somebody who is at it."""
+        """Set what to show while there is nothing else, to somebody who is at it."""
         self._hint = hint
         self.update()
 
@@ -155,11 +155,11 @@ class OverlayFace(QWidget):
         return QSize(round(width), max(round(height), LEAST_PIXELS))
 
     def characters(self, width: int) -> float:
-        """How many average characters a line of a box of this width holds."""
+        """Return how many average characters a line of a box of this width holds."""
         return (width - 2 * self._side) / QFontMetricsF(self._font).averageCharWidth()
 
     def lines_within(self, height: int) -> int:
-        """How many lines of each language a box of this height holds; at least one."""
+        """Return how many lines of each language a box of this height holds; at least one."""
         each = self._height_of(2) - self._height_of(1)
         beyond = (height - 2 * self._margin - self._height_of(1)) / each
         return min(max(round(beyond) + 1, 1), preferences.MOST_OVERLAY_LINES)

@@ -21,7 +21,7 @@ PITCH = 1.18
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What one caption gives to the lines.
+    """The part of the lines that one caption gives.
 
     Attributes:
         id: the caption's; later ones are higher.
@@ -38,7 +38,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """What text is written with.
+    """Colours that text is written with.
 
     Attributes:
         edge: drawn round the letters; None for no edge.
@@ -71,7 +71,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """What is to be drawn.
+    """Lines to be drawn.
 
     Attributes:
         text: laid out; its first line lies at 0, the next a pitch below.

@@ -70,7 +70,7 @@ def edges_at(point: QPoint, size: QSize) -> Qt.Edge:
 
 
 def cursor_on(edges: Qt.Edge) -> Qt.CursorShape:
-    """How the mouse says what pulling there does."""
+    """Return the cursor that says what pulling there does."""
     across = edges & (Qt.Edge.LeftEdge | Qt.Edge.RightEdge)
     upright = edges & (Qt.Edge.TopEdge | Qt.Edge.BottomEdge)
     if across and upright:

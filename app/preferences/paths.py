@@ -9,7 +9,7 @@ from app.preferences.preferences import Preferences
 
 
 def value_at(preferences: Preferences, path: str) -> Any:
-    """What stands at a path. AttributeError where there is no such path."""
+    """Return the value at a path. AttributeError where there is no such path."""
     value: Any = preferences
     for name in path.split("."):
         value = getattr(value, name)

@@ -32,7 +32,7 @@ class Models:
 
 @dataclass(frozen=True, slots=True)
 class Threads:
-    """How many threads each half of hearing uses where a person says so; see engine.machine.threads.
+    """Threads of each half of hearing, where a person sets them; see engine.machine.threads.
 
     Attributes:
         automatic: as `earshot profile` found best; the counts are not used then.
@@ -113,7 +113,7 @@ Page = Literal["captions", "assistant", "history", "models"]
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """How the main window was left.
+    """The main window as it was left.
 
     Attributes:
         geometry: size, place and screen, as Qt writes them, in base 64; empty is as usual.
@@ -131,7 +131,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """How the app looks.
+    """The look of the app.
 
     Attributes:
         look: light, dark or of high contrast, or as the system is.
@@ -155,7 +155,7 @@ class Appearance:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What is kept of captions and conversations.
+    """Rules of what is kept of captions and conversations.
 
     Attributes:
         keeps: whether anything is.
@@ -174,7 +174,7 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """What the app does by itself.
+    """Things that the app does by itself.
 
     Attributes:
         welcomed: the first run is over.
@@ -223,5 +223,5 @@ class Preferences:
 
     @property
     def translation_options(self) -> TranslationOptions | None:
-        """What to translate with; None where it is off."""
+        """Return what to translate with; None where it is off."""
         return self.translation if self.translates else None

@@ -28,7 +28,7 @@ class PreferencesFile:
         self.ignored: tuple[str, ...] = ()
 
     def load(self) -> Preferences:
-        """What was saved last, or what is usual where nothing was; a single bad value costs no other.
+        """Read what was saved last, or what is usual where nothing was; a single bad value costs no other.
 
         Raises:
             EngineError: the file is damaged; it was put aside, and the usual values hold.

@@ -14,7 +14,7 @@ from engine.errors import OptionError
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a text says.
+    """Preferences that a text holds.
 
     Attributes:
         ignored: what of it could not be used, a sentence for each value.

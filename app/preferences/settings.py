@@ -103,7 +103,7 @@ class Settings(QObject):
 
     @property
     def can_undo(self) -> bool:
-        """Whether an import or a reset can be taken back."""
+        """Tell whether an import or a reset can be taken back."""
         return self._before is not None
 
     def undo(self) -> None:

@@ -16,7 +16,7 @@ Offer = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What this machine has.
+    """Facts about this machine, and models that it has.
 
     Attributes:
         data_folder: where settings and history are kept.

@@ -86,14 +86,14 @@ def tuning(studio: Studio) -> None:
 
 
 def export(studio: Studio) -> None:
-    """How captions are exported."""
+    """Show how captions are exported."""
     dialog = studio.app.captions_page.ask_for_export()
     studio.take("export", dialog)
     dialog.reject()
 
 
 def messages(studio: Studio) -> None:
-    """What is said above the page, with a way out; and finding words."""
+    """Show what is said above the page, with a way out; and finding words."""
     app = studio.app
     app.actions.find.trigger()
     app.captions_page.stage.find_bar.field.setText("captions")
@@ -115,7 +115,7 @@ def assistant(studio: Studio) -> None:
 
 
 def history(studio: Studio) -> None:
-    """What was said on several days; and what a search finds."""
+    """Show what was said on several days; and what a search finds."""
     app = studio.app
     app.actions.history_page.trigger()
     studio.settle(lambda: app.history_page.transcript is not None)
@@ -161,7 +161,7 @@ def settings(studio: Studio) -> None:
 
 
 def silence(studio: Studio) -> None:
-    """What the doctor of silence found."""
+    """Show what the doctor of silence found."""
     inputs = studio.app.devices.inputs or ()
     dialog = studio.app.dialogs.silence
     dialog.show()

@@ -22,7 +22,7 @@ TUNED = (
 
 
 class AssistantSettings(SettingsPage):
-    """How the assistant answers.
+    """The page of how the assistant answers.
 
     Attributes:
         model: the row of the model, which offers those that are here.

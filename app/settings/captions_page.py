@@ -22,7 +22,7 @@ TUNED = ("policy", "step_seconds", "decode.decoder", "decode.beam_size", "paddin
 
 
 class CaptionsSettings(SettingsPage):
-    """How captions are made.
+    """The page of how captions are made.
 
     Attributes:
         model: the row of the model, which offers those that are here.

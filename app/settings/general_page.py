@@ -12,7 +12,7 @@ OWN_NAMES = {"en": "English", "de": "Deutsch"}
 
 
 class GeneralSettings(SettingsPage):
-    """What belongs to no single thing that Earshot does."""
+    """The page of what belongs to no single thing that Earshot does."""
 
     def __init__(self, title: str, settings: Settings, here: Surroundings) -> None:
         super().__init__(settings, title)

@@ -17,7 +17,7 @@ from app.widgets.rows import ChoiceRow, SwitchRow
 
 
 class HistorySettings(SettingsPage):
-    """What is kept of captions and conversations.
+    """The page of what is kept of captions and conversations.
 
     Signals:
         deletion_confirmed: the person wants everything that was kept deleted, and was asked twice.

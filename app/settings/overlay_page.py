@@ -15,7 +15,7 @@ LEAST_OVERLAY_POINTS, MOST_OVERLAY_POINTS = 10, 96
 
 
 class OverlaySettings(SettingsPage):
-    """How the overlay looks and behaves.
+    """The page of how the overlay looks and behaves.
 
     Attributes:
         sample: the overlay as it is set.

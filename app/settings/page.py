@@ -81,7 +81,7 @@ class SettingsPage(QScrollArea):
 
     @property
     def least_width(self) -> int:
-        """What the widest of it needs, since nothing scrolls sideways."""
+        """Return the width that the widest of it needs, since nothing scrolls sideways."""
         return self._content.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
 
     def keep_for_details(self, *rows: Row) -> None:

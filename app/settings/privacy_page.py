@@ -14,7 +14,7 @@ from app.widgets.rows import TextRow
 
 
 class PrivacySettings(SettingsPage):
-    """What leaves this computer (nothing but downloads that are asked for), and all settings at once.
+    """The page of what leaves this computer (nothing but downloads that are asked for), and of all settings at once.
 
     Signals:
         export_wanted, import_wanted, reset_wanted: of all settings.

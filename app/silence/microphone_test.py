@@ -30,7 +30,7 @@ _CHUNK = SAMPLE_RATE_HZ // 20
 
 
 class Step(Enum):
-    """What the test is doing."""
+    """A step of the test."""
 
     LISTENING = auto()
     RECORDING = auto()

@@ -32,7 +32,7 @@ _one_at_a_time = threading.Lock()  # PortAudio may hang where several devices ar
 
 
 class Cause(Enum):
-    """What a finding says.
+    """A cause of silence, which a finding names.
 
     Attributes:
         DENIED, RESTRICTED: the system does not let the app hear, because the person or the management said no.
@@ -89,7 +89,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What came out of an input for a moment.
+    """Sound of an input, of a moment.
 
     Attributes:
         dbfs: its loudest chunk.
@@ -103,13 +103,13 @@ class Heard:
 
     @property
     def is_zero(self) -> bool:
-        """Whether every sample was zero."""
+        """Tell whether every sample was zero."""
         return self.dbfs <= QUIETEST_DBFS
 
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What the app knows before anybody listens.
+    """Facts that the app knows before anybody listens.
 
     Attributes:
         device: name of the chosen input, None for the system's default.

@@ -42,7 +42,7 @@ class SilenceWatch(QObject):
         session.level_measured.connect(self.note_level)
 
     def circumstances(self, source: AudioSource | None) -> Circumstances:
-        """What is known without listening; `source` is what is, or would be, captioned."""
+        """Return what is known without listening; `source` is what is, or would be, captioned."""
         state = self._session.status.state
         device = source.device if isinstance(source, Microphone) else None
         return Circumstances(

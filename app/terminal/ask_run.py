@@ -42,7 +42,7 @@ _PUSH_TO_TALK = "Press Enter to speak, and Enter again when you have finished; C
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How a conversation is held.
+    """A choice of how a conversation is held.
 
     Attributes:
         model, assistant_model: name or folder of what hears and of what answers.

@@ -23,7 +23,7 @@ _ERASE_TO_THE_END = "\x1b[J"
 
 
 class CaptionPrinter(Protocol):
-    """What shows captions and translations while they grow; `close` leaves the terminal tidy whatever happened."""
+    """A printer of captions and translations while they grow; `close` leaves the terminal tidy whatever happened."""
 
     def show(self, shown: Caption | Translation) -> None: ...
 
@@ -49,7 +49,7 @@ def choose_printer(out: TextIO, notes: TextIO, *, as_json: bool, translated: boo
 
 
 def is_screen(out: TextIO) -> bool:
-    """Whether what is printed can be printed over."""
+    """Tell whether what is printed can be printed over."""
     return out.isatty() and os.environ.get("TERM", "") not in ("", "dumb")
 
 
@@ -334,7 +334,7 @@ def summary_record(summary: Summary) -> dict[str, object]:
 
 
 def translation_summary_record(summary: TranslationSummary) -> dict[str, object]:
-    """What a session's translation cost, as JSON shows it."""
+    """Return the cost of a session's translation, as JSON shows it."""
     return asdict(summary) | {"seconds": round(summary.seconds, 3)}
 
 
@@ -345,7 +345,7 @@ def summary_lines(summary: Summary) -> list[str]:
 
 
 def translation_line(summary: TranslationSummary) -> str:
-    """What a session's translation cost, in one sentence."""
+    """Say in one sentence what a session's translation cost."""
     done = f"Translated into {name_of(summary.language)} in {summary.seconds:.1f} s"
     updates = counted(summary.updates, "update")
     if not summary.drafted or not summary.output:

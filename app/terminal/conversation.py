@@ -22,7 +22,7 @@ class SpeechSink(Protocol):
     """A place where speech goes to: a loudspeaker, a file."""
 
     def begin(self) -> None:
-        """What comes next belongs to another reply."""
+        """Begin another reply: what comes next belongs to it."""
         ...
 
     def add(self, speech: Speech, seconds: float) -> None:

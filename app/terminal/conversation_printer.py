@@ -24,7 +24,7 @@ NO_ANSWER = "(no answer)"
 
 
 class ConversationPrinter(Protocol):
-    """What shows a conversation while it is held; `close` leaves the terminal tidy whatever happened."""
+    """A printer of a conversation while it is held; `close` leaves the terminal tidy whatever happened."""
 
     def show(self, event: TurnEvent | Incident, seconds: float) -> None:
         """Show what happened at a moment of the session's clock."""
@@ -41,7 +41,7 @@ class ConversationPrinter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """What of a conversation a person sees.
+    """The parts of a conversation that a person sees.
 
     Attributes:
         questions: what the user says; needless where it is typed.

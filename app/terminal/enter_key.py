@@ -30,7 +30,7 @@ class EnterKey:
         termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._before)
 
     def presses(self) -> int:
-        """How often it was pressed since this was asked last."""
+        """Return how often it was pressed since this was asked last."""
         count = 0
         while select.select([self._terminal], [], [], 0)[0]:
             typed = os.read(self._terminal, _READ_BYTES)

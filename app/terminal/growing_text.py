@@ -67,7 +67,7 @@ def captions_of(lines: Iterable[str], *, whole: bool, language: str) -> Iterator
 
 
 def goes_on(last: str, text: str) -> bool:
-    """Whether a text is what another has grown into."""
+    """Tell whether a text is what another has grown into."""
     before, now = _key(last), _key(text)
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, now, strict=False)))
     rewritten = len(before) - same

@@ -29,7 +29,7 @@ WAIT_SECONDS = 0.02
 
 
 class LiveConversation:
-    """What happens while sound comes in and goes out; the events of a session, and what they need in time.
+    """A conversation while sound comes in and goes out: the events of a session, and what they need in time.
 
     Attributes:
         on_settled: called when no turn that is over can be taken up again.
@@ -154,7 +154,7 @@ class Listening:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more will come, and all that came was taken."""
+        """Tell whether nothing more will come, and all that came was taken."""
         return self._thread.ident is not None and not self._thread.is_alive() and self._items.empty()
 
     def wait(self, seconds: float) -> None:

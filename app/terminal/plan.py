@@ -26,7 +26,7 @@ STARTER_SHAPE = "tiny.en"
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What is to be expected of one model.
+    """Expectations of one model.
 
     Attributes:
         round_seconds: of one hearing while somebody speaks.
@@ -41,7 +41,7 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What was measured.
+    """Measurements of this machine.
 
     Attributes:
         gflops: of matrix products in the type that models compute in.

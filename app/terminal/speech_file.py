@@ -42,11 +42,11 @@ class SpeechFile:
 
     @property
     def has_sound(self) -> bool:
-        """Whether anything has been said."""
+        """Tell whether anything has been said."""
         return bool(self._heard)
 
     def begin(self) -> None:
-        """What comes next belongs to another reply."""
+        """Begin another reply: what comes next belongs to it."""
         self._begins = True
 
     def add(self, speech: Speech, seconds: float) -> None:

@@ -67,7 +67,7 @@ def _opened(path: str | None, stack: ExitStack) -> tuple[BinaryIO, str]:
 
 
 class TranslationPrinter(Protocol):
-    """What shows sentences with their translations while they grow."""
+    """A printer of sentences with their translations while they grow."""
 
     def show(self, shown: Caption | Translation) -> None: ...
 

@@ -18,7 +18,7 @@ LEAST_SECONDS = 2.0
 
 
 class Stage(Enum):
-    """How far a job is."""
+    """A stage of a job."""
 
     WAITING = auto()
     LOADING = auto()
@@ -56,17 +56,17 @@ class Job:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more comes of it."""
+        """Tell whether nothing more comes of it."""
         return self.stage in (Stage.DONE, Stage.FAILED, Stage.CANCELLED)
 
     @property
     def share(self) -> float:
-        """How much of it is heard, 0 to 1."""
+        """Return how much of it is heard, 0 to 1."""
         return min(1.0, self.done_seconds / self.total_seconds) if self.total_seconds else 0.0
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it takes on at the present speed; None where nobody can say yet."""
+        """Return how long it takes on at the present speed; None where nobody can say yet."""
         if self.stage is not Stage.HEARING or not self.done_seconds or self.spent_seconds < LEAST_SECONDS:
             return None
         return (self.total_seconds - self.done_seconds) * self.spent_seconds / self.done_seconds

@@ -51,7 +51,7 @@ class TranscriptionQueue(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether anything is still to be written down."""
+        """Tell whether anything is still to be written down."""
         return any(not job.is_over for job in self.jobs)
 
     def job(self, number: int) -> Job | None:

@@ -24,7 +24,7 @@ from app.tuning.series import Series
 
 
 class Unit(Enum):
-    """What a figure counts in."""
+    """The unit of a figure."""
 
     SECONDS = auto()
     FACTOR = auto()

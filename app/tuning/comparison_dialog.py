@@ -35,7 +35,7 @@ NOTHING = "–"
 
 
 class ReplayCard(QFrame):
-    """What captioning came to in one way."""
+    """A card of what captioning came to in one way."""
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -28,7 +28,7 @@ class Way:
 
     @property
     def cost_seconds(self) -> float:
-        """What ways are compared by: the delay, or without words the computation."""
+        """Return what ways are compared by: the delay, or without words the computation."""
         return self.round_seconds if self.delay_seconds is None else self.delay_seconds
 
 

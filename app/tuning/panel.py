@@ -95,7 +95,7 @@ class TuningPanel(QFrame):
 
     @property
     def pages(self) -> TuningPages:
-        """What can be tuned."""
+        """List what can be tuned."""
         if self._pages is None:
             self._pages = TuningPages(self._settings, self.board)
             self._pages.threads.profile.profiled.connect(self.profiled)

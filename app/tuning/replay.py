@@ -28,7 +28,7 @@ USUAL_SECONDS = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What captioning a recording in one way came to.
+    """The outcome of captioning a recording in one way.
 
     Attributes:
         delay_seconds, late_seconds: from the end of a word to its being written down: the middle, and what 19 of 20
@@ -127,7 +127,7 @@ def read_comparison(record: Any) -> Comparison:
 
 
 def _flicker(captions: list[Caption]) -> float | None:
-    """How much of what was shown was taken back, pending words counted."""
+    """Return how much of what was shown was taken back, pending words counted."""
     meter = SteadinessMeter()
     for caption in captions:
         shown = f"{caption.text} {caption.pending_text}".strip()

@@ -36,7 +36,7 @@ class Series:
 
     @property
     def now(self) -> float | None:
-        """How it is: the newest values since the last change in one; None before the first of them."""
+        """Return the newest values since the last change in one; None before the first of them."""
         recent = list(self.values)[-min(self._since_change, RECENT) :] if self._since_change else []
         return self._summary(recent) if recent else None
 

@@ -102,7 +102,7 @@ class WayBars(QWidget):
 
     @property
     def way(self) -> Way | None:
-        """What is picked."""
+        """Return the way that is picked."""
         chosen = self._group.checkedButton()
         return chosen.way if isinstance(chosen, WayBar) else None
 

@@ -15,7 +15,7 @@ ICON_PIXELS = 26
 
 
 class FirstStep(QWidget):
-    """What Earshot is, in three lines."""
+    """The first step: Earshot in three lines."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -72,7 +72,7 @@ class FirstStep(QWidget):
 
 
 class SoundStep(QWidget):
-    """Whether Earshot hears."""
+    """The step that shows whether Earshot hears."""
 
     def __init__(self, microphone_test: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -100,7 +100,7 @@ class SoundStep(QWidget):
 
 
 class LastStep(QWidget):
-    """How to begin.
+    """The last step: where to begin.
 
     Signals:
         demo_wanted, captions_wanted: what was chosen.

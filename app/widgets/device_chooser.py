@@ -38,7 +38,7 @@ class _Chooser(DeviceBox):
 
     @property
     def is_connected(self) -> bool:
-        """Whether there is such a device, as far as is known."""
+        """Tell whether there is such a device, as far as is known."""
         return self._missing != self.currentIndex()
 
     @Slot()
@@ -82,7 +82,7 @@ class _Chooser(DeviceBox):
 
 
 class InputChooser(_Chooser, InputBox):
-    """What to record from."""
+    """A chooser of what to record from."""
 
     def __init__(self, settings: Settings, search: DeviceSearch, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(settings, search, theme, parent)
@@ -110,7 +110,7 @@ class InputChooser(_Chooser, InputBox):
 
 
 class OutputChooser(_Chooser):
-    """What to play on."""
+    """A chooser of what to play on."""
 
     def __init__(self, settings: Settings, search: DeviceSearch, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(settings, search, theme, parent)

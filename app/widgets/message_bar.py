@@ -75,7 +75,7 @@ class MessageBar(QWidget):
 
     @property
     def buttons(self) -> tuple[ActionButton, ...]:
-        """What can be pressed, in order."""
+        """List the buttons, in order."""
         return (self._close,) if self._way_out is None else (self._way_out, self._close)
 
     def show_problem(self, text: str, way_out: QAction | None = None, *, lasts: bool = False) -> None:

@@ -114,7 +114,7 @@ class MainWindow(QMainWindow):
 
     @property
     def session(self) -> LiveSession:
-        """What the captions page shows."""
+        """Return the session that the captions page shows."""
         return self.captions.session
 
     def open_file(self, path: Path) -> None:

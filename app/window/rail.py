@@ -47,7 +47,7 @@ class Rail(QWidget):
         self.setFixedWidth(COMPACT_WIDTH_PIXELS if compact else max(WIDTH_PIXELS, self._widest()))
 
     def _widest(self) -> int:
-        """What the longest name needs; in bold, as that of the page that is shown is."""
+        """Return the width that the longest name needs; in bold, as that of the page that is shown is."""
         font = QFont(self.buttons[0].font())
         font.setBold(True)
         metrics = QFontMetrics(font)

@@ -33,7 +33,7 @@ class Duplex:
 
     @property
     def holding(self) -> bool:
-        """Whether audio is kept back that may still be heard."""
+        """Tell whether audio is kept back that may still be heard."""
         return bool(self._held)
 
     def take(self, chunk: Samples, *, sounding: bool) -> list[Samples]:
@@ -49,7 +49,7 @@ class Duplex:
         return passed
 
     def let_in(self, cleaned: Samples | None = None) -> list[Samples]:
-        """What is kept back holds the user's voice: give it to be heard.
+        """Give what is kept back to be heard: it holds the user's voice.
 
         `cleaned` (n,) is the end of it without the assistant's voice, if that is known: it is heard alone.
         """

@@ -51,10 +51,10 @@ def soft_end(options: TurnOptions) -> float:
 
 
 def is_short(text: str) -> bool:
-    """Whether a text is too short for a model to tell whether it is a complete turn."""
+    """Tell whether a text is too short for a model to tell whether it is a complete turn."""
     return len(text.split()) <= SHORT_WORDS and sum(map(_letters, text)) <= SHORT_CHARACTERS
 
 
 def _letters(character: str) -> int:
-    """How many letters say as much: a syllable or a whole word is one character in some scripts."""
+    """Return how many letters say as much: a syllable or a whole word is one character in some scripts."""
     return WIDE_LETTERS if unicodedata.east_asian_width(character) in "WF" else 1

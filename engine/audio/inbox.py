@@ -20,17 +20,17 @@ class Inbox:
 
     @property
     def arrived_seconds(self) -> float:
-        """How much audio has been handed over."""
+        """Return how much audio has been handed over."""
         return self._arrived / SAMPLE_RATE_HZ
 
     @property
     def taken_seconds(self) -> float:
-        """How much of it has been given out."""
+        """Return how much of it has been given out."""
         return self._taken / SAMPLE_RATE_HZ
 
     @property
     def marks(self) -> int:
-        """How many marks are to come."""
+        """Return how many marks are to come."""
         return len(self._marks)
 
     def add(self, chunk: Samples) -> None:
@@ -44,7 +44,7 @@ class Inbox:
         self._marks.append(self._arrived)
 
     def pass_mark(self) -> bool:
-        """Whether there is a mark where the audio has been given out to; it is gone then."""
+        """Tell whether there is a mark where the audio has been given out to; it is gone then."""
         if not self._marks or self._marks[0] > self._taken:
             return False
         self._marks.popleft()

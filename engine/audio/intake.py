@@ -18,11 +18,11 @@ class Playback(Protocol):
     """The assistant's own sound, by the time of the audio."""
 
     def sounding(self, moment: float) -> bool:
-        """Whether anything is played at a moment."""
+        """Tell whether anything is played at a moment."""
         ...
 
     def sound(self, start: float, end: float) -> Samples:
-        """What was played between two moments, at 16 kHz, with silence where nothing was."""
+        """Return what was played between two moments, at 16 kHz, with silence where nothing was."""
         ...
 
 
@@ -42,17 +42,17 @@ class Intake:
 
     @property
     def arrived_seconds(self) -> float:
-        """How much audio has been handed over."""
+        """Return how much audio has been handed over."""
         return self._inbox.arrived_seconds
 
     @property
     def taken_seconds(self) -> float:
-        """How much of it has been taken."""
+        """Return how much of it has been taken."""
         return self._inbox.taken_seconds
 
     @property
     def key_held(self) -> bool:
-        """Whether the key is held at the end of what has been handed over."""
+        """Tell whether the key is held at the end of what has been handed over."""
         return self.pressed != (self._inbox.marks % 2 == 1)
 
     def add(self, chunk: Samples) -> None:
@@ -87,7 +87,7 @@ class Intake:
         return self._barge_in.add(chunk, playback.sound(end - len(chunk) / SAMPLE_RATE_HZ, end))
 
     def let_in(self, cleaned: Samples | None) -> list[Samples]:
-        """What is kept back holds the user's voice, which `cleaned` is alone if it is known: give it to be heard."""
+        """Give what is kept back to be heard: it holds the user's voice, which `cleaned` is alone if it is known."""
         return self._duplex.let_in(cleaned)
 
     def begin_reply(self) -> None:

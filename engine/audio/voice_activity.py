@@ -180,17 +180,17 @@ class VoiceGate:
 
     @property
     def hopeful(self) -> bool:
-        """Whether the newest audio is speech or may be the beginning of it."""
+        """Tell whether the newest audio is speech or may be the beginning of it."""
         return self.speaking or self._onset is not None
 
     @property
     def room(self) -> int:
-        """How many samples the next decision still waits for."""
+        """Return how many samples the next decision still waits for."""
         return WINDOW_SAMPLES - self._filled
 
     @property
     def decided(self) -> bool:
-        """Whether the newest decision took in all the audio there is."""
+        """Tell whether the newest decision took in all the audio there is."""
         return self._filled == 0
 
     def add(self, samples: Samples) -> SpeechStarted | SpeechEnded | None:

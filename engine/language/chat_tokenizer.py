@@ -40,7 +40,7 @@ class Message:
 
 
 class ChatTokenizer:
-    """What a model's folder says about text: its tokenizer, its chat template and the tokens that end an answer.
+    """Text as a model's folder has it: its tokenizer, its chat template and the tokens that end an answer.
 
     Attributes:
         size: how many tokens it knows; ids are below.

@@ -45,7 +45,7 @@ the model would have written in the places behind that difference, as far as it 
 
 
 class DraftRest:
-    """What is left of a draft after the first difference, and where the answer may find back to it.
+    """The rest of a draft after the first difference, and where the answer may find back to it.
 
     A place is looked for where the draft goes on from the last two tokens of the answer, then, near by, from the last
     one. If there is none, each token since the difference may have taken the place of one of the draft's.
@@ -100,7 +100,7 @@ class DraftRest:
 
 
 def draft_rest(resync: bool) -> Guesses:
-    """What makes a SpeculativeSession offer the rest of a draft again after the first difference, or nothing."""
+    """Return a factory of `DraftRest`; without `resync` nothing of a draft is offered again."""
 
     def guesser(prompt: Sequence[int], rest: Sequence[int], best: Sequence[int]) -> Guesser:
         return DraftRest(rest if resync else ())

@@ -41,7 +41,7 @@ class KeyValueCache:
 
     @property
     def length(self) -> int:
-        """How many tokens it holds."""
+        """Return how many tokens it holds."""
         return int(self.layers[0].offset)
 
     def trim_to(self, length: int) -> None:

@@ -54,7 +54,7 @@ def never_enough(tokens: Sequence[int]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SpeculationOptions:
-    """How a session spends its forwards; what it answers does not depend on it.
+    """Rules by which a session spends its forwards; what it answers does not depend on them.
 
     Attributes:
         reuse_cache: keep what was computed for the part of the prompt that has not changed; off reads it all again.
@@ -67,7 +67,7 @@ class SpeculationOptions:
 
 @dataclass(frozen=True, slots=True)
 class Speculation:
-    """What one update gave.
+    """The outcome of one update.
 
     Attributes:
         tokens: the answer, without its end.
@@ -125,7 +125,7 @@ class SpeculativeSession:
 
     @property
     def tokens(self) -> tuple[int, ...]:
-        """What has been read and not been taken back: what the cache holds."""
+        """List what has been read and not been taken back: what the cache holds."""
         return tuple(self._tokens)
 
     def reset(self) -> None:
@@ -329,7 +329,7 @@ def accepted_tokens(logits: Logits, draft: Sequence[int], biases: Sequence[float
 
 
 def bias_margin(bias: float) -> float:
-    """How much less probable than the likeliest a draft's token may be: bias / (1 - bias), 1 from 0.5 on."""
+    """Return how much less probable than the likeliest a draft's token may be: bias / (1 - bias), 1 from 0.5 on."""
     return 1.0 if bias >= 0.5 else bias / (1 - bias)
 
 
@@ -349,7 +349,7 @@ def _by_bias(biases: Sequence[float]) -> Verify:
 
 
 def common_beginning(tokens: Sequence[int], others: Sequence[int]) -> int:
-    """How many tokens both begin with."""
+    """Return how many tokens both begin with."""
     pairs = zip(tokens, others, strict=False)
     return next((place for place, (one, other) in enumerate(pairs) if one != other), min(len(tokens), len(others)))
 

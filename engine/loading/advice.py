@@ -31,7 +31,7 @@ _NO_FIGURE = 100.0
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What is to be said of one model for one goal.
+    """Advice on one model for one goal.
 
     Attributes:
         verdict: whether captions keep up with speech; empty where nobody knows.

@@ -88,12 +88,12 @@ def library_model(name: str) -> LibraryModel:
 
 
 def memory_megabytes() -> int:
-    """How much memory this machine has."""
+    """Return how much memory this machine has."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // MEGABYTE
 
 
 def fit(model: LibraryModel, machine_megabytes: int) -> Fit:
-    """How a model goes into a machine's memory beside all else that runs there."""
+    """Return how a model goes into a machine's memory beside all else that runs there."""
     if model.memory_megabytes <= MOST_OF_MEMORY * machine_megabytes:
         return "well"
     return "barely" if model.memory_megabytes <= ALL_OF_MEMORY * machine_megabytes else "not"
@@ -141,7 +141,7 @@ def add_folder(folder: Path, name: str = "") -> AddedModel:
 
 
 def is_repository(text: str) -> bool:
-    """Whether a text names a repository rather than a folder."""
+    """Tell whether a text names a repository rather than a folder."""
     return _REPO.fullmatch(text) is not None and not Path(text).expanduser().exists()
 
 
@@ -249,7 +249,7 @@ def _unfinished(cached: CachedRepository) -> tuple[int, int]:
 
 
 def _problem(folder: Path) -> Problem:
-    """What is plainly missing, seen without reading a file beyond its first bytes."""
+    """Say what is plainly missing, seen without reading a file beyond its first bytes."""
     weights = files_of(folder)
     if weights:
         return "" if all(path.exists() for path in weights) else "no weights"  # a link may lead nowhere

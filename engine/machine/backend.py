@@ -30,7 +30,7 @@ WIRED_SINCE_MACOS = (15, 0)  # earlier ones have no residency sets, which wiring
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """What the engine computes with.
+    """The device and the libraries that the engine computes with.
 
     Attributes:
         device: "cpu" or "gpu".

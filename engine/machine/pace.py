@@ -22,7 +22,7 @@ Verdict = Literal["keeps up", "late", "too slow", "too large"]
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """What is to be expected of this machine.
+    """The pace that is to be expected of this machine.
 
     Attributes:
         gflops: of matrix products.

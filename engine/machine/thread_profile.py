@@ -30,7 +30,7 @@ class ProfileUnwritable(EngineError):
 
 @dataclass(frozen=True, slots=True)
 class ThreadProfile:
-    """How one model is best heard on one machine.
+    """The best setting for hearing with one model on one machine.
 
     Attributes:
         model: the name it was measured under.
@@ -115,7 +115,7 @@ def read_machines(path: Path) -> dict[str, Any]:
 
 
 def _readable() -> dict[str, Any]:
-    """What is kept, or nothing where that is damaged: it is about to be replaced."""
+    """Read what is kept, or nothing where that is damaged: it is about to be replaced."""
     try:
         return read_machines(profile_path())
     except (OSError, ValueError):

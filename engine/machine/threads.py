@@ -11,7 +11,7 @@ SMALL_CORES = 4  # up to so many cores every count of threads is worth a measure
 
 
 def usable_cores() -> int:
-    """How many cores this process may run on."""
+    """Return how many cores this process may run on."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -19,7 +19,7 @@ def usable_cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class ThreadAllocation:
-    """How the processor's cores are shared out between the two halves of hearing (WhisperFlow, section 4.3.2).
+    """Shares of the processor's cores for the two halves of hearing (WhisperFlow, section 4.3.2).
 
     On Linux both halves are matrix products on the same OpenBLAS: a round's encoding and word timing use
     `gpu_threads`, its decoding `cpu_threads`. OpenBLAS has one count for the whole process, so that while two rounds

@@ -57,7 +57,7 @@ class CatalogueEntry:
 
     @property
     def ships(self) -> bool:
-        """Whether it comes with Earshot, and so is neither fetched nor deleted."""
+        """Tell whether it comes with Earshot, and so is neither fetched nor deleted."""
         return self.folder is not None or self.package is not None
 
     @property

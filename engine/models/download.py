@@ -53,7 +53,7 @@ SPARE_BYTES = 100 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a download is.
+    """The progress of a download.
 
     Attributes:
         phase: asks what there is, checks what is here, fetches, or waits for another attempt.

@@ -58,7 +58,7 @@ class DownloadError(ModelError):
 
 
 class PassingError(Exception):
-    """What may well work in a moment: no connection, a server that is overloaded.
+    """A failure that may well be over in a moment: no connection, a server that is overloaded.
 
     Attributes:
         reason: OFFLINE or SERVER.
@@ -117,7 +117,7 @@ def plan_download(repo: str, mirror: str = "") -> Plan:
 
 
 def _asked(repo: str, endpoint: str, mirror: str) -> bytes:
-    """What the hub says about a repository, as JSON; read here, since Hugging Face's client reads without an end."""
+    """Ask the hub about a repository, for JSON; read here, since Hugging Face's client reads without an end."""
     from huggingface_hub import get_session
     from huggingface_hub.utils import hf_raise_for_status, validate_repo_id  # type: ignore[attr-defined]
 
@@ -143,12 +143,12 @@ def file_address(plan: Plan, file: PlannedFile, mirror: str = "") -> str:
 
 
 def token_for(mirror: str) -> bool | None:
-    """Whether the person's token goes along: never to a mirror that was chosen here, which need not be trusted."""
+    """Tell whether the person's token goes along: never to a mirror that was chosen here, which need not be trusted."""
     return False if mirror else None
 
 
 def request_headers(mirror: str, first_byte: int) -> dict[str, str]:
-    """What is said with a request for a file from `first_byte` on."""
+    """Return what is said with a request for a file from `first_byte` on."""
     from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]
 
     headers: dict[str, str] = build_hf_headers(token=token_for(mirror), library_name="earshot")
@@ -215,7 +215,7 @@ class translated:
 
 
 def passing(status: int, headers: Any, host: str) -> PassingError:
-    """What a server's refusal of the moment comes to."""
+    """Return the error that a server's refusal of the moment comes to."""
     wanted = str(headers.get("Retry-After", ""))
     return PassingError(Reason.SERVER, f"{host} answers with error {status}", float(wanted) if wanted.isdigit() else 0)
 

@@ -33,7 +33,7 @@ class PlannedFile:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What there is to fetch of one repository at one commit."""
+    """Files to fetch of one repository at one commit."""
 
     repo: str
     commit: str
@@ -85,7 +85,7 @@ class CachedRepository:
         return self.folder / "blobs" / f"{file.digest}{PARTIAL_SUFFIX}"
 
     def lock_path(self) -> Path:
-        """What whoever fetches this repository holds locked."""
+        """Return the file that whoever fetches this repository holds locked."""
         self._locks.mkdir(parents=True, exist_ok=True)
         return self._locks / "earshot.lock"
 
@@ -97,7 +97,7 @@ class CachedRepository:
         os.replace(partial, self.folder / PLAN_NAME)
 
     def plan(self) -> Plan | None:
-        """What was being fetched and is not finished; None where there is nothing, or nothing to be understood."""
+        """Read what was being fetched and is not finished; None where there is nothing, or nothing to be understood."""
         try:
             kept = json.loads((self.folder / PLAN_NAME).read_text(encoding="utf-8"))
             files = tuple(
@@ -110,11 +110,11 @@ class CachedRepository:
         return plan if safe and files and all(is_plain(each.path) for each in files) else None
 
     def done_bytes(self, plan: Plan) -> int:
-        """How much of a plan is here."""
+        """Return how much of a plan is here."""
         return sum(self._here(file) for file in plan.files)
 
     def partial_bytes(self) -> int:
-        """How much there is of files that are not whole."""
+        """Return how much there is of files that are not whole."""
         return sum(path.stat().st_size for path in (self.folder / "blobs").glob(f"*{PARTIAL_SUFFIX}"))
 
     def finish(self, plan: Plan) -> Path:
@@ -148,7 +148,7 @@ class CachedRepository:
                 folder.rmdir()  # only where it is empty
 
     def size_bytes(self) -> int:
-        """How much there is on the disk."""
+        """Return how much there is on the disk."""
         return sum(path.lstat().st_size for path in self.folder.rglob("*") if path.is_file() and not path.is_symlink())
 
     def remove(self) -> int:
@@ -177,11 +177,11 @@ class CachedRepository:
 
 
 def is_digest(given: object) -> bool:
-    """Whether it is written as a SHA-1 or a SHA-256 is: a name of a commit, or of a file's bytes."""
+    """Tell whether it is written as a SHA-1 or a SHA-256 is: a name of a commit, or of a file's bytes."""
     return isinstance(given, str) and len(given) in (40, 64) and all(each in "0123456789abcdef" for each in given)
 
 
 def is_plain(path: str) -> bool:
-    """Whether a repository's path stays within the folder it is written to."""
+    """Tell whether a repository's path stays within the folder it is written to."""
     parts = path.split("/")
     return len(parts) <= 2 and all(part not in ("", ".", "..") and "\\" not in part for part in parts)

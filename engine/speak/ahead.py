@@ -76,7 +76,7 @@ class SpeechAhead:
             pass  # and so it is forgotten
 
     def made(self, sentence: str) -> bool:
-        """Whether its beginning is made, or all of it if it is shorter."""
+        """Tell whether its beginning is made, or all of it if it is shorter."""
         kept = self._kept.get(self._key(sentence))
         return kept is not None and (kept.whole or kept.seconds >= BEGINNING_SECONDS)
 

@@ -165,7 +165,7 @@ class EspeakLibrary:
         return tuple(sorted(self._identifiers()))
 
     def variants(self) -> tuple[str, ...]:
-        """What may follow a voice's name after a plus sign, such as "f3", sorted."""
+        """List what may follow a voice's name after a plus sign, such as "f3", sorted."""
         wanted = _Voice(languages=ctypes.cast(ctypes.create_string_buffer(b"variant"), ctypes.POINTER(ctypes.c_char)))
         with self._lock:
             found = [(voice.identifier or b"").decode() for voice in self._voices(wanted)]

@@ -58,7 +58,7 @@ def plain_text(sentence: str) -> str:
 
 
 def has_words(text: str) -> bool:
-    """Whether there is anything to say: punctuation alone is silent."""
+    """Tell whether there is anything to say: punctuation alone is silent."""
     return any(unicodedata.category(character)[0] in "LNS" for character in text)
 
 

@@ -52,7 +52,7 @@ def _kind(cluster: str) -> str:
 
 
 def _begins(kind: str, last: str, unit: str) -> bool:
-    """Whether a cluster begins a new unit after `unit`, whose last cluster was of the kind `last`."""
+    """Tell whether a cluster begins a new unit after `unit`, whose last cluster was of the kind `last`."""
     if last == "space":
         return not unit.isspace()
     if kind == "space":
@@ -72,7 +72,7 @@ def unmasked(text: str, mask: int) -> str:
 
 
 def visible(text: str, mask: int, shown: str = "") -> str:
-    """What to show of a translation that is not final: a prefix of `text`.
+    """Return what to show of a translation that is not final: a prefix of `text`.
 
     The last `mask` units are held back, but never what is on the screen already and has not changed: if `text`
     begins with what is `shown`, at least that stays, else the words that both begin with.
@@ -91,7 +91,7 @@ def joined(texts: Iterable[str]) -> str:
 
 
 def common_words(text: str, other: str) -> str:
-    """What both texts begin with, up to the last end of a unit of either."""
+    """Return what both texts begin with, up to the last end of a unit of either."""
     same = 0
     while same < min(len(text), len(other)) and text[same] == other[same]:
         same += 1

@@ -33,17 +33,17 @@ class Interpreter:
 
     @property
     def active(self) -> bool:
-        """Whether there are translations to be expected."""
+        """Tell whether there are translations to be expected."""
         return self._translation is not None
 
     @property
     def busy(self) -> bool:
-        """Whether a step would do anything now."""
+        """Tell whether a step would do anything now."""
         return self._translation is not None and self._translation.busy
 
     @property
     def summary(self) -> TranslationSummary | None:
-        """What it cost so far; None where nothing was to be translated."""
+        """Return what it cost so far; None where nothing was to be translated."""
         return self._summary
 
     def translate_with(self, translation: LiveTranslation | None) -> None:

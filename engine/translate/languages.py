@@ -144,7 +144,7 @@ def check_source(code: str | None, sources: Collection[str] | None, model: str) 
 
 
 def takes(code: str, sources: Collection[str] | None) -> bool:
-    """Whether a language is among those a model translates from; any is where the model does not say."""
+    """Tell whether a language is among those a model translates from; any is where the model does not say."""
     return sources is None or base_of(code) in {base_of(source) for source in sources}
 
 

@@ -52,7 +52,7 @@ class LiveTranslation:
 
     @property
     def translator(self) -> Translator:
-        """What makes the translations."""
+        """Return the translator."""
         return self._translator
 
     @property
@@ -62,7 +62,7 @@ class LiveTranslation:
 
     @property
     def busy(self) -> bool:
-        """Whether a step would do anything."""
+        """Tell whether a step would do anything."""
         return self._running is not None or bool(self._finals) or bool(self._growing)
 
     def offer(self, caption: Caption) -> None:
@@ -145,7 +145,7 @@ class LiveTranslation:
         )
 
     def _refuses(self, caption: Caption) -> bool:
-        """Whether the caption is in a language the model does not know; says so where it is the first."""
+        """Tell whether the caption is in a language the model does not know; says so where it is the first."""
         language = base_of(caption.language)
         sources = self._translator.sources
         if language == base_of(self.options.target) or takes(language, sources):

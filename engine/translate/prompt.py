@@ -71,7 +71,7 @@ class History:
 
 
 def most_output(source_tokens: int) -> int:
-    """How many tokens the translation of so many may have."""
+    """Return how many tokens the translation of so many may have."""
     return math.ceil(TOKENS_PER_SOURCE_TOKEN * source_tokens) + SPARE_TOKENS
 
 
@@ -116,7 +116,7 @@ class PromptLayout:
             kept = kept[(len(kept) + 1) // 2 :]
 
     def count(self, source: str) -> int:
-        """How many tokens a source has."""
+        """Return how many tokens a source has."""
         return len(self._model.encode(source))
 
     def _with_glossary(self, glossary: tuple[tuple[str, str], ...]) -> tuple[str, tuple[str, ...]]:
@@ -131,7 +131,7 @@ class PromptLayout:
 
 
 def _instruction(model: LanguageModel, options: TranslationOptions) -> str:
-    """What the model is told: as it was taught, or ours for one that was taught to chat."""
+    """Return what the model is told: as it was taught, or ours for one that was taught to chat."""
     target = check_target(options.target, model.targets, model.name)
     check_source(options.source, model.sources, model.name)
     spoken = NAMES.get(base_of(options.source)) if options.source else None

@@ -30,7 +30,9 @@ def _safe(character: str) -> str:
 
 
 def key_of(text: str) -> str:
-    """What must differ between two sources for the later to be worth translating: the text without case and marks."""
+    """Return what must differ between two sources for the later to be worth translating: the text without case and
+    marks.
+    """
     folded = unicodedata.normalize("NFKC", text).casefold()
     return " ".join(word for word in ("".join(filter(_spelt, part)) for part in folded.split()) if word)
 
@@ -41,7 +43,7 @@ def _spelt(character: str) -> bool:
 
 
 def begins_alike(source: str, other: str) -> bool:
-    """Whether two sources have their beginning in common: the later is the earlier, grown, shrunk or amended."""
+    """Tell whether two sources have their beginning in common: the later is the earlier, grown, shrunk or amended."""
     first, second = units(key_of(source)), units(key_of(other))
     return not first or not second or first[0].startswith(second[0]) or second[0].startswith(first[0])
 
@@ -63,7 +65,7 @@ def first_part(text: str, fits: Callable[[str], bool]) -> str:
 
 
 def after(text: str, beginning: str) -> str | None:
-    """What follows the words that a text begins with, without space around it; None if it begins otherwise."""
+    """Return what follows the words that a text begins with, without space around it; None if it begins otherwise."""
     if not text.startswith(beginning):
         return None
     rest = text[len(beginning) :]
@@ -72,7 +74,7 @@ def after(text: str, beginning: str) -> str | None:
 
 
 def _most(pieces: Sequence[str], fits: Callable[[str], bool]) -> int:
-    """How many pieces, joined, still fit."""
+    """Return how many pieces, joined, still fit."""
     low, high = 0, len(pieces)
     while low < high:
         middle = (low + high + 1) // 2

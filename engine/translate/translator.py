@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Translated:
-    """What an update of a sentence's translation gave.
+    """The outcome of an update of a sentence's translation.
 
     Attributes:
         text: what to show.
@@ -121,13 +121,13 @@ class Translator:
         return _shown(after, source, new=not update.lost, stats=update.stats)
 
     def _all_hidden(self, before: Sentence, words: str) -> bool:
-        """Whether next to nothing of a translation could be shown: the words that are held back are as many."""
+        """Tell whether next to nothing of a translation could be shown: the words that are held back are as many."""
         if before.shown or not self.options.skip_hidden or base_of(self.options.target) in UNSPACED:
             return False
         return len(units(words)) <= self.options.mask
 
     def _untranslated(self, before: Sentence, words: str) -> Sentence:
-        """What becomes of a sentence that is empty or nothing but marks: the same, or what is to stay."""
+        """Return a sentence that is empty or nothing but marks as it is, or what is to stay."""
         if self.options.stable and before.shown:
             return replace(before, whole=before.shown, source=None)
         return Sentence(shown=words, whole=words)

@@ -50,7 +50,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What is known of a sentence after its last update.
+    """Everything known of a sentence after its last update.
 
     Attributes:
         parts: all but the last are finished: they were cut off a source for which the model's context has no room.
@@ -70,7 +70,7 @@ class Sentence:
 
     @property
     def unbiased(self) -> bool:
-        """Whether the model would write the same without a draft."""
+        """Tell whether the model would write the same without a draft."""
         return not any(any(part.held) or not part.sound for part in self.parts)
 
 
@@ -145,7 +145,7 @@ class SentenceUpdate:
         return parts, source
 
     def _cut(self, source: str, last: str) -> tuple[str, str]:
-        """What of a source to translate at once, and the rest; `last` was translated at once before."""
+        """Cut a source into what to translate at once and the rest; `last` was translated at once before."""
         room = self._layout.most_source
         head = source[: room * LONGEST_TOKEN]
         if len(head) == len(source) and self._layout.count(source) <= room:
@@ -162,7 +162,7 @@ class SentenceUpdate:
             self.history = self.history.added(Pair(part.source, part.text))
 
     def _forced(self, before: Sentence, parts: Sequence[Part]) -> str:
-        """What the part behind `parts` must begin with, since it is shown and is to stay."""
+        """Return what the part behind `parts` must begin with, since it is shown and is to stay."""
         if not self._options.stable:
             return ""
         return before.shown[len(joined(part.text for part in parts)) :].strip()
@@ -212,11 +212,11 @@ class SentenceUpdate:
         return bias * 0.5 ** (held - HELD_UPDATES + 1)
 
     def _covering(self, tokens: Sequence[int], text: str) -> int:
-        """How many tokens it takes to spell all of a text that they begin with."""
+        """Return how many tokens it takes to spell all of a text that they begin with."""
         return bisect_left(range(len(tokens)), True, key=lambda count: self._text(tokens[:count]).startswith(text))
 
     def _within(self, tokens: Sequence[int], text: str) -> int:
-        """How many tokens spell no more than a text."""
+        """Return how many tokens spell no more than a text."""
         return bisect_right(range(len(tokens) + 1), len(text), key=lambda count: len(self._text(tokens[:count]))) - 1
 
     def _text(self, tokens: Sequence[int]) -> str:

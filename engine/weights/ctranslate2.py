@@ -41,7 +41,7 @@ _GLOBAL_INT16_SCALE = 1000.0  # of int16 variables that were stored without one
 
 @dataclass(frozen=True, slots=True)
 class CTranslate2File:
-    """What a model.bin lists.
+    """The list of variables in a model.bin.
 
     Attributes:
         specification: the kind of model, such as WhisperSpec.

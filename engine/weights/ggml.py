@@ -60,7 +60,7 @@ _LAYOUT_SINCE = {"q4_0": 2, "q4_1": 2, "q8_0": 2, "q5_0": 1, "q5_1": 1}
 
 @dataclass(frozen=True, slots=True)
 class GgmlFile:
-    """What a ggml file lists.
+    """The list of tensors in a ggml file.
 
     Attributes:
         sizes: by whisper.cpp's names, as they are stated.

@@ -93,7 +93,7 @@ def _beam_size(asked: int | None, decoder: str) -> int:
 
 
 def _acceptance(options: argparse.Namespace) -> AcceptanceRule | None:
-    """How tokens are kept: by the flags that were given, else as suits the heads."""
+    """Return how tokens are kept: by the flags that were given, else as suits the heads."""
     if options.top_m is not None:
         return "top-m" if options.threshold is None else "both"
     return "threshold" if options.threshold is not None else None

@@ -113,7 +113,7 @@ def _forget(options: argparse.Namespace) -> int:
 
 
 def _fingerprint(model: str) -> str:
-    """What profiles of a hearing model are kept by."""
+    """Return the name that profiles of a hearing model are kept by."""
     from engine.hear.whisper.fingerprint import fingerprint_of
     from engine.models.catalogue import find_model
 

@@ -61,7 +61,7 @@ class Spoken:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What came of one question.
+    """The outcome of one question.
 
     Attributes:
         heard: the words it was taken for.
@@ -125,7 +125,7 @@ def speak(number: int, text: str, reply: str | None, pause_seconds: float = 0.0)
 def holder(
     recognizer: Recognizer, model: LanguageModel, voice: Voice, clock: Callable[[], Clock]
 ) -> Callable[[Way, Spoken], Answered]:
-    """What asks one question in one of the ways, in a conversation of its own."""
+    """Return a function that asks one question in one of the ways, in a conversation of its own."""
 
     def hold(way: Way, spoken: Spoken) -> Answered:
         captions = CaptionOptions(language="en")
@@ -160,7 +160,7 @@ def _ask(session: AssistantSession, spoken: Spoken) -> Answered:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one way came to."""
+    """The outcome of one way."""
 
     way: Way
     answered: Sequence[Answered]

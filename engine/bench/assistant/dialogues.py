@@ -46,7 +46,7 @@ class Asked:
 
 
 def is_right(reply: str, expected: str | None) -> bool:
-    """Whether a reply is the one for what was asked: its first sentence is that one's, letter by letter."""
+    """Tell whether a reply is the one for what was asked: its first sentence is that one's, letter by letter."""
     found = letters_of(first_sentence(reply))
     return bool(found) and found == letters_of(first_sentence(expected or ""))
 
@@ -91,7 +91,7 @@ def ask_all(answer: Answering, asked: Sequence[tuple[Intent, bool, str]], spelli
 
 
 def answering(model: LanguageModel) -> Answering:
-    """What answers with a model up to the end of the first sentence, in the plain way.
+    """Return a function that answers with a model up to the end of the first sentence, in the plain way.
 
     Raises:
         ModelError: the model's context is too short.
@@ -114,7 +114,7 @@ def answering(model: LanguageModel) -> Answering:
 
 
 def share_right(asked: Sequence[Asked]) -> float | None:
-    """How many of these were answered rightly; None of nothing."""
+    """Return the share of these that were answered rightly; None of nothing."""
     return mean(each.right for each in asked)
 
 
@@ -129,7 +129,7 @@ def figures(asked: Sequence[Asked]) -> dict[str, Cell]:
 
 
 def groups(asked: Sequence[Asked]) -> list[dict[str, Cell]]:
-    """What each group of intents came to, as plain values: intents first, then families, the worst first."""
+    """Give the share right of each group of intents as plain values: intents first, then families, the worst first."""
     found: dict[tuple[bool, str], list[Asked]] = {}
     for each in asked:
         found.setdefault((each.in_family, each.intent.group), []).append(each)

@@ -25,7 +25,7 @@ def heard(prompts: Iterable[Prompts], recognizer: Recognizer, options: CaptionOp
 
 
 def hear(recognizer: Recognizer, samples: Samples, options: CaptionOptions) -> Question:
-    """What was heard of a recording (n,) at 16 kHz from moment to moment, words that were pending and all."""
+    """Return what was heard of a recording (n,) at 16 kHz from moment to moment, words that were pending and all."""
     said: dict[int, str] = {}
     moments: list[tuple[float, str]] = []
     for caption in captions(recognizer, samples, options):

@@ -26,7 +26,7 @@ Returned = TypeVar("Returned")
 
 @dataclass(frozen=True, slots=True)
 class TurnResult:
-    """What one turn came to. Times are after all of the question was there.
+    """The outcome of one turn. Times are after all of the question was there.
 
     Attributes:
         question, reply: the texts.
@@ -56,13 +56,13 @@ class TurnResult:
 
     @property
     def premade(self) -> bool:
-        """Whether all of the first sentence stood the first verification, and its sound was there (NFETFS = 1)."""
+        """Tell whether all of the first sentence stood the first verification, and its sound was there (NFETFS = 1)."""
         return self.made_ahead and self.forwards_to_sentence == 1
 
 
 @dataclass(frozen=True, slots=True)
 class TalkResult:
-    """What a conversation came to, turn by turn."""
+    """The outcome of a conversation, turn by turn."""
 
     talk: Talk
     turns: tuple[TurnResult, ...]

@@ -18,7 +18,7 @@ WARM_UP_SENTENCE = "This is a sentence."
 
 
 def clock_maker(timer: Timer, *, realtime: bool) -> Callable[[], Clock]:
-    """What makes the clock of a question: one that waits for true, or one that only computation takes time on."""
+    """Return a maker of a question's clock: one that waits for true, or one that only computation takes time on."""
     return (lambda: RealClock(timer)) if realtime else (lambda: SimulatedClock(timer))
 
 
@@ -28,7 +28,7 @@ def conversations(
     ways: Sequence[Way],
     clock: Callable[[], Clock],
 ) -> Callable[[Way, Talk], TalkResult]:
-    """What holds a conversation in one of these ways, each with what it has in memory of its own.
+    """Return a function that holds a conversation in one of these ways, each with a memory of its own.
 
     All of them have answered something before they are measured, and the voice has spoken. A conversation begins
     without a history and with nothing spoken ahead: no way hears what another had made.

@@ -64,7 +64,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one way came to, and the plain cascade in the same run (None where it was not run)."""
+    """The outcome of one way, and of the plain cascade in the same run (None where it was not run)."""
 
     way: Way
     measured: Measured
@@ -72,7 +72,9 @@ class Row:
 
     @property
     def speedup(self) -> float | None:
-        """How much sooner the first sound comes than from the plain cascade: the ratio of means, as in the paper."""
+        """Return how much sooner the first sound comes than from the plain cascade: the ratio of means, as in the
+        paper.
+        """
         return self._sooner(lambda measured: measured.sound)
 
     @property

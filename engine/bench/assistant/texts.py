@@ -31,7 +31,7 @@ _FILES: dict[str, tuple[str, Callable[[Any], Sequence[str]]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """What is said in one conversation.
+    """Everything that the user says in one conversation.
 
     Attributes:
         turns: what the user says, turn by turn.

@@ -43,7 +43,7 @@ SEGMENTS = ".segments.json"
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """What is said in a part of a clip, from `start` to `end` in seconds."""
+    """Words said in a part of a clip, from `start` to `end` in seconds."""
 
     text: str
     start: float

@@ -31,7 +31,7 @@ Results = Mapping[Way, Sequence[ClipResult]]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one method came to.
+    """The outcome of one method.
 
     Attributes:
         full_gmacs: what encoding a round would take with 30 s of padding; None where the model's shape is not known.
@@ -75,7 +75,7 @@ def rows(methods: Sequence[Method], results: Results, full_gmacs: float | None =
 
 
 def wer_delta_points(row: Row, first: Row) -> float:
-    """How many more words in a hundred are wrong than with the first method; below 0 where fewer are."""
+    """Return how many more words in a hundred are wrong than with the first method; below 0 where fewer are."""
     return 100 * (row.measured.wer - first.measured.wer)
 
 

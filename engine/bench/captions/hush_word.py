@@ -35,7 +35,7 @@ EDGES = (3.0, 6.0, 10.0, 15.0, 30.0)
 
 @dataclass(frozen=True, slots=True)
 class PaddingResult:
-    """What came of one padding.
+    """The outcome of one padding.
 
     Attributes:
         errors: by the first of EDGES that a clip is no longer than.

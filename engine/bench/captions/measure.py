@@ -86,7 +86,7 @@ class RoundTotals:
 
 @dataclass(frozen=True, slots=True)
 class ClipResult:
-    """What captioning one clip came to.
+    """The outcome of captioning one clip.
 
     Attributes:
         clip: its name.

@@ -126,7 +126,7 @@ def _title_of(earshot: CaptionOptions) -> str:
 
 
 def beside_the_ladder(steps: Sequence[Method], natural: str | None = None, *, peer: bool = False) -> tuple[Method, ...]:
-    """What the ladder's methods are also compared with.
+    """List what the ladder's methods are also compared with.
 
     Other steps, Earshot's at the ladder's among them; Whisper-Streaming's way with natural lengths, which is to say
     with the padding `natural` that Earshot itself gives the model (None leaves it to the model); the pruning exactly as

@@ -118,7 +118,7 @@ def _taken(said: list[Clip], seconds: float) -> list[Clip]:
 
 
 def _seconds(clip: Clip) -> float:
-    """How long a clip's utterances last, as the manifest says, or the sum of those joined."""
+    """Return how long a clip's utterances last, as the manifest says, or the sum of those joined."""
     if not clip.utterances:
         return len(clip.listen()) / SAMPLE_RATE_HZ
     return clip.utterances[-1].end

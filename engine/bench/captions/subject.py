@@ -47,7 +47,7 @@ class Subject:
     warnings: tuple[str, ...] = ()
 
     def full_gmacs(self) -> float | None:
-        """What encoding a round takes that is padded to the model's full window."""
+        """Return what it takes to encode a round that is padded to the model's full window."""
         return self.encoder_work(CaptionOptions(padding="full"))(0.0) if self.encoder_work else None
 
 
@@ -120,7 +120,7 @@ def hearer(subject: Subject, timer: Timer = time.perf_counter) -> Hear:
 
 
 def _ears(subject: Subject, way: Way) -> tuple[Recognizer, EncoderWork | None]:
-    """What hears in a way, and what its encoding takes where that is counted."""
+    """Return what hears in a way, and what its encoding takes where that is counted."""
     if way.ear == "peer":
         assert subject.peer is not None
         return subject.peer(), None

@@ -23,7 +23,7 @@ LEAST_SECONDS = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What this machine does in the same run: a matrix product of float32, and reading memory, on one thread."""
+    """Limits of this machine in the same run: a matrix product of float32, and reading memory, on one thread."""
 
     gflops: float
     gigabytes: float

@@ -163,7 +163,7 @@ def _vocabulary(hearing: HearingModel, heard: CrossCache, rows: int) -> Stage:
 
 
 def _weights(hearing: HearingModel) -> tuple[int, int]:
-    """How many weights a step reads: of all layers, and of the vocabulary."""
+    """Return how many weights a step reads: of all layers, and of the vocabulary."""
     dims = hearing.model.dims
     return 14 * dims.n_text_layer * dims.n_text_state**2, dims.n_vocab * dims.n_text_state
 

@@ -58,13 +58,13 @@ class Update:
 
     @property
     def seconds(self) -> float:
-        """How long the whole update took."""
+        """Return how long the whole update took."""
         return self.verify_seconds + self.decode_seconds
 
 
 @dataclass(frozen=True, slots=True)
 class TextResult:
-    """What translating one text came to, in the order in which it was done."""
+    """The outcome of translating one text, in the order in which it was done."""
 
     text: GrowingText
     updates: tuple[Update, ...]

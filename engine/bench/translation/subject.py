@@ -19,7 +19,7 @@ WARM_UP = GrowingText(
 
 
 def translators(model: LanguageModel, ways: Sequence[Way], timer: Timer) -> Callable[[Way, GrowingText], TextResult]:
-    """What translates a text in one of these ways, each with a translator of its own that goes on from text to text.
+    """Return a function that translates a text in one of these ways, each with a translator of its own for all texts.
 
     Every one of them has translated something before it is measured.
 

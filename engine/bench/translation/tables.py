@@ -18,7 +18,7 @@ from engine.translation_metrics import difference_by_chance, quality
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one way came to, and what it is held against in the same run.
+    """The outcome of one way, and of what it is held against in the same run.
 
     Attributes:
         plain: plain re-translation that sees as much context and keeps what was computed of the prompt too; None

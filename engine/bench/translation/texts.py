@@ -51,7 +51,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """What was known of one of a text's captions at some moment; a final one is its last."""
+    """The text of a caption at some moment; a final one is its last."""
 
     caption: int
     source: str
@@ -104,7 +104,7 @@ def captions_of(text: str, words: int = LAG_WORDS) -> Iterator[Caption]:
 
 
 def revisions_of(captions: Iterable[Caption]) -> tuple[Revision, ...]:
-    """What captions say from revision to revision, without repetitions but for the final one."""
+    """List what captions say from revision to revision, without repetitions but for the final one."""
     found: list[Revision] = []
     newest: dict[int, str] = {}
     for caption in captions:

@@ -107,7 +107,7 @@ def read_dialogues(folder: Path = FOLDER) -> Dialogues:
 
 
 def letters_of(question: str) -> str:
-    """What is left of a question whatever its case and marks: two that are alike in it are the same."""
+    """Return what is left of a question whatever its case and marks: two that are alike in it are the same."""
     return re.sub(r"[^\w]+", " ", question.casefold().replace("'", "").replace("’", "")).strip()
 
 

@@ -52,7 +52,7 @@ class _Known:
         return self
 
     def may_begin(self, said: str) -> bool:
-        """Whether one of its questions begins with these words."""
+        """Tell whether one of its questions begins with these words."""
         begin = f"{letters_of(said)} "
         return any(letters.startswith(begin) for letters in self.letters)
 
@@ -87,7 +87,7 @@ class Judgements:
             group.append(each)
 
     def __bool__(self) -> bool:
-        """Whether there are two answers, of which one may be the wrong one."""
+        """Tell whether there are two answers, of which one may be the wrong one."""
         return len(self._all) > 1 and bool(self._parts)
 
     def conversation(self, random: Random) -> Conversation:

@@ -55,7 +55,7 @@ class Student(nn.Module):
         return {"tail": self.tail, **dict(self.sides.items())}
 
     def as_arrays(self) -> tuple[NDArray[np.float32], Kept | None]:
-        """What was learnt, as a hush word holds it."""
+        """Return what was learnt, as a hush word holds it."""
         arrays = {name: tensor.detach().cpu().numpy().astype(np.float32) for name, tensor in self.learnt().items()}
         tail = arrays.pop("tail")
         return tail, Kept(**arrays) if arrays else None

@@ -55,7 +55,7 @@ class HushWordError(EngineError):
 
 @dataclass(frozen=True, slots=True)
 class HushWordOptions:
-    """What to train, for how long, and where it goes.
+    """Options of a run: what to train, for how long, and where it goes.
 
     Attributes:
         seconds: length of the word.

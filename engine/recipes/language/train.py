@@ -41,7 +41,7 @@ EXAM_QUESTIONS = 300
 
 
 class Lessons(Protocol):
-    """What is to be learnt."""
+    """Texts and conversations to be learnt."""
 
     asked_as: ClassVar[dict[str, object]]
     """What the model's config says about how it was taught to be asked."""
@@ -50,7 +50,7 @@ class Lessons(Protocol):
         """Endless conversations."""
 
     def texts(self) -> Iterator[str]:
-        """What the tokenizer is made from."""
+        """Yield what the tokenizer is made from."""
 
     def held_out(self) -> dict[str, Iterator[Conversation]]:
         """Endless conversations that are never learnt, by what they are about."""
@@ -66,7 +66,7 @@ def make_lessons(kind: Kind, data: Path) -> Lessons:
 
 @dataclass(frozen=True, slots=True)
 class StarterLanguageOptions(RunOptions):
-    """What to train from, for how long, and where it goes."""
+    """Options of a run: what to train from, for how long, and where it goes."""
 
     lessons: Kind = "translation"
     start: Path | None = None

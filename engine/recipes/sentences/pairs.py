@@ -28,7 +28,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What is asked for and what is answered.
+    """A question and its answer.
 
     Attributes:
         user_learnt: how people ask is to be learnt too, and when they have ended; not where a question is cut off.

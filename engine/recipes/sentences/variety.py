@@ -97,7 +97,7 @@ def invented_name(random: Random) -> str:
 
 
 def _filling(place: str, column: int, random: Random) -> tuple[str, str]:
-    """What stands in a place, in English and in the other language."""
+    """Return what stands in a place, in English and in the other language."""
     if place in ("day", "month"):
         words = random.choice(places()[f"{place}s"])
         return words[0], words[column]

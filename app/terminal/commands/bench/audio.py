@@ -44,7 +44,7 @@ def check_audio(options: argparse.Namespace, recordings: Path | None) -> None:
 
 
 def audio_sentence(options: argparse.Namespace, clips: Sequence[Clip], recordings: Path | None) -> str:
-    """What was heard, in a sentence."""
+    """Say in a sentence what was heard."""
     if recordings:
         return f"{len(clips)} recordings of {recordings}."
     if options.audio_set == "synthetic":

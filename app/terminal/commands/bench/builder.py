@@ -27,7 +27,7 @@ MODEL = "the language model; 'earshot models' lists them (default: %(default)s)"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a bench came to.
+    """The outcome of a bench.
 
     Attributes:
         record: for JSON, its figures under "figures".

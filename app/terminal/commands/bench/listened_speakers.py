@@ -47,7 +47,7 @@ _ALONE = "-n --daemonize=no --use-pid-file=no --exit-idle-time=-1 --disable-shm=
 
 
 class Monitor:
-    """What comes out of the speakers, from the first sample on. One thread reads at a time.
+    """The sound of the speakers, from the first sample on. One thread reads at a time.
 
     Attributes:
         position: how many samples have been read.
@@ -90,7 +90,7 @@ class Monitor:
 
 
 def can_be_listened_to() -> bool:
-    """Whether there is what this takes."""
+    """Tell whether there is what this takes."""
     installed = all(shutil.which(name) for name in ("pulseaudio", "parec", "pactl"))
     return installed and bool(list(Path("/usr/lib").glob("*/alsa-lib/libasound_module_pcm_pulse.so")))
 

@@ -170,7 +170,7 @@ def _named(ways: Sequence[Way], names: Sequence[str]) -> list[Way]:
 
 
 def _chrf(options: argparse.Namespace, model: LanguageModel) -> dict[str, float]:
-    """How well complete texts are translated into each language that there are texts in."""
+    """Measure how well complete texts are translated into each language that there are texts in."""
     from engine.bench.translation.subject import offline_chrf
     from engine.bench.translation.texts import BUNDLED_TARGETS, read_set
     from engine.translate.languages import takes

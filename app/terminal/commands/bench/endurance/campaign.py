@@ -37,7 +37,7 @@ Tell = Callable[[str], None]
 
 @dataclass(slots=True)
 class Told:
-    """What a trial has printed.
+    """Lines that a trial has printed, by what they are about.
 
     Attributes:
         words: committed text by caption, as it was shown, with the clock's reading.
@@ -94,7 +94,7 @@ class Told:
 
 @dataclass(slots=True)
 class Tally:
-    """What the trials of a campaign came to.
+    """The count of a campaign's trials.
 
     Attributes:
         words: how many were shown as committed.
@@ -215,7 +215,7 @@ def _sleep(root: int, seconds: float) -> None:
 
 
 def _orphans(children: set[int]) -> int:
-    """How many of a trial's processes outlive it."""
+    """Count a trial's processes that outlive it."""
     alive = [psutil.Process(each) for each in children if psutil.pid_exists(each)]
     _, left = psutil.wait_procs(alive, timeout=ORPHANS_END_SECONDS)
     for process in left:

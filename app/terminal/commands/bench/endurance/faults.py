@@ -19,7 +19,7 @@ from app.preferences.preferences_file import FILE_NAME
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is tried: the whole app, as it is started.
+    """The subject of a trial: the whole app, as it is started.
 
     Attributes:
         talks: the assistant's engine.

@@ -47,7 +47,7 @@ def figures(tally: Tally, speed: float) -> dict[str, Cell]:
 
 
 def _slope(moments: list[dict[str, Any]], name: str, per_seconds: float) -> float | None:
-    """How fast something grows, by the line of least squares: one high reading is no growth."""
+    """Return how fast something grows, by the line of least squares: one high reading is no growth."""
     if len(moments) < 3:
         return None
     seconds = [each["seconds"] for each in moments]
@@ -55,7 +55,7 @@ def _slope(moments: list[dict[str, Any]], name: str, per_seconds: float) -> floa
 
 
 def _growth(moments: list[dict[str, Any]], name: str) -> int | None:
-    """What there is at the end, beyond what there was at most in the first third."""
+    """Return how many more there are at the end than there were at most in the first third."""
     if len(moments) < 3:
         return None
     return int(moments[-1][name] - max(each[name] for each in moments[: max(1, len(moments) // 3)]))

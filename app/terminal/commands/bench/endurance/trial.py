@@ -43,7 +43,7 @@ ASKS_EVERY_MILLISECONDS = 120_000
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a trial is.
+    """The plan of a trial.
 
     Attributes:
         seconds: of the clock; it ends earlier when its faults are through.

@@ -13,7 +13,7 @@ LEAST_RUN = 5
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How many words are missing in one list and stand too often in it."""
+    """Counts of words that are missing in one list, and that stand too often in it."""
 
     lost: int = 0
     doubled: int = 0

@@ -33,7 +33,7 @@ class BenchError(EngineError):
 
 @dataclass(frozen=True, slots=True)
 class WindowFigures:
-    """What was measured.
+    """Figures of the window.
 
     Attributes:
         window_seconds: from the start of the process to the window's first picture.
@@ -67,7 +67,7 @@ class WindowFigures:
 
 @dataclass(frozen=True, slots=True)
 class HourFigures:
-    """What some time of captions leaves in memory.
+    """Memory and work that some time of captions takes.
 
     Attributes:
         caption_minutes: of captions, as they would be spoken.

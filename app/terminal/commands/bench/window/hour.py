@@ -145,7 +145,7 @@ class Hour:
         return resident_megabytes(os.getpid())
 
     def _transcript_megabytes(self, from_row: int) -> float:
-        """What the captions from a row on take when they are shown in a view of their own."""
+        """Measure what the captions from a row on take when they are shown in a view of their own."""
         shown = self._application.session.captions
         captions, translations = pickle.dumps(shown.captions[from_row:]), pickle.dumps(shown.translations[from_row:])
         before = self._rest()
