@@ -97,24 +97,3 @@ def common_words(text: str, other: str) -> str:
         same += 1
     ends = {*accumulate(map(len, units(text))), *accumulate(map(len, units(other)))}
     return text[: max((end for end in ends if end <= same), default=0)]
-
-
-class Mask:
-    """Holds back the end of one sentence's translations.
-
-    Attributes:
-        shown: what is on the screen now.
-    """
-
-    def __init__(self, mask: int) -> None:
-        self.shown = ""
-        self._mask = mask
-
-    def show(self, text: str, *, final: bool = False) -> tuple[str, str]:
-        """Take the newest translation; return what to show of it and what is held back. A final one is all shown."""
-        self.shown = text if final else visible(text, self._mask, self.shown)
-        return self.shown, text[len(self.shown) :]
-
-    def restart(self) -> None:
-        """Go on to the next sentence."""
-        self.shown = ""

@@ -3,7 +3,7 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.translate.display import Mask, common_words, joined, units, unmasked, visible
+from engine.translate.display import common_words, joined, units, unmasked, visible
 
 WORDS = st.lists(
     st.sampled_from(["der", "Hund", "ist,", "da.", "世", "界。", "ไทย", "שלום", "👩‍👩‍👧", "«a»", "ー"]), max_size=8
@@ -11,6 +11,27 @@ WORDS = st.lists(
 SPACED = st.builds(lambda words, gap: gap.join(words), WORDS, st.sampled_from([" ", ""]))
 TEXTS = st.one_of(st.text(max_size=20), SPACED)
 MASKS = st.integers(0, 6)
+
+
+class Mask:
+    """Holds back the end of one sentence's translations.
+
+    Attributes:
+        shown: what is on the screen now.
+    """
+
+    def __init__(self, mask: int) -> None:
+        self.shown = ""
+        self._mask = mask
+
+    def show(self, text: str, *, final: bool = False) -> tuple[str, str]:
+        """Take the newest translation; return what to show of it and what is held back. A final one is all shown."""
+        self.shown = text if final else visible(text, self._mask, self.shown)
+        return self.shown, text[len(self.shown) :]
+
+    def restart(self) -> None:
+        """Go on to the next sentence."""
+        self.shown = ""
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-import numpy as np
 from tokenizers import AddedToken, Tokenizer
 
 from engine.hear.decode.tokenizer import Tokenizer as WhisperTokenizer
@@ -68,12 +67,3 @@ class WordSpelling:
         """Read tokens as text, up to the first that ends it."""
         stop = tokens.index(END) if END in tokens else len(tokens)
         return str(self.tokenizer.decode(tokens[:stop])).strip()
-
-
-def targets_ahead(targets: np.ndarray, ahead: int) -> np.ndarray:
-    """The targets (b, t) of the head that predicts so many tokens ahead: IGNORE behind the end of the text."""
-    later = np.full_like(targets, IGNORE)
-    count = targets.shape[1] - (ahead - 1)
-    if count > 0:
-        later[:, :count] = targets[:, ahead - 1 :]
-    return later

@@ -195,11 +195,6 @@ class MlxTraining(ABC, Generic[Entry]):
         self._optimizer.state = saved.tree("optimizer")
 
 
-def make_adam(rate: float) -> optimizers.Adam:
-    """The optimizer of a run whose model stays near what it was."""
-    return optimizers.Adam(learning_rate=rate, betas=BETAS, bias_correction=True)
-
-
 def check_run(options: RunOptions) -> None:
     """OptionError where a run would have no length."""
     if not options.minutes > 0 or (options.steps is not None and options.steps < 1):

@@ -1,22 +1,18 @@
-"""Sentences to learn from are cased, some are held out by what they say, and espeak-ng times their words."""
+"""Some sentences are held out by what they say, and espeak-ng times their words."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 
 pytest.importorskip("espeakng_loader", reason="the recipes speak with espeak-ng")
 
-from engine.recipes.sentences.text import fraction, held_out_sentences, is_held_out, is_plain, training_sentences
+from engine.recipes.sentences.text import fraction, is_held_out, is_plain
 from engine.recipes.speech.espeak import Voice, espeak
 
 
-def test_held_out_sentences_are_never_trained_on(data: Path) -> None:
+def test_one_sentence_in_many_is_held_out() -> None:
     many = [f"This is sentence {word}." for word in map(str, range(5000))]
     held = {sentence for sentence in many if is_held_out(sentence.replace("0", "o"))}
-    assert not set(held_out_sentences(data)) & set(training_sentences(data))
-    assert all(not is_held_out(sentence) for sentence in training_sentences(data))
     assert len(held) < len(many) / 32
 
 
@@ -29,10 +25,6 @@ def test_sentences_with_digits_or_capital_runs_are_not_plain() -> None:
     assert not is_plain("I have 3 cats.")
     assert not is_plain("NASA is here.")
     assert not is_plain("no capital.")
-
-
-def test_dialogue_turns_become_cased_sentences(data: Path) -> None:
-    assert {"One latte please.", "Is that all?"} <= set(training_sentences(data)) | set(held_out_sentences(data))
 
 
 def test_words_spoken_as_one_still_have_times_each() -> None:
