@@ -18,8 +18,8 @@ import mlx.core as mx
 
 from engine.hear.whisper import kernels
 from engine.hear.whisper.arithmetic import encoder_macs
+from engine.hear.whisper.files.published import PUBLISHED
 from engine.hear.whisper.model import ModelDimensions, Whisper
-from engine.hear.whisper.published import PUBLISHED
 
 PAGE = Path(__file__).parents[1] / "docs" / "metal.md"
 MODELS = ("tiny", "base", "small", "medium", "large-v3", "large-v3-turbo")

@@ -27,7 +27,7 @@ def test_the_committed_page_is_what_is_counted_now(counting: ModuleType) -> None
 
 
 def test_a_larger_model_is_expected_to_take_longer_and_a_newer_chip_less(counting: ModuleType) -> None:
-    from engine.hear.whisper.published import PUBLISHED
+    from engine.hear.whisper.files.published import PUBLISHED
 
     for name, larger in (("tiny", "base"), ("base", "small"), ("small", "medium")):
         for less, more in zip(*(counting.work_of(PUBLISHED[each].dims) for each in (name, larger)), strict=True):

@@ -67,7 +67,7 @@ class Machine:
         return 2 * macs / (self.gflops * 1e9)
 
     def _waiting(self, dims: ModelDimensions) -> float:
-        from engine.hear.whisper.published import PUBLISHED
+        from engine.hear.whisper.files.published import PUBLISHED
 
         starter = PUBLISHED[STARTER_SHAPE].dims
         own = self._multiplying(starter, self.starter_audio_seconds, 0, self.starter_tokens)
@@ -80,7 +80,7 @@ class Machine:
 
 def outlooks(machine: Machine) -> Iterator[Outlook]:
     """Say what is to be expected of each published Whisper, the smallest first."""
-    from engine.hear.whisper.published import PUBLISHED
+    from engine.hear.whisper.files.published import PUBLISHED
     from engine.loading.library import fit, library_model, memory_megabytes
     from engine.models.catalogue import catalogue
 

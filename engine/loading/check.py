@@ -15,7 +15,7 @@ _KOKORO_FIELDS = ("istftnet", "plbert")
 
 def kind_of(folder: Path) -> Kind:
     """Tell what the model of a folder does, or of a file of whisper.cpp's. ModelError where there is none."""
-    from engine.hear.whisper.stored import holds_whisper
+    from engine.hear.whisper.files.stored import holds_whisper
 
     if not folder.exists():
         raise ModelError(f"There is no folder {folder}.")
@@ -48,7 +48,7 @@ def _check_hearing(folder: Path) -> list[Path]:
     """Check what the model says of itself, and give the files whose headers are still to be checked."""
     from engine.hear.decode.byte_pairs import BytePairs
     from engine.hear.speech_llama.load import build, find_ear, is_speech_llama, text_ends
-    from engine.hear.whisper.stored import open_whisper
+    from engine.hear.whisper.files.stored import open_whisper
 
     if not is_speech_llama(folder):
         open_whisper(folder)

@@ -13,9 +13,9 @@ import soundfile
 from engine.errors import AudioError, OptionError
 from engine.events import Hypothesis
 from engine.hear.recognizer import OFFLINE_TEMPERATURES, WhisperRecognizer, transcribe
+from engine.hear.whisper.files.published import PUBLISHED
 from engine.hear.whisper.load import HearingModel, load_hearing_model
 from engine.hear.whisper.model import Whisper
-from engine.hear.whisper.published import PUBLISHED
 from engine.options import MAX_BUFFER_SECONDS, DecodeOptions
 from tests.hear.short_decoding import SHORT
 from tests.toy_models import TOY, TOY_MEETING

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ModelError
-from engine.hear.whisper.published import PUBLISHED
+from engine.hear.whisper.files.published import PUBLISHED
 from engine.models import catalogue as module
 from engine.models.added_models import AddedModel, keep_added
 from engine.models.catalogue import catalogue, find_model

@@ -34,7 +34,7 @@ def plain_weights(place: Path) -> tuple[ModelDimensions, dict[str, np.ndarray]]:
     """Read a model of any storage as float32 by our names."""
     import mlx.core as mx
 
-    from engine.hear.whisper.stored import open_whisper
+    from engine.hear.whisper.files.stored import open_whisper
     from engine.weights.weights import expanded
 
     stored = open_whisper(place)

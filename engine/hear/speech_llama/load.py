@@ -22,9 +22,9 @@ from engine.errors import ModelError
 from engine.hear.decode.byte_pairs import BytePairs
 from engine.hear.decode.tokenizer import Tokenizer
 from engine.hear.speech_llama.model import TEXT_CONTEXT, SpeechLlama
+from engine.hear.whisper.files.layout import pairs_of_heads
 from engine.hear.whisper.fingerprint import fingerprint_of
 from engine.hear.whisper.heads import Heads, make_heads
-from engine.hear.whisper.layout import pairs_of_heads
 from engine.hear.whisper.load import HearingModel, load_hearing_model
 from engine.hear.whisper.mel import MAX_SECONDS
 from engine.hear.whisper.model import ModelDimensions, upper_half_heads

@@ -12,10 +12,10 @@ from typing import Any
 import mlx.core as mx
 
 from engine.errors import ModelError, OptionError
-from engine.hear.whisper.layout import ModelConfig
+from engine.hear.whisper.files.layout import ModelConfig
+from engine.hear.whisper.files.stored import open_whisper
 from engine.hear.whisper.load import heads_that_align
 from engine.hear.whisper.model import Whisper
-from engine.hear.whisper.stored import open_whisper
 from engine.machine import backend
 from engine.models.catalogue import find_model
 from engine.weights.safetensors import read_header

@@ -10,8 +10,8 @@ from pathlib import Path
 import mlx.core as mx
 import numpy as np
 
+from engine.hear.whisper.files.stored import holds_whisper, open_whisper
 from engine.hear.whisper.model import ModelDimensions
-from engine.hear.whisper.stored import holds_whisper, open_whisper
 from engine.weights.model_folder import weight_files
 from engine.weights.weights import Weights
 

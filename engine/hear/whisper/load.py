@@ -10,14 +10,14 @@ import mlx.nn as nn
 
 from engine.errors import ModelError
 from engine.hear.decode.tokenizer import Tokenizer, load_tokenizer
-from engine.hear.whisper.cpu_decoder import CpuDecoder
-from engine.hear.whisper.cpu_encoder import CpuEncoder
+from engine.hear.whisper.cpu.decoder import CpuDecoder
+from engine.hear.whisper.cpu.encoder import CpuEncoder
 from engine.hear.whisper.embedding import SharedRowEmbedding, shared_rows
+from engine.hear.whisper.files.layout import ModelConfig
+from engine.hear.whisper.files.published import PUBLISHED, published_as
+from engine.hear.whisper.files.stored import open_whisper
 from engine.hear.whisper.fingerprint import whisper_fingerprint
-from engine.hear.whisper.layout import ModelConfig
 from engine.hear.whisper.model import Whisper
-from engine.hear.whisper.published import PUBLISHED, published_as
-from engine.hear.whisper.stored import open_whisper
 from engine.machine import backend
 from engine.machine.byte_products import has_byte_products
 from engine.models.catalogue import find_model

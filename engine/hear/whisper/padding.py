@@ -30,11 +30,11 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import ModelError
 from engine.hear.decode.cache import CrossCache
 from engine.hear.whisper.arithmetic import encoder_macs
+from engine.hear.whisper.files.published import published_as
 from engine.hear.whisper.hush import HushWord, Kept, check_owner, find_hush_word, train_command
 from engine.hear.whisper.measured_padding import find_measured_padding
 from engine.hear.whisper.mel import HOP_LENGTH, log_mel
 from engine.hear.whisper.model import NOTHING_AROUND, Around, ModelDimensions, Whisper
-from engine.hear.whisper.published import published_as
 from engine.options import PaddingChoice, parse_padding
 
 if TYPE_CHECKING:

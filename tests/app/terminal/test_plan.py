@@ -11,7 +11,7 @@ from app.terminal import plan
 from app.terminal.cli import main
 from app.terminal.plan import Machine, outlooks
 from engine.hear.whisper.arithmetic import decoder_macs, encoder_macs
-from engine.hear.whisper.published import PUBLISHED
+from engine.hear.whisper.files.published import PUBLISHED
 from engine.machine.pace import Pace, verdict_of
 
 SLOW = Machine(gflops=100.0, starter_seconds=0.3, starter_audio_seconds=5, starter_tokens=15, is_gpu=False)

@@ -15,7 +15,7 @@ from mlx.utils import tree_flatten
 
 from engine.errors import ModelError
 from engine.hear.whisper.embedding import SharedRowEmbedding
-from engine.hear.whisper.layout import our_name
+from engine.hear.whisper.files.layout import our_name
 from engine.hear.whisper.load import HearingModel, load_hearing_model
 from engine.hear.whisper.mel import log_mel
 from engine.hear.whisper.model import ModelDimensions, Whisper

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.hear.decode.cache import GROWTH, CrossCache
+from engine.hear.whisper.files.published import PUBLISHED
 from engine.hear.whisper.model import ModelDimensions, Whisper, upper_half_heads
-from engine.hear.whisper.published import PUBLISHED
 from tests.random_whisper import TINY, random_weights
 
 VOCABULARY = 97

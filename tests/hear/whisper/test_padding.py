@@ -13,13 +13,13 @@ import pytest
 from engine.errors import ModelError, OptionError
 from engine.hear.recognizer import WhisperRecognizer, transcribe
 from engine.hear.whisper.arithmetic import encoder_macs
+from engine.hear.whisper.files.published import PUBLISHED
 from engine.hear.whisper.hush import HushWord, Kept, save_hush_word
 from engine.hear.whisper.load import HearingModel
 from engine.hear.whisper.measured_padding import MeasuredPadding, save_measured_padding
 from engine.hear.whisper.mel import log_mel
 from engine.hear.whisper.model import Whisper
 from engine.hear.whisper.padding import QUIET_LOG_MEL, Silence, make_padding, own_padding
-from engine.hear.whisper.published import PUBLISHED
 from engine.options import CaptionOptions, parse_padding
 from tests.hear.short_decoding import SHORT
 from tests.toy_models import TOY

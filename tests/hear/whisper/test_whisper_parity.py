@@ -10,8 +10,8 @@ import mlx.core as mx
 import numpy as np
 import pytest
 
+from engine.hear.whisper.files.published import PUBLISHED
 from engine.hear.whisper.model import ModelDimensions, Whisper
-from engine.hear.whisper.published import PUBLISHED
 from tests.hear.reference import TORCH_REASON, mlx_whisper_model, transformers_model
 from tests.random_whisper import TINY, random_weights
 

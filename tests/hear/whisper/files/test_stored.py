@@ -25,11 +25,11 @@ from hypothesis import strategies as st
 from engine.audio.source import read_audio
 from engine.errors import ModelError
 from engine.hear.whisper.convert import convert_model
+from engine.hear.whisper.files.stored import open_whisper
 from engine.hear.whisper.fingerprint import fingerprint_of
 from engine.hear.whisper.load import HearingModel, load_hearing_model
 from engine.hear.whisper.model import ModelDimensions
 from engine.hear.whisper.padding import make_padding
-from engine.hear.whisper.stored import open_whisper
 from engine.loading.check import check_model
 from engine.models.catalogue import catalogue
 from engine.recipes.speech.padding_errors import heard_text

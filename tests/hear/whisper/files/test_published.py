@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.hear.whisper.published import PUBLISHED, published_as
+from engine.hear.whisper.files.published import PUBLISHED, published_as
 
 # mels, states, heads, audio layers, text layers, vocabulary; number of alignment heads, the first and the last of them
 TABLE = {

@@ -14,7 +14,7 @@ import mlx.core as mx
 import numpy as np
 
 from engine.errors import ModelError
-from engine.hear.whisper.layout import checked_dimensions, our_name
+from engine.hear.whisper.files.layout import checked_dimensions, our_name
 from engine.hear.whisper.model import ModelDimensions
 from engine.weights.ctranslate2 import CTranslate2File
 from engine.weights.ggml import GgmlFile

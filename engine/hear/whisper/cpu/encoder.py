@@ -14,7 +14,7 @@ import mlx.core as mx
 import mlx.nn as nn
 import numpy as np
 
-from engine.hear.whisper.cpu_layers import Array, FeedForward, Linear, Norm, exponentials, gelu, joined, numbers
+from engine.hear.whisper.cpu.layers import Array, FeedForward, Linear, Norm, exponentials, gelu, joined, numbers
 from engine.hear.whisper.model import Around, EncoderBlock, Whisper
 
 BLOCK_SCORES = 1 << 18

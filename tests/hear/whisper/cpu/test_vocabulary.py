@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.hear.whisper.cpu_vocabulary import CERTAIN_TOKENS, CpuVocabulary
+from engine.hear.whisper.cpu.vocabulary import CERTAIN_TOKENS, CpuVocabulary
 from engine.machine.byte_products import has_byte_products
 
 pytestmark = pytest.mark.skipif(not has_byte_products(), reason="numkong is not installed")

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.hear.decode.cache import CrossCache, DecoderCache
-from engine.hear.whisper.cpu_layers import FeedForward, Linear, Norm, exponentials, numbers
-from engine.hear.whisper.cpu_vocabulary import CpuVocabulary
+from engine.hear.whisper.cpu.layers import FeedForward, Linear, Norm, exponentials, numbers
+from engine.hear.whisper.cpu.vocabulary import CpuVocabulary
 from engine.hear.whisper.embedding import SharedRowEmbedding
 from engine.hear.whisper.kernels import HIDDEN
 from engine.hear.whisper.model import DecoderBlock, Whisper

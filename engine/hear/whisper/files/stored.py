@@ -10,9 +10,14 @@ from typing import Any
 import mlx.core as mx
 
 from engine.errors import ModelError
-from engine.hear.whisper.layout import ModelConfig, our_name, pairs_of_heads, read_config
+from engine.hear.whisper.files.layout import ModelConfig, our_name, pairs_of_heads, read_config
+from engine.hear.whisper.files.other_layouts import (
+    ctranslate2_dimensions,
+    ctranslate2_weights,
+    ggml_dimensions,
+    ggml_weights,
+)
 from engine.hear.whisper.model import ModelDimensions
-from engine.hear.whisper.other_layouts import ctranslate2_dimensions, ctranslate2_weights, ggml_dimensions, ggml_weights
 from engine.weights import ctranslate2, ggml
 from engine.weights.model_folder import read_json, weight_files
 from engine.weights.storage import CTRANSLATE2_FILE, first_bytes, ggml_files, storage_of

@@ -6,7 +6,7 @@ import mlx.core as mx
 import numpy as np
 import pytest
 
-from engine.hear.whisper.cpu_encoder import BLOCK_SCORES, CpuEncoder
+from engine.hear.whisper.cpu.encoder import BLOCK_SCORES, CpuEncoder
 from engine.hear.whisper.load import HearingModel, load_hearing_model
 from engine.hear.whisper.mel import log_mel
 from engine.hear.whisper.padding import make_padding

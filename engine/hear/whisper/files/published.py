@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engine.hear.whisper.layout import VOCABULARIES
+from engine.hear.whisper.files.layout import VOCABULARIES
 from engine.hear.whisper.model import ModelDimensions
 
 Heads = tuple[tuple[int, int], ...]
