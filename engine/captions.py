@@ -26,11 +26,13 @@ from engine.audio.voice_activity import (
     VoiceGate,
 )
 from engine.clock import Clock, RealClock, SimulatedClock
-from engine.events import Caption, Incident, RoundStats, Summary, Translation, Word
+from engine.events import GAP, Caption, Incident, RoundStats, Shed, Summary, Translation, Word
 from engine.hear.rounds.entries import CaptionEntries
+from engine.hear.rounds.load_shedding import Load, LoadShedding
 from engine.hear.rounds.schedule import RoundSchedule
 from engine.hear.rounds.sentences import PAUSE_SECONDS
 from engine.hear.rounds.transcriber import Round, Stretch, Transcriber
+from engine.hear.windows import quietest_place
 from engine.metrics import latency_of, real_time_factor
 from engine.options import MAX_BUFFER_SECONDS, CaptionOptions
 from engine.translate.interpreter import Interpreter
@@ -56,6 +58,9 @@ SHORTEST_SECONDS = 0.1
 
 ROUNDS_AT_ONCE = 2
 """In a pipeline one round is encoded while another is decoded, so that each takes half of its time from the others."""
+
+LEAST_GAP_SECONDS = 0.5
+"""Less audio than this is not worth leaving out."""
 
 KEPT_STATS = 2_000
 KEPT_LATENCIES = 100_000
@@ -95,8 +100,12 @@ class CaptionSession:
         pipeline: Pipeline | None = None,
         translation: LiveTranslation | None = None,
         end_silence_seconds: float = END_SILENCE_SECONDS,
+        live: bool = False,
     ) -> None:
         """Hear with a recognizer. `pipeline` is what rounds overlap in, where not the one the options ask for.
+
+        `live` says that the audio passes by and people read along: where there is too little time, work is shed, and at
+        last audio is left out (engine.hear.rounds.load_shedding), rather than that captions fall behind.
 
         After `end_silence_seconds` of silence what was said is heard for the last time, and all of it is committed.
         """
@@ -113,8 +122,10 @@ class CaptionSession:
         self._arrived = 0  # samples handed over
         self._passed = 0  # samples that went from the inbox into the buffer
         self._schedule = RoundSchedule(options.step_seconds, follows_cost=options.step_follows_cost)
+        self._shedding = LoadShedding(has_candidates=options.decode.beam_size > 1) if live else None
         self._due_seconds = self._schedule.step_seconds
         self._heard_seconds = 0.0  # end of the audio that the last believed round heard
+        self._tried_seconds = 0.0  # end of the audio that the last round heard, or that was left out
         self._rounds = 0
         self._forwards = 0
         self._tokens = 0
@@ -164,9 +175,14 @@ class CaptionSession:
         )
 
     @property
+    def shed(self) -> Shed:
+        """Name what is left out now, since the machine is too slow."""
+        return Shed.NOTHING if self._shedding is None else self._shedding.shed
+
+    @property
     def translating(self) -> bool:
         """Tell whether there is anything to translate now."""
-        return self._interpreter.busy
+        return self._interpreter.busy and not (self.shed and self.speaking)
 
     def recall(self, words: Sequence[Word], begun: int = 0) -> None:
         """Take these words, in order, for committed in audio that is still to be added; before any is.
@@ -291,6 +307,10 @@ class CaptionSession:
                 yield from self._show((), (), ended=True)
 
     def _hear(self) -> Iterator[Caption]:
+        yield from self._leave_out()
+        if not self.speaking:  # what was left out went on to the end of speech
+            yield from self._close()
+            return
         voiced = self._gate.voiced_seconds if self._gate is not None else None
         result = self._timed(lambda: self._transcriber.hear(voiced))
         yield from self._show_round(result, self._passed_seconds)
@@ -298,6 +318,7 @@ class CaptionSession:
     def _close(self, *, ended: bool = False) -> Iterator[Caption]:
         """Commit what is pending, after a last round unless the newest one has heard all the speech already."""
         yield from self._land()
+        yield from self._leave_out()
         voiced = self._gate.voiced_seconds if self._gate is not None else None
         heard_all = voiced is not None and self._heard_seconds >= voiced + SETTLED_SECONDS
         if heard_all or self._transcriber.buffer.seconds < SHORTEST_SECONDS:
@@ -308,18 +329,58 @@ class CaptionSession:
 
     def _timed(self, work: Callable[[], Round]) -> Round:
         """Run a round, tell the clock what it took, and put the next one off as long."""
+        waiting = self._spoken_seconds - self._passed_seconds
         started = self.clock.timer()
         result = work()
         seconds = self.clock.timer() - started
         self.clock.spend(self._passed_seconds, seconds)
         self._compute_seconds += seconds
-        taken = seconds * (1 + TRANSLATION_SHARE) if self._interpreter.active else seconds
+        self._shed_for(result, self._passed_seconds, waiting, seconds)
+        shares = self._interpreter.active and not self.shed
+        taken = seconds * (1 + TRANSLATION_SHARE) if shares else seconds
         self._schedule.take(taken)
-        self._due_seconds = self._passed_seconds + max(self._schedule.step_seconds, taken)
+        step = 0.0 if self.shed >= Shed.REHEARING else self._schedule.step_seconds
+        self._due_seconds = self._passed_seconds + max(step, taken)
         self._count(result, self._passed_seconds)
         return result
 
+    def _shed_for(self, result: Round, heard_until: float, waiting_seconds: float, cost_seconds: float) -> None:
+        """Learn from what a round cost what there is time for."""
+        if self._shedding is None:
+            return
+        new = min(heard_until - self._tried_seconds, result.buffer_seconds)
+        load = Load(new, result.buffer_seconds, waiting_seconds, cost_seconds)
+        if self._shedding.take(load, heard_until, translates=self._interpreter.active):
+            self._transcriber.spare(self._shedding.shed)
+
+    def _leave_out(self) -> Iterator[Caption]:
+        """Leave out audio that is too old, where not all can be heard in time; a caption of its own stands for it."""
+        if self._shedding is None or self._shedding.shed < Shed.AUDIO:
+            return
+        yield from self._land()
+        kept = self._shedding.kept_seconds
+        begin, end = self._tried_seconds, self._spoken_seconds
+        if end - begin < kept + LEAST_GAP_SECONDS:
+            return
+        committed = self._transcriber.leave(begin)
+        self._due_seconds = end
+        while self._inbox and self._passed_seconds < end:
+            self._pass_on()
+        buffer = self._transcriber.buffer
+        newest = buffer.samples[-round(kept * SAMPLE_RATE_HZ) :]
+        cut = buffer.end_seconds - (len(newest) - quietest_place(newest[: len(newest) // 2])) / SAMPLE_RATE_HZ
+        self._transcriber.forget_before(cut)
+        self._tried_seconds = cut
+        yield from self._show(committed, (), ended=True)
+        yield from self._show((Word(f" {GAP}", begin, cut),), (), ended=True)
+
+    @property
+    def _spoken_seconds(self) -> float:
+        """Up to which moment there is audio to be heard now."""
+        return self.clock.hearing_until(self._passed_seconds, self.audio_seconds)
+
     def _count(self, result: Round, heard_until: float) -> None:
+        self._tried_seconds = heard_until
         if result.verdict == "heard":
             self._heard_seconds = heard_until
         self._rounds += 1
@@ -349,6 +410,7 @@ class CaptionSession:
         yield from self._let_pass(self._passed_seconds)
         nothing_new = bool(self._in_flight) and self._in_flight[-1].end_seconds >= self._passed_seconds
         if pipeline.has_room and not nothing_new:
+            yield from self._leave_out()
             self._fly(pipeline, self._next_stretch())
             return True
         if self.clock.patience(math.inf) <= 0 and not self._inbox:
@@ -388,6 +450,7 @@ class CaptionSession:
         self._compute_seconds += done.busy_seconds
         self._schedule.take(done.busy_seconds / ROUNDS_AT_ONCE)
         result = self._transcriber.take(stretch, done.hypothesis)
+        self._shed_for(result, stretch.end_seconds, 0.0, done.busy_seconds)
         self._count(result, stretch.end_seconds)
         return stretch, result
 
@@ -445,7 +508,7 @@ class CaptionSession:
         heard_until = self._passed_seconds if heard_until is None else heard_until
         self.clock.spend(heard_until, 0.0)  # nothing is shown before its audio was spoken
         now = self.clock.now()
-        self._latencies.extend(now - word.end for word in committed)
+        self._latencies.extend(now - word.end for word in committed if word.text.strip() != GAP)
         self._text.extend(word.text for word in committed)
         changed = self._entries.update(
             committed,

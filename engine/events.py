@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from enum import IntEnum
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,9 @@ class Hypothesis:
 FIRST_CAPTION = 1
 """What a session numbers its captions from."""
 
+GAP = "[…]"
+"""The only word of a caption that stands for speech that was not heard."""
+
 
 @dataclass(frozen=True, slots=True)
 class Caption:
@@ -125,6 +129,11 @@ class Caption:
     @property
     def pending_text(self) -> str:
         return text_of(self.pending)
+
+    @property
+    def is_gap(self) -> bool:
+        """Tell whether it stands for speech that was not heard, since the machine was too slow."""
+        return len(self.committed) == 1 and self.text == GAP
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +238,26 @@ class RoundStats:
     pruned_steps: int = 0
     candidates: int = 0
     audio_seconds: float = 0.0
+
+
+class Shed(IntEnum):
+    """Work that a session of captions leaves out on a machine that is too slow, each with all that stands before it.
+
+    Attributes:
+        NOTHING: there is time for everything.
+        TRANSLATION: translations wait until nobody speaks.
+        CANDIDATES: one candidate is decoded, however many were asked for.
+        CONTEXT: rounds hear less of what they have heard before.
+        REHEARING: next to nothing is heard twice; words are certain at once.
+        AUDIO: sound that is too old is not heard; a caption that `is_gap` stands for it.
+    """
+
+    NOTHING = 0
+    TRANSLATION = 1
+    CANDIDATES = 2
+    CONTEXT = 3
+    REHEARING = 4
+    AUDIO = 5
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from app.engine_link.engine_client import EngineClient
 from app.sound.audio_feed import QUIETEST_DBFS
 from app.transcript.caption_model import CaptionModel
 from app.transcript.timeline import Place
-from engine.events import FIRST_CAPTION, Caption, RoundStats, Word
+from engine.events import FIRST_CAPTION, Caption, RoundStats, Shed, Word
 from engine.process.messages import Progress
 
 
@@ -26,6 +26,7 @@ class HeardRecording:
         place: where the present session of the engine begins in the transcript.
         heard_seconds: how much of it has been heard.
         speaking: whether the newest of that is speech.
+        shed: what is left out, since the machine is too slow.
     """
 
     def __init__(self, client: EngineClient, captions: CaptionModel) -> None:
@@ -36,6 +37,7 @@ class HeardRecording:
         self.place = Place()
         self.heard_seconds = 0.0
         self.speaking = False
+        self.shed = Shed.NOTHING
         self._captions = captions
         self._words = CommittedWords()
         self._session_start = 0.0  # seconds of the recording
@@ -63,7 +65,7 @@ class HeardRecording:
         Gives the words that it should know, in its own seconds, and how many of the last stand in that caption.
         """
         begun = self._captions.begun
-        self.speaking = False
+        self.speaking, self.shed = False, Shed.NOTHING
         self._session_start = self.heard_seconds = start_seconds
         start = self.start_seconds + start_seconds
         if begun is None:
@@ -78,9 +80,11 @@ class HeardRecording:
         """Put a session's caption into the transcript; what its words say for certain need not be heard again."""
         placed = self.place.of(caption)
         self._captions.show(placed)
-        self._words.add(caption, self._session_start)
         if caption.committed:
             self.audio.committed(self._session_start + caption.committed[-1].end)
+        if caption.is_gap:
+            return []
+        self._words.add(caption, self._session_start)
         return self.meter.add_caption(placed, self.clock_seconds + self.start_seconds)
 
     def count_round(self, stats: RoundStats) -> list[Sample]:
@@ -91,6 +95,7 @@ class HeardRecording:
         """The present session has come so far."""
         self.heard_seconds = self._session_start + progress.audio_seconds
         self.speaking = progress.speaking
+        self.shed = progress.shed
         self.audio.heard(self.heard_seconds)
 
     def note_level(self, dbfs: float) -> None:

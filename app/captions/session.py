@@ -20,7 +20,7 @@ from app.sound.audio_feed import AudioFeed
 from app.sound.audio_sources import AudioSource
 from app.transcript.caption_model import CaptionModel
 from engine.audio import Samples
-from engine.events import Caption, RoundStats, Translation
+from engine.events import Caption, RoundStats, Shed, Translation
 from engine.machine.threads import ThreadAllocation
 from engine.options import CaptionOptions
 from engine.process.messages import Progress, Ready, TranslationChoice
@@ -287,7 +287,10 @@ class LiveSession(QObject):
         self._engine_hears = False
         hearing = self._hearing
         known, begun = self._recording.begin_session(start_seconds)
-        self._client.start_session(hearing.model, hearing.options, self.translation, hearing.threads, known, begun)
+        live = self._feed is not None and self._feed.source.passes_by
+        self._client.start_session(
+            hearing.model, hearing.options, self.translation, hearing.threads, known, begun, live
+        )
 
     def _take_up_change(self, before: Hearing) -> None:
         """Hear as is wanted now; where the last words are being written down already, from the next recording on."""
@@ -426,7 +429,7 @@ class LiveSession(QObject):
         if self._feed is None:
             return
         recording = self._recording
-        self._set(self._state(self._feed, recording), recording.behind_seconds)
+        self._set(self._state(self._feed, recording), recording.behind_seconds, recording.shed)
         self.time_passed.emit(recording.audio.seconds)
         self.figures_changed.emit(recording.meter.figures)
 
@@ -447,8 +450,8 @@ class LiveSession(QObject):
             return State.NO_SOUND
         return State.HEARING if recording.speaking else State.LISTENING
 
-    def _set(self, state: State, behind_seconds: float = 0.0) -> None:
-        status = Status(state, round(max(behind_seconds, 0.0)) if state is State.BEHIND else 0.0)
+    def _set(self, state: State, behind_seconds: float = 0.0, shed: Shed = Shed.NOTHING) -> None:
+        status = Status(state, round(max(behind_seconds, 0.0)) if state is State.BEHIND else 0.0, shed)
         if status != self.status:
             self.status = status
             self.status_changed.emit(status)

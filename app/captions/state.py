@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from engine.events import Shed
+
 
 class State(Enum):
     """What is going on.
@@ -40,7 +42,8 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """A state, and how much audio is waiting for the engine."""
+    """A state, how much audio is waiting for the engine, and what is left out since the machine is too slow."""
 
     state: State
     behind_seconds: float = 0.0
+    shed: Shed = Shed.NOTHING

@@ -148,13 +148,14 @@ class EngineClient(QObject):
         threads: ThreadAllocation | None = None,
         known: tuple[Word, ...] = (),
         begun: int = 0,
+        live: bool = False,
     ) -> None:
         """Begin to caption; `session_started` follows, or `failed`.
 
         `known` are words in the audio that comes first which another session has committed, in its seconds; the last
-        `begun` of them stand in a caption that this one goes on with.
+        `begun` of them stand in a caption that this one goes on with. `live` where the audio passes by.
         """
-        self._send(Start(self._next_session(), model, options, translation, threads, known, begun))
+        self._send(Start(self._next_session(), model, options, translation, threads, known, begun, live))
 
     def translate_transcript(self, captions: Iterable[Caption], translation: TranslationChoice) -> None:
         """Have final captions translated that were heard before; `conversation_finished` follows, or `failed`."""

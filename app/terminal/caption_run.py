@@ -18,7 +18,7 @@ from app.terminal.interruption import Interruption
 from app.terminal.open_source import OpenSource
 from engine.audio import Samples
 from engine.errors import AudioError, EngineError, OptionError
-from engine.events import Caption, Summary, Translation
+from engine.events import Caption, Shed, Summary, Translation
 from engine.options import CaptionOptions
 from engine.process.messages import TranslationChoice
 
@@ -67,12 +67,23 @@ def caption(
     recognizer = load_recognizer(model, options)
     translator = load_translation(translation) if translation is not None else None
     clock = RealClock() if pace == "realtime" else SimulatedClock()
-    session = CaptionSession(recognizer, options, clock, translation=translator)
+    live = pace == "realtime" and source.passes_by
+    session = CaptionSession(recognizer, options, clock, translation=translator, live=live)
     printer = choose_printer(sys.stdout, sys.stderr, as_json=as_json, translated=translation is not None)
     if greeting and sys.stderr.isatty():
         lines = folded(greeting, shutil.get_terminal_size().columns - 1)
         sys.stderr.write("\n".join(lines) + "\n\n")
     Captioning(opened, pace, session, printer, exports, note).run()
+
+
+def _words_for(shed: Shed) -> str:
+    """Say what a computer that is too slow leaves out."""
+    if not shed:
+        return "There is time for everything again."
+    if shed is Shed.TRANSLATION:
+        return "This computer is too slow to caption and translate at once: translations wait for a pause."
+    left_out = "and captions get worse" if shed < Shed.AUDIO else "and parts are not captioned"
+    return f"This computer is too slow for the model, {left_out}. Close other programs, or choose a smaller model."
 
 
 def load_recognizer(model: str, options: CaptionOptions) -> Recognizer:
@@ -130,6 +141,7 @@ class Captioning:
         self._note = note
         self._failures: list[EngineError | OSError] = []
         self._unread = False
+        self._shed = Shed.NOTHING
 
     def run(self) -> Summary:
         """Hear everything, print it, write the exports."""
@@ -171,6 +183,9 @@ class Captioning:
         """Say on standard error what has happened to the source, and what went wrong and was made good."""
         told = [self._source.news.popleft() for _ in range(len(self._source.news))]
         told += [self._session.incidents.popleft().message for _ in range(len(self._session.incidents))]
+        if self._session.shed != self._shed:
+            self._shed = self._session.shed
+            told.append(_words_for(self._shed))
         for sentence in told:
             with suppress(OSError):
                 sys.stderr.write(f"earshot: {sentence}\n")

@@ -113,6 +113,14 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         """What tells the model from others."""
         return self._hearing.fingerprint
 
+    def with_one_candidate(self) -> Self:
+        """Give the same with a single candidate at work, which takes the least time."""
+        if self.options.beam_size == 1:
+            return self
+        sparing = copy.copy(self)
+        sparing.options = replace(self.options, beam_size=1)
+        return sparing
+
     def for_files(self) -> Self:
         """The same with the temperature fallback, for audio that nobody is waiting for."""
         if len(self.options.temperatures) > 1:

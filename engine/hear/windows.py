@@ -46,6 +46,14 @@ def next_window(samples: Samples, start: int, longest_seconds: float = WINDOW_SE
     return Window(start, end, whole=bool(smooth[quietest] < PAUSE_POWER * power.mean()))
 
 
+def quietest_place(samples: Samples) -> int:
+    """Find the middle of the quietest pause of samples (n,)."""
+    power = frame_power(samples)
+    width = min(round(PAUSE_SECONDS / FRAME_SECONDS), len(power))
+    quietest = int(np.convolve(power, np.full(width, 1 / width), "valid").argmin())
+    return (quietest + width // 2) * FRAME
+
+
 def resume_at(samples: Samples, window: Window, words: Sequence[Word]) -> int:
     """The sample at which the next window begins, given the words heard in this one.
 

@@ -44,7 +44,7 @@ class CaptionWorker(Worker):
         super().__init__(send)
         self._translator = translator
         self._reported_round = -1
-        self._session = CaptionSession(recognizer, start.options)
+        self._session = CaptionSession(recognizer, start.options, live=start.live)
         self._session.recall(start.known, start.begun)
         self._session.on_round_done = wake
         self._translate_with(start.translation)
@@ -94,7 +94,7 @@ class CaptionWorker(Worker):
         self._tell(reversed(new))
         self._reported_round = new[0].round if new else self._reported_round
         self._tell_incidents()
-        self._report(session.audio_seconds, speaking=session.speaking, whole=whole)
+        self._report(session.audio_seconds, speaking=session.speaking, whole=whole, shed=session.shed)
 
     def _tell_incidents(self) -> None:
         while self._session.incidents:

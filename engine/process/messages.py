@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from engine.answer.tools.outcomes import Outcome
-from engine.events import Caption, Incident, RoundStats, Summary, Translation, Word
+from engine.events import Caption, Incident, RoundStats, Shed, Summary, Translation, Word
 from engine.machine.threads import ThreadAllocation
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
 from engine.turns import Language, Turn, TurnEvent
@@ -55,6 +55,7 @@ class Start:
         threads: as in Load.
         known: words that were committed before, in audio that will be sent again; they are not to be heard anew.
         begun: how many of the last of those stand in a caption that is not final; it is the session's first one.
+        live: the audio passes by, and people read along: see CaptionSession.
     """
 
     session: int
@@ -64,6 +65,7 @@ class Start:
     threads: ThreadAllocation | None = None
     known: tuple[Word, ...] = ()
     begun: int = 0
+    live: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,10 +261,12 @@ class Progress:
     Attributes:
         audio_seconds: audio of this session that has been taken in.
         speaking: whether its newest part is speech, as the engine's own gate tells it.
+        shed: what is left out, since the machine is too slow.
     """
 
     audio_seconds: float
     speaking: bool
+    shed: Shed = Shed.NOTHING
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 
+from engine.events import Shed
 from engine.process.messages import Command, Event, Progress
 
 PROGRESS_SECONDS = 0.2
@@ -48,8 +49,8 @@ class Worker(ABC):
         for event in events:
             self._send(event)
 
-    def _report(self, seconds: float, *, speaking: bool, whole: bool = False) -> None:
+    def _report(self, seconds: float, *, speaking: bool, whole: bool = False, shed: Shed = Shed.NOTHING) -> None:
         """Say how much audio was taken, where that is news or the `whole` of it was."""
         if whole or seconds - self._reported_seconds >= PROGRESS_SECONDS:
             self._reported_seconds = seconds
-            self._send(Progress(seconds, speaking))
+            self._send(Progress(seconds, speaking, shed))

@@ -121,7 +121,7 @@ class LiveTranslation:
             caption = self._growing.pop(next(iter(self._growing)))
         else:
             return None
-        if base_of(caption.language) == base_of(self.options.target):
+        if caption.is_gap or base_of(caption.language) == base_of(self.options.target):
             return _Work(caption, _passed_on(caption))
         source = self._source(caption)
         return _Work(caption, self._translator.steps(source, final=caption.final, sentence=caption.id))

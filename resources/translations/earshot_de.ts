@@ -363,6 +363,13 @@
     </message>
 </context>
 <context>
+    <name>CaptionText</name>
+    <message>
+        <source>… part not captioned: this computer is too slow for the model</source>
+        <translation>… nicht untertitelt: dieser Computer ist zu langsam für das Modell</translation>
+    </message>
+</context>
+<context>
     <name>CaptionView</name>
     <message>
         <source>Captions</source>
@@ -402,6 +409,18 @@
     <message>
         <source>Listening. Words appear here as they are spoken.</source>
         <translation>Earshot hört zu. Hier erscheint, was gesprochen wird.</translation>
+    </message>
+    <message>
+        <source>This computer is too slow to caption and translate at once: translations wait for a pause.</source>
+        <translation>Dieser Computer ist zu langsam, um zugleich zu untertiteln und zu übersetzen: Übersetzungen warten auf eine Pause.</translation>
+    </message>
+    <message>
+        <source>This computer is too slow for the model, and captions get worse. Close other programs, or choose a smaller model.</source>
+        <translation>Dieser Computer ist zu langsam für das Modell, und die Untertitel werden schlechter. Bitte andere Programme schließen oder ein kleineres Modell wählen.</translation>
+    </message>
+    <message>
+        <source>This computer is too slow for the model, and parts are not captioned. Close other programs, or choose a smaller model.</source>
+        <translation>Dieser Computer ist zu langsam für das Modell, und manches wird nicht untertitelt. Bitte andere Programme schließen oder ein kleineres Modell wählen.</translation>
     </message>
     <message>
         <source>The captioning engine stopped unexpectedly. Everything written so far is kept.</source>

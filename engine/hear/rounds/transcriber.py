@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.buffer import AudioBuffer
-from engine.events import Hypothesis, Reference, RoundStats, Word
+from engine.events import Hypothesis, Reference, RoundStats, Shed, Word
 from engine.hear.rounds.agree import LocalAgreement
 from engine.hear.rounds.alignatt import AlignAtt
 from engine.hear.rounds.guards import Verdict, judge
@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 
 GRACE_SECONDS = 5.0
 """How far the buffer may outgrow its length while it waits for a good place to be cut."""
+
+SHORT_BUFFER_SECONDS, SHORT_GRACE_SECONDS = 5.0, 2.0
+"""The buffer where Shed.CONTEXT spares work."""
+
+SHORTEST_BUFFER_SECONDS, SHORTEST_GRACE_SECONDS = 1.0, 0.0
+"""The buffer where Shed.REHEARING does: a word that may have been cut through is heard again, and not much more."""
 
 DETECTION_SECONDS = 3.0
 """Below this much audio, pre-roll included, the language of what was said before is a better guess than detection."""
@@ -118,13 +124,15 @@ class Transcriber:
     """
 
     def __init__(self, recognizer: Recognizer, options: CaptionOptions) -> None:
-        self._recognizer = recognizer
+        self._full = self._recognizer = recognizer
         self._options = options
         self._policy = make_policy(options)
         self._in_audio: deque[Word] = deque()  # committed words that are still in the buffer
         self._scrolled = ""  # the end of the committed text that is not
         self._certain_language = options.language
-        self._wanted_seconds = min(options.buffer_seconds or recognizer.buffer_seconds, MAX_BUFFER_SECONDS - 2)
+        self._grace_seconds = GRACE_SECONDS
+        self._usual_seconds = min(options.buffer_seconds or recognizer.buffer_seconds, MAX_BUFFER_SECONDS - 2)
+        self._wanted_seconds = self._usual_seconds
         self._heard_until = 0.0  # end of the newest stretch that was taken; the buffer may reach beyond it
         self.buffer = AudioBuffer(MAX_BUFFER_SECONDS)
         self.language = options.language
@@ -148,6 +156,22 @@ class Transcriber:
         in_audio = [word for word in words if _middle(word) >= 0]
         self._scrolled = "".join(word.text for word in words if _middle(word) < 0)
         self._keep(self._policy.recall(in_audio))
+
+    def spare(self, shed: Shed) -> None:
+        """Hear with less effort from the next round on, or with more again."""
+        full: Any = self._full
+        self._recognizer = full
+        if shed >= Shed.CANDIDATES and hasattr(full, "with_one_candidate"):
+            self._recognizer = full.with_one_candidate()
+        wanted, self._grace_seconds = self._usual_seconds, GRACE_SECONDS
+        if shed >= Shed.REHEARING:
+            wanted, self._grace_seconds = SHORTEST_BUFFER_SECONDS, SHORTEST_GRACE_SECONDS
+        elif shed >= Shed.CONTEXT:
+            wanted, self._grace_seconds = SHORT_BUFFER_SECONDS, SHORT_GRACE_SECONDS
+        self._wanted_seconds = min(wanted, self._usual_seconds)
+        if self._heard_seconds > self._wanted_seconds:
+            following = self.pending[0].start if self.pending else self._heard_until
+            self.forget_before(_within_pause(self._policy.committed_until, following))
 
     def add(self, samples: Samples) -> None:
         """Add samples (n,) to the end of the buffer."""
@@ -206,9 +230,13 @@ class Transcriber:
 
     def settle(self, voiced_until: float | None = None) -> tuple[Word, ...]:
         """Commit what is pending and drop the audio up to the end of speech, by default all of it."""
-        committed = self._keep(self._policy.commit_pending())
         end = self.buffer.end_seconds
-        self.forget_before(end if voiced_until is None else min(voiced_until + KEPT_AFTER_SPEECH_SECONDS, end))
+        return self.leave(end if voiced_until is None else min(voiced_until + KEPT_AFTER_SPEECH_SECONDS, end))
+
+    def leave(self, seconds: float) -> tuple[Word, ...]:
+        """Commit what is pending, drop the audio before that moment, and go on as if another were speaking."""
+        committed = self._keep(self._policy.commit_pending())
+        self.forget_before(seconds)
         self._certain_language = self._options.language
         return committed
 
@@ -276,7 +304,9 @@ class Transcriber:
         cut = self._sentence_cut() if self._options.trimming == "sentence" else self._segment_cut(words)
         if cut is not None:
             self.forget_before(cut)
-        longest = min(self._wanted_seconds + GRACE_SECONDS, MAX_BUFFER_SECONDS - 1)  # the next step needs room too
+        longest = min(
+            self._wanted_seconds + self._grace_seconds, MAX_BUFFER_SECONDS - 1
+        )  # the next step needs room too
         if self._heard_seconds > longest:
             following = self.pending[0].start if self.pending else self._heard_until
             self.forget_before(_within_pause(self._policy.committed_until, following))

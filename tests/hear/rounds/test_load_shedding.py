@@ -1,0 +1,138 @@
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.events import Shed
+from engine.hear.rounds.load_shedding import BEHIND_SECONDS, CALM_SECONDS, MOST_CALM_SECONDS, Load, LoadShedding
+
+STEP_SECONDS = 2.0
+
+
+def round_of(cost: float, context: float = 0.5, new: float | None = None, waiting: float = 0.0) -> Load:
+    """A round like those of a machine that hears all the time: what is new came while the one before was heard."""
+    new = cost if new is None else new
+    return Load(new, new + context, waiting, cost)
+
+
+def shed_by(loads: Sequence[Load], *, has_candidates: bool = True, translates: bool = True) -> list[Shed]:
+    """What is shed after each of these rounds, without repetitions."""
+    shedding = LoadShedding(has_candidates=has_candidates)
+    found = [shedding.shed]
+    for number, load in enumerate(loads):
+        shedding.take(load, number * STEP_SECONDS, translates=translates)
+        found += [shedding.shed] if shedding.shed is not found[-1] else []
+    return found
+
+
+class Meter:
+    """Feeds rounds of a cost, one every two seconds of sound."""
+
+    def __init__(self) -> None:
+        self.shedding = LoadShedding(has_candidates=False)
+        self.now = 0.0
+
+    def hear(self, load: Load, seconds: float = STEP_SECONDS) -> Shed:
+        end = self.now + seconds
+        while self.now < end:
+            self.now += STEP_SECONDS
+            self.shedding.take(load, self.now, translates=True)
+        return self.shedding.shed
+
+
+SLOW, QUICK = round_of(2.1, context=4.0), round_of(0.2)
+
+
+def test_work_is_shed_in_the_order_that_is_stated() -> None:
+    assert list(Shed) == sorted(Shed)
+    assert shed_by([SLOW] * 20) == [
+        Shed.NOTHING,
+        Shed.TRANSLATION,
+        Shed.CANDIDATES,
+        Shed.CONTEXT,
+        Shed.REHEARING,
+    ]
+
+
+def test_what_would_change_nothing_is_not_shed() -> None:
+    found = shed_by([SLOW] * 20, has_candidates=False, translates=False)
+    assert found == [Shed.NOTHING, Shed.CONTEXT, Shed.REHEARING]
+
+
+def test_less_context_is_of_no_use_where_a_second_takes_half_a_second() -> None:
+    found = shed_by([round_of(3.0, context=3.0)] * 20, has_candidates=False, translates=False)
+    assert found == [Shed.NOTHING, Shed.REHEARING]
+
+
+def test_sound_is_left_out_only_where_a_second_takes_more_than_one() -> None:
+    hopeless = round_of(4.0, context=0.5, new=3.0)
+    assert shed_by([hopeless] * 20, has_candidates=False, translates=False) == [Shed.NOTHING, Shed.AUDIO]
+    just_in_time = round_of(4.0, context=0.5, new=4.0)
+    assert shed_by([just_in_time] * 20)[-1] is Shed.REHEARING
+
+
+@pytest.mark.parametrize("cost", [0.05, 0.5, 1.0])
+def test_nothing_is_shed_where_captions_are_near(cost: float) -> None:
+    assert shed_by([round_of(cost)] * 50) == [Shed.NOTHING]
+
+
+def test_a_single_slow_round_sheds_nothing() -> None:
+    assert shed_by([QUICK, round_of(9.0, new=0.3), QUICK, QUICK] * 5) == [Shed.NOTHING]
+
+
+def test_sound_that_has_piled_up_and_is_heard_quickly_sheds_nothing() -> None:
+    assert shed_by([round_of(2.0, new=20.0, waiting=300.0 - 20 * each) for each in range(15)]) == [Shed.NOTHING]
+
+
+def test_what_was_shed_comes_back_step_by_step_after_a_while_with_time_to_spare() -> None:
+    meter = Meter()
+    assert meter.hear(SLOW, 20.0) is Shed.REHEARING
+    assert meter.hear(QUICK, CALM_SECONDS) is Shed.REHEARING
+    assert meter.hear(QUICK, 4.0) is Shed.CONTEXT
+    assert meter.hear(QUICK, CALM_SECONDS + 4.0) is Shed.TRANSLATION
+    assert meter.hear(QUICK, CALM_SECONDS + 4.0) is Shed.NOTHING
+
+
+def test_a_round_between_late_and_calm_changes_nothing_and_begins_the_while_anew() -> None:
+    meter, between = Meter(), round_of(1.2, context=0.5)
+    meter.hear(SLOW, 20.0)
+    for _ in range(10):
+        meter.hear(QUICK, CALM_SECONDS - 4.0)
+        assert meter.hear(between) is Shed.REHEARING
+
+
+def test_what_came_back_in_vain_comes_back_later_each_time() -> None:
+    meter = Meter()
+    meter.hear(SLOW, 20.0)
+    waits = []
+    for _ in range(7):
+        began = meter.now
+        while meter.hear(QUICK) is Shed.REHEARING:
+            pass
+        waits.append(meter.now - began)
+        while meter.hear(SLOW) is not Shed.REHEARING:
+            pass
+    assert waits == sorted(waits)
+    assert waits[1] >= 2 * waits[0] - 2 * STEP_SECONDS
+    assert waits[-1] == waits[-2] <= MOST_CALM_SECONDS + 2 * STEP_SECONDS
+
+
+def test_after_a_good_while_it_comes_back_as_soon_as_at_first() -> None:
+    meter = Meter()
+    for _ in range(4):
+        meter.hear(SLOW, 20.0)
+        assert meter.hear(QUICK, CALM_SECONDS + 4.0) is Shed.CONTEXT
+        meter.hear(QUICK, 400.0)
+
+
+@given(st.floats(0.1, 20.0), st.floats(0.1, 20.0), st.floats(0.0, 5.0))
+def test_what_is_kept_can_be_heard_in_time_or_is_the_least_there_can_be(
+    cost: float, new: float, context: float
+) -> None:
+    shedding = LoadShedding(has_candidates=False)
+    load = round_of(cost, context, new)
+    shedding.take(load, 0.0, translates=False)
+    kept = shedding.kept_seconds
+    takes = min(load.pace * kept, cost if kept <= load.heard_seconds else load.pace * kept)
+    assert kept + takes <= BEHIND_SECONDS + 1e-6 or kept == pytest.approx(1.0)
