@@ -10,9 +10,9 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import mlx.core as mx
 import mlx.nn as nn
@@ -30,21 +30,32 @@ from engine.recipes.heads.lessons import Lessons, collect
 from engine.recipes.heads.loss import Batch, HeadsLoss, Kept, make_batch
 from engine.recipes.heads.teacher import HeadsError, Lesson, Teacher, teacher_of
 from engine.recipes.speech.speech_source import Speech, find_speech
-from engine.recipes.training.mlx_training import (
-    BETAS,
-    MlxTraining,
-    Report,
-    add_run_arguments,
-    check_positive,
-    check_run,
-)
-from engine.recipes.training.options import read_options
+from engine.recipes.training.mlx_training import BETAS, MlxRun
+from engine.recipes.training.options import add_options, read_options
+from engine.recipes.training.run import Report, check_run
 
 HEADS_FILE = "heads.safetensors"
-REPORT_STEPS = 20
 WARMUP_STEPS = 50
 FALLING_FROM, LEAST_RATE_SHARE = 0.4, 0.02  # of the run; of the peak
 SMALL_VOCABULARY = 4096  # of which no shortlist is made
+SAYS = {
+    "out": "transcripts, checkpoint, heads, curve",
+    "export": "where the heads go (default: in --out)",
+    "start": "heads to begin with, of the model as it was before",
+    "kind": "of heads",
+    "resume": "go on from the checkpoint in --out",
+    "minutes": "of training, after the transcripts",
+    "steps": "length in steps instead: exactly repeatable",
+    "ahead": "tokens predicted at once, the next one included",
+    "lessons": "transcripts to learn from",
+    "shortlist": "tokens that the heads may say, of a large vocabulary",
+    "batch": "transcripts of a step",
+    "longest_seconds": "of what is heard",
+    "rate": "of learning",
+    "guide": "weight of learning where to listen",
+    "epoch_steps": "between two measurements",
+    "seed": "of all that is drawn",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +96,13 @@ class HeadsOptions:
             raise OptionError(f"kind must be one of {', '.join(get_args(Kind))}, not {self.kind!r}.")
         if not 2 <= self.ahead <= MOST_TOKENS_AHEAD:
             raise OptionError(f"ahead must be between 2 and {MOST_TOKENS_AHEAD}, not {self.ahead!r}.")
-        check_run(self)
-        check_positive(self, "lessons", "shortlist", "batch", "epoch_steps")
+        check_run(self, "lessons", "shortlist", "batch", "epoch_steps")
         if not (0 < self.rate < 1 and self.guide >= 0 and 1 <= self.longest_seconds <= 28):
             raise OptionError("rate must be between 0 and 1, guide at least 0, longest_seconds between 1 and 28.")
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Measurement:
     """How well held-out transcripts are foreseen at a step.
 
     Attributes:
@@ -109,13 +119,16 @@ class Measured:
     tokens_per_forward: float
 
 
-class HeadsTraining(MlxTraining[Measured]):
-    """A run: what a checkpoint holds, what is learnt from, and the speech it is measured on."""
-
-    learner_name = "heads"
+class HeadsTraining(MlxRun):
+    """A run: what is learnt from, and the speech it is measured on."""
 
     def __init__(self, teacher: Teacher, speech: Speech, options: HeadsOptions, report: Report = print) -> None:
-        """Collect transcripts; begin, or go on from the checkpoint in the run's folder. HeadsError without speech."""
+        """Have the transcripts made, then begin, or go on from the checkpoint in the run's folder.
+
+        Raises:
+            HeadsError: the model writes nothing of the speech.
+            ModelError: the folder is another run's.
+        """
         self.teacher = teacher
         self.options = options
         self.lessons = self._collected(speech, report)
@@ -126,43 +139,47 @@ class HeadsTraining(MlxTraining[Measured]):
         self.heads = self._first_heads()
         self.heads.update(tree_map(lambda array: array.astype(mx.float32), self.heads.parameters()))
         optimizer = optimizers.AdamW(learning_rate=options.rate, betas=BETAS, bias_correction=True)
-        super().__init__(options, self.heads, optimizer, report)
+        about = f"heads {teacher.hearing.fingerprint} {self.heads.shape}"
+        super().__init__(options, self.heads, optimizer, about, report)
         mx.eval(self.heads.constants())
         self._loss = HeadsLoss(self.heads, teacher, options.guide)
         self._gradient = nn.value_and_grad(self.heads, self._loss)
 
-    @property
-    def about(self) -> str:
-        return f"heads {self.teacher.hearing.fingerprint} {self.heads.shape}"
+    def learn(self) -> str:
+        """Learn from a few transcripts."""
+        return f"loss {self.train_step():.4f}"
 
-    def step(self) -> tuple[float, ...]:
-        """Learn from a few transcripts: the mean loss of their tokens."""
+    def train_step(self) -> float:
+        """Learn from a few transcripts; return the mean loss of their tokens."""
         options, random = self.options, self.random()
         chosen = [self.lessons[random.randrange(options.lessons)] for _ in range(options.batch)]
         loss, gradients = self._gradient(self._batch(chosen))
-        return self.follow(gradients, options.rate * _rate_share(self.progress.step, self.share), float(loss))
+        self.take_step(gradients, options.rate * _rate_share(self.step, self.share), float(loss))
+        return float(loss)
 
-    def measured(self, step: int, minutes: float, losses: Sequence[float | None]) -> Measured:
-        """Measure how held-out transcripts are foreseen."""
+    def is_due(self, since_minutes: float) -> bool:
+        """Tell whether a measurement is due: they are counted in steps."""
+        return self.step % self.options.epoch_steps == 0
+
+    def evaluate(self) -> None:
+        """Measure, write a checkpoint, and export."""
+        self.measure()
+
+    def measure(self) -> Measurement:
+        """Measure how held-out transcripts are foreseen; write a checkpoint and the heads."""
         kept = Kept(self.options.ahead)
         for first in range(0, len(self.held_out), self.options.batch):
             kept += self._loss.kept(self._batch(self.held_out[first : first + self.options.batch]))
-        (loss,) = losses or (None,)
         right = tuple(round(share, 4) for share in kept.right)
-        return Measured(step, minutes, loss, right, round(kept.tokens_per_forward, 4))
-
-    def describe(self, entry: Measured) -> str:
-        right = ", ".join(f"{share:.1%}" for share in entry.right)
-        return f"held out at step {entry.step}: heads right {right}; tokens per forward {entry.tokens_per_forward:.3f}"
-
-    def entry(self, said: dict[str, Any]) -> Measured:
-        return Measured(**said | {"right": tuple(said["right"])})
-
-    def export(self) -> None:
-        """Write the heads."""
-        last = self.progress.curve[-1]
-        said = {"step": str(last.step), "tokens_per_forward": str(last.tokens_per_forward)}
+        per_forward = round(kept.tokens_per_forward, 4)
+        entry = Measurement(self.step, round(self.minutes, 2), self.take_loss(), right, per_forward)
+        self.curve.append(asdict(entry))
+        self.save()
+        said = {"step": str(entry.step), "tokens_per_forward": str(per_forward)}
         save_heads(self.heads, exported_to(self.options), self.teacher.hearing, **said)
+        shares = ", ".join(f"{share:.1%}" for share in right)
+        self.report(f"held out at step {entry.step}: heads right {shares}; tokens per forward {per_forward:.3f}")
+        return entry
 
     def _collected(self, speech: Speech, report: Report) -> Lessons:
         options, hearing = self.options, self.teacher.hearing
@@ -209,7 +226,9 @@ def exported_to(options: HeadsOptions) -> Path:
 def train(teacher: Teacher, speech: Speech, options: HeadsOptions, report: Report = print) -> Heads:
     """Train to the end, measuring and writing the heads on the way."""
     training = HeadsTraining(teacher, speech, options, report)
-    training.train(REPORT_STEPS)
+    if not training.curve:
+        training.evaluate()
+    training.train()
     return training.heads
 
 
@@ -221,9 +240,7 @@ def _rate_share(step: int, share: float) -> float:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of this recipe to a command."""
-    kinds = get_args(Kind)
     parser.add_argument("--model", default="starter", metavar="NAME|FOLDER", help="(default: %(default)s)")
-    parser.add_argument("--kind", choices=kinds, default="block", help=f"{', '.join(kinds)} (default: %(default)s)")
     parser.add_argument(
         "--data",
         type=Path,
@@ -231,24 +248,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="a folder of the model's transcripts (`train transcripts`), or a manifest of recordings",
     )
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="transcripts, checkpoint, heads, curve")
-    parser.add_argument("--export", type=Path, metavar="FILE", help="where the heads go (default: in --out)")
     parser.add_argument(
         "--padding", metavar="P", help="what it hears with meanwhile (default: what it hears with best)"
     )
-    parser.add_argument("--start", type=Path, metavar="FILE", help="heads to begin with, of the model as it was before")
-    says = {
-        "ahead": "tokens predicted at once, the next one included",
-        "lessons": "transcripts to learn from",
-        "shortlist": "tokens that the heads may say, of a large vocabulary",
-        "batch": "transcripts of a step",
-        "longest_seconds": "of what is heard",
-        "rate": "of learning",
-        "guide": "weight of learning where to listen",
-        "epoch_steps": "between two measurements",
-        "seed": "of all that is drawn",
-    }
-    add_run_arguments(parser, HeadsOptions, "of training, after the transcripts", says)
+    add_options(parser, HeadsOptions, SAYS)
 
 
 def run(args: argparse.Namespace) -> None:

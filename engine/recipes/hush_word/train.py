@@ -15,7 +15,7 @@ import hashlib
 import random
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +37,8 @@ from engine.hear.whisper.padding import make_padding
 from engine.recipes.hush_word.student import Student
 from engine.recipes.speech.padding_errors import errors_after
 from engine.recipes.speech.transcripts import MOST_TOKENS_PER_SECOND, Transcript, Transcripts
-from engine.recipes.training.options import read_options
-from engine.recipes.training.run import Report
+from engine.recipes.training.options import add_options, read_options
+from engine.recipes.training.run import Report, check_run
 from engine.recipes.training.torch_training import TorchRun
 
 HUSH_FILE = "hush_word.safetensors"
@@ -47,6 +47,17 @@ HELD_OUT_SHARE = 0.1  # of the speakers, who are never learnt from
 MOST_HELD_OUT = 80
 WARMUP_STEPS = 20
 LAST_RATE_SHARE = 0.05
+SAYS = {
+    "out": "checkpoint and hush word",
+    "resume": "go on from the checkpoint in --out",
+    "minutes": "of the whole run",
+    "examples": "length in examples instead",
+    "seconds": "of the word",
+    "kept": "keys and values kept in each layer; 0 for the word alone",
+    "batch": "examples of a step",
+    "workers": "threads",
+    "seed": "of all that is drawn",
+}
 
 
 class HushWordError(EngineError):
@@ -83,18 +94,14 @@ class HushWordOptions:
     @property
     def steps(self) -> int | None:
         """Length of the run in steps, where it has one in examples."""
-        return None if self.examples is None else -(-self.examples // self.batch)
+        return None if self.examples is None else -(-self.examples // max(1, self.batch))
 
     def __post_init__(self) -> None:
-        if not self.minutes > 0 or (self.examples is not None and self.examples < 1):
-            raise OptionError(f"minutes and examples must be positive, not {self.minutes!r} and {self.examples!r}.")
+        check_run(self, "batch", "workers", "end_weight", *(["examples"] if self.examples is not None else []))
         if not SHORTEST_SECONDS <= self.seconds <= LONGEST_SECONDS:
             raise OptionError(f"seconds must be between {SHORTEST_SECONDS:g} and {LONGEST_SECONDS:g}.")
         if not 0 <= self.kept <= 256:
             raise OptionError(f"kept must be between 0 and 256, not {self.kept!r}.")
-        for name in ("batch", "workers", "end_weight"):
-            if getattr(self, name) < 1:
-                raise OptionError(f"{name} must be at least 1, not {getattr(self, name)!r}.")
 
 
 def usable(transcripts: Sequence[Transcript]) -> list[Transcript]:
@@ -223,16 +230,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data", type=Path, required=True, metavar="DIR", help="what the model itself says: 'train transcripts'"
     )
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="checkpoint and hush word")
-    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
-    shown = {"minutes": "of the whole run", "examples": "length in examples instead", "seconds": "of the word",
-             "kept": "keys and values kept in each layer; 0 for the word alone", "batch": "examples of a step",
-             "workers": "threads", "seed": "of all that is drawn"}  # fmt: skip
-    defaults = {field.name: field.default for field in fields(HushWordOptions)}
-    for name, words in shown.items():
-        kind = float if name in ("minutes", "seconds") else int
-        words += "" if defaults[name] is None else " (default: %(default)g)"
-        parser.add_argument(f"--{name}", type=kind, default=defaults[name], metavar="N", help=words)
+    add_options(parser, HushWordOptions, SAYS)
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--no-install", dest="install", action="store_false", help="leave the hush word in --out alone")
 

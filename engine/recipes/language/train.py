@@ -18,7 +18,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any, ClassVar, Literal, Protocol, get_args
+from typing import Any, ClassVar, Literal, Protocol
 
 import torch
 import torch.nn.functional as F
@@ -32,12 +32,26 @@ from engine.recipes.language.exam import exact_shares
 from engine.recipes.language.rows import END, IGNORE, TEMPLATE, Rows, make_tokenizer
 from engine.recipes.sentences.pairs import Conversation
 from engine.recipes.sentences.translation_lessons import TranslationLessons
-from engine.recipes.training.options import read_options
+from engine.recipes.training.options import add_options, read_options
 from engine.recipes.training.torch_training import RunOptions, TorchRun, add_run_arguments, rate_at
 
 Kind = Literal["translation", "dialogues"]
 HELD_OUT_ROWS = 32
 EXAM_QUESTIONS = 300
+SAYS = {
+    "data": "folder with text/parallel/ and text/dialogue/",
+    "out": "checkpoint and log",
+    "export": "where the model goes, e.g. assets/starter/language",
+    "lessons": "what is to be learnt",
+    "start": "begin with the model in this folder, e.g. assets/starter/language",
+    "peak_rate": "of learning",
+    "warmup_steps": "in which the rate rises",
+    "seed": "another one meets other batches",
+    "evaluate_minutes": "between two measurements",
+    "keep_exports": "export every model that is measured, to EXPORT-STEP too",
+    "rows": "rows of 192 tokens in a batch",
+    "threads": "of a CPU",
+}
 
 
 class Lessons(Protocol):
@@ -264,24 +278,7 @@ def export(training: Training, folder: Path) -> None:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of this recipe to a command."""
-    parser.add_argument("--data", type=Path, required=True, help="folder with text/parallel/ and text/dialogue/")
-    parser.add_argument("--out", type=Path, default=Path("starter-language-run"), help="checkpoint and log")
-    parser.add_argument("--export", type=Path, help="where the model goes, e.g. assets/starter/language")
-    parser.add_argument(
-        "--lessons", choices=get_args(Kind), default="translation", help="what is to be learnt (default: %(default)s)"
-    )
-    parser.add_argument("--start", type=Path, help="begin with the model in this folder, e.g. assets/starter/language")
-    parser.add_argument("--rate", dest="peak_rate", type=float, default=3e-3, help="of learning (default: %(default)g)")
-    parser.add_argument("--warmup-steps", type=int, default=200, help="in which the rate rises (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="another one meets other batches (default: %(default)s)")
-    parser.add_argument(
-        "--evaluate-minutes", type=float, default=10.0, help="between two measurements (default: %(default)g)"
-    )
-    parser.add_argument(
-        "--keep-exports", action="store_true", help="export every model that is measured, to EXPORT-STEP too"
-    )
-    parser.add_argument("--rows", type=int, default=32, help="rows of 192 tokens in a batch (default: %(default)s)")
-    parser.add_argument("--threads", type=int, default=2, help="of a CPU (default: %(default)s)")
+    add_options(parser, StarterLanguageOptions, SAYS, {"peak_rate": "rate"})
     parser.add_argument("--no-compile", dest="compiled", action="store_false", help="do without a C++ compiler")
     add_run_arguments(parser, StarterLanguageOptions)
 

@@ -11,7 +11,6 @@ import argparse
 import copy
 import hashlib
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -37,23 +36,28 @@ from engine.recipes.speech_llama.lessons import Batch, Lessons, Piece, trustwort
 from engine.recipes.speech_llama.model import EMBEDDING_SECONDS, SpeechLlama
 from engine.recipes.speech_llama.tokens import IGNORE, WordSpelling, byte_pairs_of
 from engine.recipes.speech_llama.trial import try_out
-from engine.recipes.training.options import read_options
-from engine.recipes.training.torch_training import (
-    RunOptions,
-    add_run_arguments,
-    load_checkpoint,
-    log,
-    rate_at,
-    save_checkpoint,
-)
+from engine.recipes.training.options import add_options, read_options
+from engine.recipes.training.torch_training import RunOptions, TorchRun, add_run_arguments, rate_at
 
 ALMOST_SURE = 0.8  # what the paper's threshold asks of a token
 POOL_BATCHES = 16  # sorted by length together, so that batches need little padding
-REPORT_STEPS = 25
 REREAD_STEPS = 200  # between looks for transcripts and features that have come
 HEADS_SHARE = 0.4  # of the places, drawn anew for each head, that heads after the first learn from
 GUIDE_WEIGHT = 0.02
 LATENT_RATE = 10.0
+SAYS = {
+    "data": "transcripts (`train transcripts`)",
+    "model": "what wrote them",
+    "out": "features, checkpoint, log",
+    "features": "where features are kept (default: in --out)",
+    "export": "where the model goes, e.g. assets/starter/speech-llama",
+    "bits": "of a number that is exported (default: float16)",
+    "ahead": "tokens predicted at once",
+    "batch": "examples in a step",
+    "peak_rate": "of learning",
+    "head_weight": "of the tokens after the next in the loss",
+    "trunk_share": "of the heads' gradients for the layers",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,8 @@ class SpeechLlamaOptions(RunOptions):
         RunOptions.__post_init__(self)
         if not 2 <= self.ahead <= 8:
             raise OptionError(f"ahead must be between 2 and 8, not {self.ahead}.")
+        if self.bits not in (None, 4, 5, 6, 8):
+            raise OptionError(f"bits must be 4, 5, 6 or 8, not {self.bits}.")
 
 
 def head_weights(options: SpeechLlamaOptions) -> list[float]:
@@ -156,13 +162,16 @@ def guide_loss(seen: list[tuple[Tensor, int]], windows: Tensor) -> Tensor:
     return torch.stack(parts).mean()
 
 
-class Training:
-    """The state of a run: everything a checkpoint holds, and the lessons."""
+class Training(TorchRun):
+    """A run: the model, the lessons, and what it is measured on."""
+
+    report_steps = 25
+    slowest_average = 0.99
 
     def __init__(self, options: SpeechLlamaOptions) -> None:
-        options.out.mkdir(parents=True, exist_ok=True)
-        torch.manual_seed(options.seed)
+        super().__init__(options)
         self.options = options
+        self.evaluate_minutes, self.checkpoint_minutes = options.evaluate_minutes, options.checkpoint_minutes
         self.hearing = load_hearing_model(options.model)
         self.whisper = TorchWhisper(self.hearing.model).eval()
         self.features = EarFeatures(options.features or options.out / "features")
@@ -173,29 +182,17 @@ class Training:
         self.speakers = {clip.speaker for clip in judged}
         tokenizer = self.hearing.tokenizer
         self.spelling = WordSpelling(byte_pairs_of(tokenizer))
-        saved = load_checkpoint(options)
-        drafted = saved["model"]["drafted"].tolist() if saved else self._frequent()
+        drafted = self.saved["drafted"].tolist() if self.saved else self._frequent()
         embedding = torch.from_numpy(np.array(tokens_of(self.hearing).astype(mx.float32)))
         shape = shape_for(self.hearing.model.dims, len(embedding), len(drafted), options.ahead)
         self.model = SpeechLlama(shape, options.dropout)
         self.model.drafted.copy_(torch.tensor(drafted))
         graft(self.model, self.whisper.decoder, embedding, tokenizer.sot_sequence("en"))
         self.model.to(options.device).train()
-        self.optimiser = make_optimiser(self.model, options.peak_rate)
-        self.average = {name: p.detach().clone() for name, p in self._learning()}
-        self.step, self.seen, self.minutes = 0, 0, 0.0
-        self.curve: list[dict[str, Any]] = []
+        self.follow(dict(self._learning()), make_optimiser(self.model, options.peak_rate))
+        self.seen = self.saved["seen"] if self.saved else 0
         self.pool: list[list[Piece]] = []
         self.lessons: Lessons | None = None
-        if saved:
-            self._restore(saved)
-
-    @property
-    def progress(self) -> float:
-        """The share of the run that is done."""
-        if self.options.steps is not None:
-            return self.step / self.options.steps
-        return self.minutes / self.options.minutes
 
     def teachable(self) -> list[Transcript]:
         """The transcripts that are there by now, without what is judged on and what is not likely right."""
@@ -220,20 +217,18 @@ class Training:
 
     def train_step(self, batch: Batch) -> Losses:
         """Learn from a batch."""
-        rate = rate_at(self.options, self.step, self.progress)
-        for group in self.optimiser.param_groups:
-            group["lr"] = rate * group["share"]
         parts = losses(self.model, batch, self.options.bfloat16, self.options.trunk_share)
-        self.optimiser.zero_grad()
+        self.model.zero_grad()
         parts.total(head_weights(self.options)).backward()  # type: ignore[no-untyped-call]
-        if torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0).isfinite():  # one broken batch costs no run
-            self.optimiser.step()
-        self.step += 1
+        self.take_step(rate_at(self.options, self.step, self.share))
         self.seen += len(batch.tokens)
-        weight = 1.0 - min(0.99, (1 + self.step) / (10 + self.step))
-        parameters = dict(self._learning())
-        torch._foreach_lerp_(list(self.average.values()), [parameters[n].detach() for n in self.average], weight)
         return parts
+
+    def learn(self) -> str:
+        """Learn from the next batch."""
+        parts = self.train_step(self.next())
+        heads = " ".join(f"{float(part.detach()):.2f}" for part in parts.heads)
+        return f"seen {self.seen} heads {heads} guide {float(parts.guide.detach()):.2f}"
 
     def averaged_model(self) -> SpeechLlama:
         """A copy of the model, on the CPU, with averaged weights."""
@@ -253,27 +248,13 @@ class Training:
         model = self.averaged_model()
         result = try_out(model, self.judged, self.features, self.spelling, ALMOST_SURE)
         self.curve.append({"seen": self.seen, "minutes": round(self.minutes, 1), **result.as_dict()})
-        log(self.options, f"after {self.seen} seen: {result}")
+        self.report(f"after {self.seen} seen: {result}")
         if self.options.export:
             export(model, self.spelling.tokenizer, self.hearing, self.options.export, self.options.bits)
 
-    def save(self) -> None:
-        """Write the checkpoint."""
-        state = {
-            "model": self.model.state_dict(),
-            "average": self.average,
-            "optimiser": self.optimiser.state_dict(),
-            "counters": (self.step, self.seen, self.minutes),
-            "curve": self.curve,
-        }
-        save_checkpoint(self.options, state)
-
-    def _restore(self, saved: dict[str, Any]) -> None:
-        self.model.load_state_dict(saved["model"])
-        self.average = saved["average"]
-        self.optimiser.load_state_dict(saved["optimiser"])
-        self.step, self.seen, self.minutes = saved["counters"]
-        self.curve = saved["curve"]
+    def kept(self) -> dict[str, Any]:
+        """What the heads may say, and how many examples were seen."""
+        return {"drafted": self.model.drafted, "seen": self.seen}
 
 
 def _rank(clip: Clip) -> str:
@@ -296,58 +277,20 @@ def train(options: SpeechLlamaOptions) -> None:
     with ThreadPoolExecutor(1) as meanwhile:  # transcripts whose features are not there yet wait
         hearing = meanwhile.submit(training.hear, clips, VERSIONS, done.is_set)
         try:
-            _train_to_end(training)
+            training.report(f"parameters {sum(p.numel() for p in training.model.parameters()):,}")
+            training.train()
         finally:
             done.set()
         hearing.result()
 
 
-def _train_to_end(training: Training) -> None:
-    options = training.options
-    started, before = time.monotonic(), training.minutes
-    saved = training.minutes
-    evaluated = training.curve[-1]["minutes"] if training.curve else 0.0
-    log(options, f"parameters {sum(p.numel() for p in training.model.parameters()):,}")
-    while training.progress < 1.0:
-        parts = training.train_step(training.next())
-        training.minutes = before + (time.monotonic() - started) / 60
-        if training.step % REPORT_STEPS == 0:
-            heads = " ".join(f"{float(part.detach()):.2f}" for part in parts.heads)
-            at = f"step {training.step} seen {training.seen} minutes {training.minutes:.1f}"
-            log(options, f"{at} heads {heads} guide {float(parts.guide.detach()):.2f}")
-        if training.minutes - evaluated >= options.evaluate_minutes:
-            evaluated = training.minutes
-            training.evaluate()
-        if training.minutes - saved >= options.checkpoint_minutes:
-            saved = training.minutes
-            training.save()
-    training.evaluate()
-    training.save()
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of this recipe to a command."""
-    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="transcripts (`train transcripts`)")
     parser.add_argument(
         "--judge", type=Path, required=True, metavar="MANIFEST",
         help="recordings with text to be measured on; their speakers are not learnt from",
     )  # fmt: skip
-    parser.add_argument("--model", default="starter", metavar="NAME|FOLDER", help="what wrote them (default: starter)")
-    parser.add_argument("--out", type=Path, default=Path("speech-llama-run"), help="features, checkpoint, log")
-    parser.add_argument("--features", type=Path, metavar="DIR", help="(default: in --out)")
-    parser.add_argument("--export", type=Path, help="where the model goes, e.g. assets/starter/speech-llama")
-    parser.add_argument(
-        "--bits", type=int, choices=(4, 5, 6, 8), help="of a number that is exported (default: float16)"
-    )
-    parser.add_argument("--ahead", type=int, default=4, help="tokens predicted at once (default: %(default)s)")
-    parser.add_argument("--batch", type=int, default=24, help="examples in a step (default: %(default)s)")
-    parser.add_argument("--peak-rate", type=float, default=1e-4, help="of learning (default: %(default)g)")
-    parser.add_argument(
-        "--head-weight", type=float, default=0.5, help="of the tokens after the next in the loss (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--trunk-share", type=float, default=0.1, help="of the heads' gradients for the layers (default: %(default)s)"
-    )
+    add_options(parser, SpeechLlamaOptions, SAYS)
     add_run_arguments(parser, SpeechLlamaOptions)
 
 

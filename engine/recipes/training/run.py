@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar, Protocol
 
+from engine.errors import OptionError
+
 Report = Callable[[str], None]
 
 
@@ -67,6 +69,10 @@ class Run(ABC):
     def save(self) -> None:
         """Write the checkpoint."""
 
+    def is_due(self, since_minutes: float) -> bool:
+        """Tell whether to measure now, when that was done last at some time of the run."""
+        return self.minutes - since_minutes >= self.evaluate_minutes
+
     def train(self) -> None:
         """Train to the end, measuring and saving on the way."""
         started = time.monotonic() - 60 * self.minutes
@@ -76,7 +82,7 @@ class Run(ABC):
             self.minutes = (time.monotonic() - started) / 60
             if self.step % self.report_steps == 0:
                 self.report(f"{min(1.0, self.share):4.0%}  step {self.step}, {self.minutes:.1f} minutes  {said}")
-            if self.share < 1.0 and self.minutes - evaluated >= self.evaluate_minutes:
+            if self.share < 1.0 and self.is_due(evaluated):
                 evaluated = self.minutes
                 self.evaluate()
             if self.share < 1.0 and self.minutes - saved >= self.checkpoint_minutes:
@@ -84,3 +90,12 @@ class Run(ABC):
                 self.save()
         self.evaluate()
         self.save()
+
+
+def check_run(length: RunLength, *at_least_one: str) -> None:
+    """Raise OptionError where a run would have no length, or one of these options is below 1."""
+    if not length.minutes > 0 or (length.steps is not None and length.steps < 1):
+        raise OptionError(f"minutes and steps must be positive, not {length.minutes!r} and {length.steps!r}.")
+    for name in at_least_one:
+        if getattr(length, name) < 1:
+            raise OptionError(f"{name} must be at least 1, not {getattr(length, name)!r}.")

@@ -6,17 +6,23 @@ import argparse
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
 
-from engine.errors import OptionError
-from engine.recipes.training.run import Report, Run, RunLength
+from engine.recipes.training.options import add_options
+from engine.recipes.training.run import Report, Run, RunLength, check_run
 
 CHECKPOINT = "checkpoint.pt"
+SAYS = {
+    "resume": "go on from the checkpoint in --out",
+    "minutes": "length of the whole run",
+    "steps": "length in steps instead: exactly repeatable",
+    "bfloat16": "compute in float32 throughout",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +50,7 @@ class RunOptions:
     checkpoint_minutes: float = 3.0
 
     def __post_init__(self) -> None:
-        if self.minutes <= 0 or (self.steps is not None and self.steps < 1):
-            raise OptionError("minutes and steps must be positive.")
+        check_run(self)
 
 
 def rate_at(options: RunOptions, step: int, progress: float) -> float:
@@ -160,11 +165,5 @@ def log(options: RunOptions, line: str) -> None:
 
 def add_run_arguments(parser: argparse.ArgumentParser, options: type[RunOptions]) -> None:
     """Add the options that all these recipes have to a command."""
-    defaults = {field.name: field.default for field in fields(options)}
-    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
-    parser.add_argument(
-        "--minutes", type=float, default=defaults["minutes"], help="length of the whole run (default: %(default)g)"
-    )
-    parser.add_argument("--steps", type=int, help="length in steps instead: exactly repeatable")
+    add_options(parser, options, SAYS)
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
-    parser.add_argument("--no-bfloat16", dest="bfloat16", action="store_false", help="compute in float32 throughout")

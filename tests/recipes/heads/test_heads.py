@@ -25,7 +25,7 @@ from engine.recipes.heads.lessons import Lessons, collect
 from engine.recipes.heads.loss import NOTHING, HeadsLoss, make_batch, verification_forwards
 from engine.recipes.heads.teacher import HeadsError, Lesson, WhisperTeacher, teacher_of
 from engine.recipes.heads.train import HEADS_FILE, HeadsOptions, HeadsTraining, train
-from engine.recipes.speech.speech_source import Heard, Recording, Speech
+from engine.recipes.speech.speech_source import Recording, Speech, SpokenAudio
 from engine.recipes.speech.transcripts import read_manifest
 from tests.random_speech_llama import write_random_speech_llama
 from tests.toy_models import TOY, TOY_MEETING
@@ -124,7 +124,7 @@ def test_what_a_transcript_says_is_a_lesson_as_it_is(teacher: WhisperTeacher, sp
 
 
 def test_silence_teaches_nothing(teacher: WhisperTeacher) -> None:
-    assert teacher.lesson(Heard(np.zeros(8000, np.float32), "")) is None
+    assert teacher.lesson(SpokenAudio(np.zeros(8000, np.float32), "")) is None
 
 
 def test_lessons_come_back_from_disk_as_they_were(teacher: WhisperTeacher, speech: Speech, tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_a_model_that_writes_nothing_ends_the_collection(
         """Speech without words."""
 
         def draw(self, random: Random) -> object:
-            return Heard(np.zeros(16_000, np.float32), "")
+            return SpokenAudio(np.zeros(16_000, np.float32), "")
 
         def held_out(self) -> list[object]:
             return []
@@ -210,7 +210,7 @@ def test_what_is_kept_is_what_decoding_keeps(teacher: WhisperTeacher, speech: Sp
     """After some steps the heads know a few sentences, and write them in as few forwards as was counted."""
     training = HeadsTraining(teacher, speech, replace(options, steps=25), silent)
     for _ in range(25):
-        training.step()
+        training.train_step()
     hearing, loss = teacher.hearing, HeadsLoss(training.heads, teacher, 0.0)
     spent, counted = 0, 0
     for index in range(3):
@@ -246,7 +246,7 @@ def test_the_loss_falls_and_the_model_stays_as_it_is(
     lines: list[str] = []
     training = HeadsTraining(teacher, speech, options, lines.append)
     training.measure()
-    losses = [training.step()[0] for _ in range(6)]
+    losses = [training.train_step() for _ in range(6)]
     assert losses[-1] < losses[0]
     measured = training.measure()
     assert measured.step == 6 and measured.loss == pytest.approx(sum(losses) / 6, abs=1e-3)
@@ -262,15 +262,15 @@ def test_a_resumed_run_goes_on_exactly(
 ) -> None:
     whole = HeadsTraining(teacher, speech, options, silent)
     for _ in range(5):
-        whole.step()
+        whole.train_step()
     part = HeadsTraining(teacher, speech, options, silent)
     for _ in range(3):
-        part.step()
+        part.train_step()
     part.measure()
     rest = HeadsTraining(teacher, speech, replace(options, resume=True), silent)
-    assert rest.progress.step == 3
+    assert rest.step == 3
     for _ in range(2):
-        rest.step()
+        rest.train_step()
     for name, array in numbers(rest).items():
         np.testing.assert_allclose(array, numbers(whole)[name], atol=1e-6, err_msg=name)
 
@@ -305,14 +305,14 @@ def test_heads_of_an_earlier_state_of_the_model_are_gone_on_with(
     teacher: WhisperTeacher, speech: Speech, options: HeadsOptions, tmp_path: Path
 ) -> None:
     earlier = HeadsTraining(teacher, speech, options, silent)
-    earlier.step()
+    earlier.train_step()
     kept = save_heads(
         earlier.heads, tmp_path / "kept.safetensors", replace(teacher.hearing, fingerprint="0123456789abcdef")
     )
     later = HeadsTraining(teacher, speech, replace(options, start=kept), silent)
     for name, array in numbers(later).items():
         np.testing.assert_allclose(array, numbers(earlier)[name], atol=1e-3, err_msg=name)  # kept in float16
-    losses = [later.step()[0] for _ in range(4)]
+    losses = [later.train_step() for _ in range(4)]
     assert losses[-1] < losses[0]
     with pytest.raises(OptionError, match="--kind block --ahead 4"):
         HeadsTraining(teacher, speech, replace(options, ahead=3, start=kept), silent)
@@ -324,7 +324,7 @@ def test_heads_without_a_block_learn_from_the_last_states(
 ) -> None:
     plain = replace(options, out=tmp_path / "plain", kind=kind, lessons=2, batch=2, steps=4, rate=0.01)
     training = HeadsTraining(teacher_of(hearing, kind), speech, plain, silent)
-    losses = [training.step()[0] for _ in range(4)]
+    losses = [training.train_step() for _ in range(4)]
     assert losses[-1] < losses[0]
     assert training.lessons[0].states.shape[1] == 192
 
@@ -337,7 +337,7 @@ def test_a_speech_llama_is_given_heads_too(speech: Speech, tmp_path: Path) -> No
         HeadsTraining(_Dictated(hearing), speech, HeadsOptions(tmp_path / "a", lessons=2, steps=2), silent)
     options = HeadsOptions(tmp_path / "b", kind="latent", lessons=2, batch=2, steps=6, rate=0.01)
     training = HeadsTraining(_Dictated(hearing), speech, options, silent)
-    losses = [training.step()[0] for _ in range(6)]
+    losses = [training.train_step() for _ in range(6)]
     assert losses[-1] < losses[0]
     training.measure()
     assert load_heads(options.out / HEADS_FILE, hearing).kind == "latent"
@@ -349,7 +349,7 @@ class _Dictated:
     def __init__(self, hearing: SpeechLlamaModel) -> None:
         self.hearing = hearing
 
-    def lesson(self, heard: Heard) -> Lesson:
+    def lesson(self, heard: SpokenAudio) -> Lesson:
         model = self.hearing.model
         tokens = np.array([4, 9, 3, 7, 5, 0], np.int32)
         states = model.write(
