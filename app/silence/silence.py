@@ -88,7 +88,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class InputSound:
     """Sound of an input, of a moment.
 
     Attributes:
@@ -119,7 +119,7 @@ class Circumstances:
     """
 
     device: str | None = None
-    heard: Heard | None = None
+    heard: InputSound | None = None
     is_loading: bool = False
     has_stopped: bool = False
     behind_seconds: float = 0.0
@@ -154,7 +154,7 @@ def examine(known: Circumstances, stop: threading.Event, seconds: float = LISTEN
     return _judge(known, chosen, heard.pop(chosen), heard)
 
 
-def listen(device: InputDevice, stop: threading.Event, seconds: float = LISTEN_SECONDS) -> Heard:
+def listen(device: InputDevice, stop: threading.Event, seconds: float = LISTEN_SECONDS) -> InputSound:
     """Record an input for a moment, and say what came."""
     samples = None
     if not device.is_default:
@@ -163,9 +163,9 @@ def listen(device: InputDevice, stop: threading.Event, seconds: float = LISTEN_S
         try:
             samples = _record(None if device.is_default else device.name, seconds, stop)
         except AudioError as error:
-            return Heard(problem=str(error))
+            return InputSound(problem=str(error))
     chunks = (samples[at : at + _CHUNK] for at in range(0, len(samples), _CHUNK))
-    return Heard(max(map(loudness_dbfs, chunks), default=QUIETEST_DBFS), speech=_has_speech(samples))
+    return InputSound(max(map(loudness_dbfs, chunks), default=QUIETEST_DBFS), speech=_has_speech(samples))
 
 
 def _record(device: str | None, seconds: float, stop: threading.Event) -> Samples:
@@ -212,7 +212,7 @@ def _behind_default(devices: Sequence[InputDevice]) -> InputDevice | None:
 
 def _listen_to_all(
     known: Circumstances, chosen: InputDevice, others: list[InputDevice], stop: threading.Event, seconds: float
-) -> dict[InputDevice, Heard]:
+) -> dict[InputDevice, InputSound]:
     wanted = others[:MOST_AT_ONCE] if known.heard is not None else [chosen, *others[: MOST_AT_ONCE - 1]]
     with ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="listening") as pool:
         heard = dict(
@@ -226,7 +226,7 @@ def _listen_to_all(
 
 
 def _judge(
-    known: Circumstances, chosen: InputDevice, own: Heard, others: dict[InputDevice, Heard]
+    known: Circumstances, chosen: InputDevice, own: InputSound, others: dict[InputDevice, InputSound]
 ) -> tuple[Finding, ...]:
     of_input = _of_input(chosen, own)
     engine = _of_engine(known)
@@ -235,7 +235,7 @@ def _judge(
     return of_input, *_elsewhere(own, others), *engine
 
 
-def _of_input(device: InputDevice, heard: Heard) -> Finding:
+def _of_input(device: InputDevice, heard: InputSound) -> Finding:
     source = _server_name(device)
     if heard.problem:
         cause = Cause.REFUSES
@@ -263,7 +263,7 @@ def _server_name(device: InputDevice) -> sound_server.ServerDevice | None:
     return next((each for each in sources if each.name == device.name), None)
 
 
-def _elsewhere(own: Heard, others: dict[InputDevice, Heard]) -> Iterator[Finding]:
+def _elsewhere(own: InputSound, others: dict[InputDevice, InputSound]) -> Iterator[Finding]:
     """Name the input that hears most, where that is more than the chosen one does."""
     if not others:
         return

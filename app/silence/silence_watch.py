@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from app.captions.session import LiveSession
 from app.captions.state import State, Status
-from app.silence.silence import LISTEN_SECONDS, QUIET_DBFS, Circumstances, Heard, examine
+from app.silence.silence import LISTEN_SECONDS, QUIET_DBFS, Circumstances, InputSound, examine
 from app.sound.audio_sources import AudioSource, Microphone
 
 LATELY_SECONDS = 10.0
@@ -73,8 +73,8 @@ class SilenceWatch(QObject):
             self._levels.popleft()
         self._consider()
 
-    def _heard(self) -> Heard:
-        return Heard(max(dbfs for _, dbfs in self._levels), speech=self._spoken)
+    def _heard(self) -> InputSound:
+        return InputSound(max(dbfs for _, dbfs in self._levels), speech=self._spoken)
 
     def _consider(self) -> None:
         suspected = self._session.status.state is State.NO_SOUND or self._is_speechless()

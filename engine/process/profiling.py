@@ -46,7 +46,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class SettingCost:
     """What a setting cost, over all its turns.
 
     Attributes:
@@ -117,7 +117,7 @@ def _caption(recognizer: Recognizer, clip: Samples, options: CaptionOptions) -> 
 
 def gather(
     runs: Iterator[tuple[Setting, Summary, list[float]]], note: Callable[[Setting], None] = lambda setting: None
-) -> list[Measured]:
+) -> list[SettingCost]:
     """Bring the turns of each setting together, in the order in which settings came first."""
     latencies: dict[Setting, list[float]] = {}
     summaries: dict[Setting, list[Summary]] = {}
@@ -128,23 +128,23 @@ def gather(
     return [_measured(setting, parts, latencies[setting]) for setting, parts in summaries.items()]
 
 
-def _measured(setting: Setting, parts: Sequence[Summary], delays: Sequence[float]) -> Measured:
+def _measured(setting: Setting, parts: Sequence[Summary], delays: Sequence[float]) -> SettingCost:
     rounds = sum(part.rounds for part in parts)
     computed = sum(part.compute_seconds for part in parts)
-    return Measured(setting, sum(delays) / len(delays) if delays else None, computed / max(1, rounds), rounds)
+    return SettingCost(setting, sum(delays) / len(delays) if delays else None, computed / max(1, rounds), rounds)
 
 
-def best_of(measured: Sequence[Measured]) -> Measured:
+def best_of(measured: Sequence[SettingCost]) -> SettingCost:
     """The lowest latency, or the first that is as good as the lowest; without words, the shortest rounds."""
 
-    def cost(one: Measured) -> float:
+    def cost(one: SettingCost) -> float:
         return one.round_seconds if one.word_latency_seconds is None else one.word_latency_seconds
 
     lowest = min(map(cost, measured))
     return next(one for one in measured if cost(one) <= lowest * (1 + SAME_SHARE))
 
 
-def profile_of(model: str, best: Measured) -> ThreadProfile:
+def profile_of(model: str, best: SettingCost) -> ThreadProfile:
     """What is kept of the best setting."""
     allocation = best.setting.allocation
     return ThreadProfile(

@@ -14,7 +14,7 @@ from engine.errors import OptionError
 from engine.options import CaptionOptions
 
 if TYPE_CHECKING:
-    from engine.process.profiling import Measured, Setting
+    from engine.process.profiling import Setting, SettingCost
 
 NAME = "profile"
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _measure(options: argparse.Namespace) -> list[Measured]:
+def _measure(options: argparse.Namespace) -> list[SettingCost]:
     """Measure all settings."""
     from app.sound.audio_sources import demo_clip
     from app.terminal.caption_run import load_recognizer
@@ -120,8 +120,8 @@ def _fingerprint(model: str) -> str:
     return fingerprint_of(find_model(model)[1])
 
 
-def _as_record(model: str, measured: Sequence[Measured], best: Measured, stored: str | None) -> dict[str, object]:
-    def record(one: Measured) -> dict[str, object]:
+def _as_record(model: str, measured: Sequence[SettingCost], best: SettingCost, stored: str | None) -> dict[str, object]:
+    def record(one: SettingCost) -> dict[str, object]:
         latency = one.word_latency_seconds
         return {
             "cpu_threads": one.setting.allocation.cpu_threads,
@@ -145,7 +145,7 @@ def _as_record(model: str, measured: Sequence[Measured], best: Measured, stored:
     }
 
 
-def _as_text(measured: Sequence[Measured], best: Measured, width: int) -> str:
+def _as_text(measured: Sequence[SettingCost], best: SettingCost, width: int) -> str:
     """A table, then a bar for each setting's delay (of its rounds, where no word was heard)."""
     from engine.bench.tables import table
 

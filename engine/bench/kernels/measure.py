@@ -30,14 +30,14 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class StageTimes:
     """A stage and its least processor time in seconds, by program."""
 
     stage: Stage
     seconds: Mapping[str, float]
 
 
-def measure(stages: Sequence[Stage], repeats: int, tell: Callable[[str], None]) -> list[Measured]:
+def measure(stages: Sequence[Stage], repeats: int, tell: Callable[[str], None]) -> list[StageTimes]:
     """Measure every stage so many times, all programs in turn."""
     found = []
     for stage in stages:
@@ -51,7 +51,7 @@ def measure(stages: Sequence[Stage], repeats: int, tell: Callable[[str], None]) 
                     taken, count = taken - less, count - fewer
                 if repeat:  # the first one pays for memory
                     seconds[name].add(taken / max(1, count))
-        found.append(Measured(stage, {name: least.seconds for name, least in seconds.items()}))
+        found.append(StageTimes(stage, {name: least.seconds for name, least in seconds.items()}))
     return found
 
 
@@ -91,7 +91,7 @@ def two_threads_ratio(stages: Sequence[Stage], repeats: int) -> float | None:
     return least[2].seconds / least[1].seconds
 
 
-def figures(found: Sequence[Measured], two_threads: float | None) -> dict[str, float | None]:
+def figures(found: Sequence[StageTimes], two_threads: float | None) -> dict[str, float | None]:
     """Earshot's time over CTranslate2's: float32 for the encoder, int8 for steps; below 1 is faster."""
     one, more = CANDIDATES
     return {
@@ -103,7 +103,7 @@ def figures(found: Sequence[Measured], two_threads: float | None) -> dict[str, f
     }
 
 
-def records(found: Sequence[Measured]) -> list[dict[str, object]]:
+def records(found: Sequence[StageTimes]) -> list[dict[str, object]]:
     """Give every stage for JSON: seconds by program, GFLOPS and GB/s of Earshot."""
     return [
         {
@@ -116,7 +116,7 @@ def records(found: Sequence[Measured]) -> list[dict[str, object]]:
     ]
 
 
-def report(found: Sequence[Measured], limit: Limits) -> str:
+def report(found: Sequence[StageTimes], limit: Limits) -> str:
     """Lay out milliseconds by program, and what Earshot reaches of the machine."""
     names = [EARSHOT, *(name for name in (PEER_FLOAT, PEER_BYTES) if any(name in one.seconds for one in found))]
     rows = [
@@ -135,16 +135,16 @@ def report(found: Sequence[Measured], limit: Limits) -> str:
     return table(heads, rows) + reached
 
 
-def _ratio(found: Sequence[Measured], stage: str, peer: str) -> float | None:
+def _ratio(found: Sequence[StageTimes], stage: str, peer: str) -> float | None:
     seconds = next(one.seconds for one in found if one.stage.name == stage)
     return rounded(seconds[EARSHOT] / seconds[peer]) if peer in seconds else None
 
 
-def _gflops(one: Measured) -> float:
+def _gflops(one: StageTimes) -> float:
     return 1e-9 * one.stage.flop / one.seconds[EARSHOT]
 
 
-def _gigabytes(one: Measured) -> float | None:
+def _gigabytes(one: StageTimes) -> float | None:
     return 1e-9 * one.stage.bytes / one.seconds[EARSHOT] if one.stage.bytes else None
 
 

@@ -33,7 +33,7 @@ Product = Callable[[mx.array], mx.array]
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class HeardAudio:
     """What some positions attend to: keys and values (1, h, t, s) of one stretch of audio, for so many positions."""
 
     keys: mx.array
@@ -94,12 +94,12 @@ class DraftBlock(FeedForward):
         for norm, other in (*norms, (self.ln, model.decoder.ln)):
             norm.weight, norm.bias = other.weight.astype(mx.float32), other.bias.astype(mx.float32)
 
-    def hearing(self, cross: CrossCache, positions: int = 1) -> Heard:
+    def hearing(self, cross: CrossCache, positions: int = 1) -> HeardAudio:
         """What it attends to of the audio: the heads of its layers, side by side."""
         keys, values = ([made[layer] for layer in self._cross_layers] for made in (cross.keys, cross.values))
-        return Heard(mx.concatenate(keys, axis=1), mx.concatenate(values, axis=1), positions)
+        return HeardAudio(mx.concatenate(keys, axis=1), mx.concatenate(values, axis=1), positions)
 
-    def draft(self, states: mx.array, count: int, heard: Heard, embed: Product, unembed: Product) -> mx.array:
+    def draft(self, states: mx.array, count: int, heard: HeardAudio, embed: Product, unembed: Product) -> mx.array:
         """The logits (m, count, u) of the `count` tokens after the next, for states (m, layers d + 1) of `foresee`.
 
         `embed` looks up tokens (m,) by their place among the u, `unembed` gives the logits (m, u) of states (m, d).
@@ -115,7 +115,7 @@ class DraftBlock(FeedForward):
             token = mx.argmax(logits[-1], axis=-1)
         return mx.stack(logits, axis=1)
 
-    def follow(self, states: mx.array, tokens: mx.array, heard: Sequence[Heard]) -> tuple[mx.array, mx.array]:
+    def follow(self, states: mx.array, tokens: mx.array, heard: Sequence[HeardAudio]) -> tuple[mx.array, mx.array]:
         """The states (m, k, d) that tokens after the next are predicted from, where the tokens before them are known.
 
         Args:
@@ -137,7 +137,7 @@ class DraftBlock(FeedForward):
         self,
         x: mx.array,
         frame: mx.array,
-        heard: Sequence[Heard],
+        heard: Sequence[HeardAudio],
         turn: int,
         past: tuple[mx.array, mx.array] | None,
     ) -> tuple[mx.array, tuple[mx.array, mx.array], mx.array]:
@@ -154,7 +154,7 @@ class DraftBlock(FeedForward):
         x = x + self.cross_out(self._hear(self.cross_query(self.cross_ln(x)), places, heard))
         return self.ln(self.feed_forward(x)), (keys, values), places
 
-    def _hear(self, queries: mx.array, places: mx.array, heard: Sequence[Heard]) -> mx.array:
+    def _hear(self, queries: mx.array, places: mx.array, heard: Sequence[HeardAudio]) -> mx.array:
         """What queries (m, k, h s) hear around places (m, k, h) of their audio: (m, k, h s)."""
         mixed, first = [], 0
         for audio in heard:
@@ -163,7 +163,7 @@ class DraftBlock(FeedForward):
             first += audio.positions
         return mixed[0] if len(mixed) == 1 else mx.concatenate(mixed)
 
-    def _hear_one(self, queries: mx.array, places: mx.array, audio: Heard) -> mx.array:
+    def _hear_one(self, queries: mx.array, places: mx.array, audio: HeardAudio) -> mx.array:
         _, heads, frames, states = audio.keys.shape
         query = queries.reshape(1, -1, heads, states).transpose(0, 2, 1, 3)
         away = mx.arange(frames) - places.reshape(-1, heads).T[..., None]  # (h, m k, t)

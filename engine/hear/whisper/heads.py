@@ -27,7 +27,7 @@ from mlx.utils import tree_flatten
 
 from engine.errors import ModelError, OptionError
 from engine.hear.decode.decoder import Tokens
-from engine.hear.whisper.draft_block import DraftBlock, Heard
+from engine.hear.whisper.draft_block import DraftBlock, HeardAudio
 from engine.hear.whisper.kernels import silu
 from engine.hear.whisper.model import Whisper
 from engine.models.catalogue import ASSETS
@@ -144,7 +144,7 @@ class Heads(nn.Module):
         """How many tokens are predicted at once, the next one included."""
         return self.shape.ahead
 
-    def logits(self, states: mx.array, count: int, heard: Heard | None = None) -> mx.array:
+    def logits(self, states: mx.array, count: int, heard: HeardAudio | None = None) -> mx.array:
         """The logits (m, count, u), float32, of heads 2 to count + 1 for states (m, d).
 
         A block wants the states of `draft_block.foresee`, and what it is to hear.

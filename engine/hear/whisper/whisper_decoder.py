@@ -8,7 +8,7 @@ import mlx.core as mx
 
 from engine.hear.decode.cache import CrossCache, DecoderCache
 from engine.hear.decode.decoder import Logits, States, Tokens
-from engine.hear.whisper.draft_block import Heard, foresee
+from engine.hear.whisper.draft_block import HeardAudio, foresee
 from engine.hear.whisper.heads import Heads
 from engine.hear.whisper.model import Whisper
 from engine.options import AcceptanceRule
@@ -58,5 +58,5 @@ class WhisperDecoder:
         return self._heads.logits(states, count, self._heard)
 
     @cached_property
-    def _heard(self) -> Heard | None:
+    def _heard(self) -> HeardAudio | None:
         return None if self._block is None else self._block.hearing(self._cross)

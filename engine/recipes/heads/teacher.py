@@ -35,7 +35,7 @@ from engine.hear.whisper.load import HearingModel
 from engine.hear.whisper.padding import make_padding
 from engine.hear.whisper.whisper_decoder import WhisperDecoder
 from engine.options import DecodeOptions
-from engine.recipes.speech.speech_source import Heard
+from engine.recipes.speech.speech_source import SpokenAudio
 
 
 class HeadsError(EngineError):
@@ -66,7 +66,7 @@ class Teacher(Protocol):
 
     hearing: Any  # HearingModel | SpeechLlamaModel
 
-    def lesson(self, heard: Heard) -> Lesson | None:
+    def lesson(self, heard: SpokenAudio) -> Lesson | None:
         """Write a transcript; None where it says nothing, or comes to no end."""
 
     def listens(self, lesson: Lesson) -> CrossCache | None:
@@ -87,7 +87,7 @@ class WhisperTeacher:
         self._untaught = untaught_tokens(hearing.model)
         self._language = hearing.languages[0]
 
-    def lesson(self, heard: Heard) -> Lesson | None:
+    def lesson(self, heard: SpokenAudio) -> Lesson | None:
         model, tokenizer = self.hearing.model, self.hearing.tokenizer
         features = self._padding.encode(model, heard.samples)
         cross = self._padding.attended(model, features)
@@ -103,7 +103,7 @@ class WhisperTeacher:
         _, states = foresee(model, tokens, cross, cache)
         return _lesson(text, states, features)
 
-    def _written(self, decoder: WhisperDecoder, heard: Heard) -> tuple[int, ...] | None:
+    def _written(self, decoder: WhisperDecoder, heard: SpokenAudio) -> tuple[int, ...] | None:
         """What the model writes greedily."""
         model, tokenizer = self.hearing.model, self.hearing.tokenizer
         start = tokenizer.sot_sequence(self._language, False)
@@ -125,7 +125,7 @@ class SpeechLlamaTeacher:
     def __init__(self, hearing: SpeechLlamaModel) -> None:
         self.hearing = hearing
 
-    def lesson(self, heard: Heard) -> Lesson | None:
+    def lesson(self, heard: SpokenAudio) -> Lesson | None:
         model, tokenizer = self.hearing.model, self.hearing.tokenizer
         decoder = SpeechLlamaDecoder(model, model.audio(heard.samples))
         start = tokenizer.sot_sequence()
@@ -149,7 +149,7 @@ def teacher_of(hearing: HearingModel | SpeechLlamaModel, kind: str, padding: str
 
 
 def transcript(
-    decoder: TokenDecoder[Any], tokenizer: Tokenizer | BytePairs, start: Sequence[int], terms: Terms, heard: Heard
+    decoder: TokenDecoder[Any], tokenizer: Tokenizer | BytePairs, start: Sequence[int], terms: Terms, heard: SpokenAudio
 ) -> tuple[int, ...] | None:
     """What a model writes greedily behind `start`, its end last; None where that is nothing, or has no end."""
     guess = usable(tokenizer.encode(" " + heard.text.strip()), tokenizer, terms.limit)

@@ -26,7 +26,7 @@ class SpeechError(EngineError):
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class SpokenAudio:
     """Samples (n,) at 16 kHz and what is said in them.
 
     Attributes:
@@ -46,10 +46,10 @@ class Recording:
     clip: Clip
     tokens: tuple[int, ...] = ()
 
-    def listen(self, random: Random) -> Heard:
+    def listen(self, random: Random) -> SpokenAudio:
         """Read it, at some level and half of the time with noise."""
         clip = self.clip
-        return Heard(dirtied(clip.listen(), random), clip.text, clip.language, self.tokens)
+        return SpokenAudio(dirtied(clip.listen(), random), clip.text, clip.language, self.tokens)
 
 
 class Speech:
@@ -65,11 +65,11 @@ class Speech:
         if not self._recordings:
             raise SpeechError("Recordings of two speakers are needed at least, one of them to measure with.")
 
-    def draw(self, random: Random) -> Heard:
+    def draw(self, random: Random) -> SpokenAudio:
         """Give something to learn from."""
         return random.choice(self._recordings).listen(random)
 
-    def held_out(self) -> list[Heard]:
+    def held_out(self) -> list[SpokenAudio]:
         """Give what is never learnt from."""
         return [one.listen(Random(f"held out {number}")) for number, one in enumerate(self._held_out)]
 

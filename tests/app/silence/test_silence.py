@@ -12,7 +12,7 @@ import pytest
 
 from app.macos.permission import Permission
 from app.silence import silence
-from app.silence.silence import Cause, Circumstances, Finding, Heard, examine, listen
+from app.silence.silence import Cause, Circumstances, Finding, InputSound, examine, listen
 from app.sound import audio_devices
 from app.sound.audio_devices import InputDevice, list_input_devices
 from tests.app.pulse import REFUSED, Pulse
@@ -22,7 +22,7 @@ from tests.app.tones import tone
 pytestmark = pytest.mark.realtime
 
 Speak = Callable[[str, np.ndarray], None]
-LOUD = Heard(-20.0, speech=True)
+LOUD = InputSound(-20.0, speech=True)
 
 
 @pytest.fixture
@@ -127,9 +127,9 @@ def test_what_is_being_recorded_is_not_listened_to_again(pulse: Pulse, monkeypat
     pulse.plug_in("yeti", "Yeti")
     listened: list[str] = []
 
-    def listening(device: InputDevice, stop: threading.Event, seconds: float) -> Heard:
+    def listening(device: InputDevice, stop: threading.Event, seconds: float) -> InputSound:
         listened.append(device.name)
-        return Heard()
+        return InputSound()
 
     monkeypatch.setattr(silence, "listen", listening)
     assert causes(look("yeti", heard=LOUD)) == [Cause.HEARD]

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.application import Application
 from app.captions.state import State, Status
-from app.silence.silence import Circumstances, Heard
+from app.silence.silence import Circumstances, InputSound
 from app.silence.silence_watch import SilenceWatch
 from app.sound.audio_sources import AudioFile, Microphone
 from app.sound.loudness import QUIETEST_DBFS
@@ -98,12 +98,12 @@ def test_what_is_known_is_the_input_its_loudness_and_the_engine(
     be(application, State.LISTENING)
     hear(watch, clock, -20.0, 1.0)
     hear(watch, clock, QUIETEST_DBFS, 1.0)
-    assert watch.circumstances(YETI).heard == Heard(-20.0)
+    assert watch.circumstances(YETI).heard == InputSound(-20.0)
     hear(watch, clock, QUIETEST_DBFS, 11.0)
-    assert watch.circumstances(YETI).heard == Heard(QUIETEST_DBFS)
+    assert watch.circumstances(YETI).heard == InputSound(QUIETEST_DBFS)
     be(application, State.HEARING)
     be(application, State.BEHIND, behind_seconds=7.0)
     hear(watch, clock, -20.0, 1.0)
-    assert watch.circumstances(YETI) == Circumstances("usb_yeti", Heard(-20.0, speech=True), behind_seconds=7.0)
+    assert watch.circumstances(YETI) == Circumstances("usb_yeti", InputSound(-20.0, speech=True), behind_seconds=7.0)
     be(application, State.FINISHED)
     assert watch.circumstances(YETI).heard is None

@@ -13,7 +13,7 @@ from engine.machine import thread_profile
 from engine.machine.thread_profile import profile_path
 from engine.machine.threads import ThreadAllocation, usable_cores
 from engine.process import profiling as bench
-from engine.process.profiling import Measured, Setting
+from engine.process.profiling import Setting, SettingCost
 from tests.random_whisper import write_random_model
 
 
@@ -66,8 +66,8 @@ def test_people_get_a_table_and_bars_and_need_not_store_anything(
 @pytest.mark.parametrize("width", [40, 60, 120])
 def test_the_chart_is_as_wide_as_the_terminal_allows_and_true_to_scale(width: int) -> None:
     measured = [
-        Measured(Setting(ThreadAllocation(), False), 0.8, 0.2, 9),
-        Measured(Setting(ThreadAllocation(), True), 0.4, 0.3, 9),
+        SettingCost(Setting(ThreadAllocation(), False), 0.8, 0.2, 9),
+        SettingCost(Setting(ThreadAllocation(), True), 0.4, 0.3, 9),
     ]
     text = _as_text(measured, measured[1], width)
     bars = [line for line in text.splitlines() if "█" in line]

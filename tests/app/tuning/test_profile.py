@@ -16,13 +16,13 @@ from app.tuning.panel import TuningPanel
 from app.tuning.profile_box import ProfileBox
 from engine.errors import EngineError
 from engine.machine.threads import ThreadAllocation
-from engine.process.profiling import Measured, Setting
+from engine.process.profiling import Setting, SettingCost
 from tests.app.tuning.conftest import Script
 
 ONE = ThreadAllocation()
 MEASURED = [
-    Measured(Setting(ONE, False), 0.74, 0.2, 9),
-    Measured(Setting(ONE, True), 0.61, 0.3, 9),
+    SettingCost(Setting(ONE, False), 0.74, 0.2, 9),
+    SettingCost(Setting(ONE, True), 0.61, 0.3, 9),
 ]
 PRINTED = json.dumps(_as_record("tiny", MEASURED, MEASURED[1], "/threads.json"))
 
@@ -46,7 +46,7 @@ def test_what_the_command_prints_is_read() -> None:
 
 
 def test_ways_in_which_no_word_was_heard_are_compared_by_their_rounds() -> None:
-    silent = [Measured(Setting(ONE, False), None, 0.2, 9)]
+    silent = [SettingCost(Setting(ONE, False), None, 0.2, 9)]
     way = read_measured_ways(json.dumps(_as_record("tiny", silent, silent[0], None))).best
     assert (way.delay_seconds, way.cost_seconds) == (None, 0.2)
 

@@ -9,7 +9,7 @@ import pytest
 
 from app.terminal.cli import main
 from engine.bench.captions.peer import has_peer
-from engine.bench.kernels.measure import Limits, Measured, figures, measure, report
+from engine.bench.kernels.measure import Limits, StageTimes, figures, measure, report
 from engine.bench.kernels.stages import EARSHOT, PEER_BYTES, PEER_FLOAT, Stage
 from tests.random_whisper import TINY, write_random_model
 
@@ -29,7 +29,7 @@ def taking(seconds: float) -> dict[str, float]:
 
 
 def test_figures_hold_earshot_against_float32_for_the_encoder_and_int8_for_steps() -> None:
-    found = [Measured(Stage(name, {}, 1e9), taking(0.5)) for name in NAMES]
+    found = [StageTimes(Stage(name, {}, 1e9), taking(0.5)) for name in NAMES]
     assert figures(found, 0.75) == {
         "encoder_ratio_5s": 0.5,
         "encoder_ratio_30s": 0.5,

@@ -18,6 +18,7 @@ from app.terminal.commands.bench.builder import (
     clock_of,
     figures_table,
     saved_in,
+    several,
     side_by_side,
     timer_of,
 )
@@ -146,22 +147,9 @@ def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
         raise OptionError(f"--pace must be between 1 and 10000 characters a minute, not {options.pace:g}.")
     if options.realtime and options.processor_time:
         raise OptionError("--realtime waits by the wall clock: it goes without --processor-time.")
-    known = assistant_methods.ways(DEFAULTS, _top_ks(options.top_ks))
+    top_ks = several(options.top_ks, "--top-ks", assistant_methods.TOP_KS, int, 100)
+    known = assistant_methods.ways(DEFAULTS, top_ks)
     return choose(known, options.methods, assistant_methods.QUICK if options.quick else ())
-
-
-def _top_ks(given: str | None) -> Sequence[int]:
-    from engine.bench.assistant.methods import TOP_KS
-
-    if given is None:
-        return TOP_KS
-    try:
-        found = [int(part) for part in given.split(",")]
-    except ValueError:
-        found = []
-    if not found or not all(1 <= k <= 100 for k in found):
-        raise OptionError(f"--top-ks must be whole numbers from 1 to 100 with commas between, not {given!r}.")
-    return found
 
 
 def _prompts(options: argparse.Namespace) -> list[Prompts]:

@@ -26,10 +26,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _measure(options: argparse.Namespace) -> Outcome:
-    from app.terminal.commands.bench.barge_in_delay import Measured, figures, measure
+    from app.terminal.commands.bench.barge_in_delay import BargeInDelays, figures, measure
     from engine.bench.tables import table
 
-    measured: Measured = measure(quick=options.quick)
+    measured: BargeInDelays = measure(quick=options.quick)
     found = figures(measured)
     parts = ("p50", "p95", "max")
     rows = [

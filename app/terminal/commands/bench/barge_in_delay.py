@@ -69,7 +69,7 @@ class Interruption:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class BargeInDelays:
     """All that was measured.
 
     Attributes:
@@ -87,18 +87,18 @@ class Measured:
     false_alarms: int = 0
 
 
-def measure(*, quick: bool) -> Measured:
+def measure(*, quick: bool) -> BargeInDelays:
     """Measure. Raises AudioError where there is nothing to play on."""
     stops = QUICK_STOPS if quick else WHOLE_STOPS
     with closing(_TimedLoudspeaker(Player())) as loudspeaker:
         if not can_be_listened_to():
-            return Measured("player", tuple(_stopped_by_its_clock(loudspeaker) for _ in range(stops)))
+            return BargeInDelays("player", tuple(_stopped_by_its_clock(loudspeaker) for _ in range(stops)))
         with listened_speakers() as monitor:
             found = tuple(_stopped(loudspeaker, monitor) for _ in range(stops))
             over = _Interruptions(loudspeaker, monitor)
             over.hold(QUICK_INTERRUPTIONS if quick else WHOLE_INTERRUPTIONS)
             loudspeaker.close()  # before the server goes
-        return Measured("monitor", found, tuple(over.found), over.missed, over.false_alarms)
+        return BargeInDelays("monitor", found, tuple(over.found), over.missed, over.false_alarms)
 
 
 class _TimedLoudspeaker(Loudspeaker):
@@ -234,7 +234,7 @@ def levelled(said: Said) -> Said:
     return replace(said, samples=(said.samples * np.float32(level)).astype(np.float32))
 
 
-def figures(measured: Measured) -> dict[str, float | int | str | None]:
+def figures(measured: BargeInDelays) -> dict[str, float | int | str | None]:
     """The headline numbers by name; None where nothing was measured."""
     series = {
         "stop": measured.stops,

@@ -19,6 +19,7 @@ from app.terminal.commands.bench.builder import (
     figures_table,
     progress,
     saved_in,
+    several,
     side_by_side,
     timer_of,
 )
@@ -199,22 +200,8 @@ def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
         earshot = TranslationOptions(target=options.to, context_sentences=0)
     except OptionError as error:
         raise named_by_flag(error, {"target": "--to"}) from None
-    known = methods.ways(earshot, _biases(options.biases))
+    known = methods.ways(earshot, several(options.biases, "--biases", methods.BIASES, float, 1))
     return choose(known, options.methods, methods.QUICK if options.quick else ())
-
-
-def _biases(given: str | None) -> Sequence[float]:
-    from engine.bench.translation.methods import BIASES
-
-    if given is None:
-        return BIASES
-    try:
-        found = [float(part) for part in given.split(",")]
-    except ValueError:
-        found = []
-    if not found or not all(0 <= bias <= 1 for bias in found):
-        raise OptionError(f"--biases must be numbers from 0 to 1 with commas between, not {given!r}.")
-    return found
 
 
 def _texts(options: argparse.Namespace) -> list[GrowingText]:

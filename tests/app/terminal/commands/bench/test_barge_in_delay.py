@@ -9,7 +9,7 @@ import pytest
 
 from app.terminal.cli import main
 from app.terminal.commands.bench import barge_in_delay
-from app.terminal.commands.bench.barge_in_delay import USER_LEVEL, Interruption, Measured, figures, levelled
+from app.terminal.commands.bench.barge_in_delay import USER_LEVEL, BargeInDelays, Interruption, figures, levelled
 from app.terminal.commands.bench.listened_speakers import can_be_listened_to
 from engine.bench.captions.clips import VOICES
 from engine.recipes.speech.espeak import espeak
@@ -17,7 +17,7 @@ from engine.recipes.speech.espeak import espeak
 
 def test_figures_are_those_of_the_attempts() -> None:
     over = Interruption(0.45, 0.49), Interruption(0.55, 0.59)
-    found = figures(Measured("monitor", (0.03, 0.04, 0.05), over, missed=1))
+    found = figures(BargeInDelays("monitor", (0.03, 0.04, 0.05), over, missed=1))
     assert found["barge_in_stop_seconds_p50"] == 0.04
     assert found["barge_in_stop_seconds_max"] == 0.05
     assert (found["barge_in_detect_seconds_p50"], found["barge_in_silence_seconds_p50"]) == (0.5, 0.54)
@@ -26,7 +26,7 @@ def test_figures_are_those_of_the_attempts() -> None:
 
 
 def test_what_was_not_measured_has_no_figure() -> None:
-    assert figures(Measured("player", (0.03,)))["barge_in_detect_seconds_p50"] is None
+    assert figures(BargeInDelays("player", (0.03,)))["barge_in_detect_seconds_p50"] is None
 
 
 def test_everybody_is_equally_loud() -> None:
