@@ -130,6 +130,7 @@ class CaptionSession:
         self._forwards = 0
         self._tokens = 0
         self._compute_seconds = 0.0
+        self._beside_seconds = 0.0  # what was computed for other streams since the last round
         self._text: list[str] = []
         self._latencies: deque[float] = deque(maxlen=KEPT_LATENCIES)
         self.incidents: deque[Incident] = deque(maxlen=KEPT_INCIDENTS)
@@ -152,6 +153,16 @@ class CaptionSession:
     def voiced_seconds(self) -> float:
         """End of the newest audio that sounded like speech; without a voice gate, of all audio that was heard."""
         return self._passed_seconds if self._gate is None else self._gate.voiced_seconds
+
+    @property
+    def compute_seconds(self) -> float:
+        """What has been computed so far."""
+        return self._compute_seconds
+
+    @property
+    def latencies(self) -> Sequence[float]:
+        """How long after its end each of the newest words was committed, in seconds."""
+        return self._latencies
 
     @property
     def pending(self) -> tuple[Word, ...]:
@@ -191,6 +202,10 @@ class CaptionSession:
         """
         self._transcriber.recall(words)
         self._entries = CaptionEntries(words[len(words) - begun :])
+
+    def note_beside(self, seconds: float) -> None:
+        """So much was computed for a stream that is heard beside this one: rounds come as if they cost that too."""
+        self._beside_seconds += seconds
 
     def translate_with(self, translation: LiveTranslation | None) -> None:
         """Translate what changes from now on with another translator, or no longer."""
@@ -297,6 +312,7 @@ class CaptionSession:
             yield from self._let_pass(self._passed_seconds)
         if isinstance(event, SpeechStarted):
             self._transcriber.forget_before(event.seconds - PRE_ROLL_SECONDS)
+            self._beside_seconds = 0.0  # nothing waited for that
             self._due_seconds = event.seconds + self._schedule.step_seconds
         elif isinstance(event, SpeechEnded):
             yield from self._close()
@@ -335,10 +351,11 @@ class CaptionSession:
         seconds = self.clock.timer() - started
         self.clock.spend(self._passed_seconds, seconds)
         self._compute_seconds += seconds
-        self._shed_for(result, self._passed_seconds, waiting, seconds)
+        beside, self._beside_seconds = self._beside_seconds, 0.0
+        self._shed_for(result, self._passed_seconds, waiting, seconds + beside)
         shares = self._interpreter.active and not self.shed
         taken = seconds * (1 + TRANSLATION_SHARE) if shares else seconds
-        self._schedule.take(taken)
+        self._schedule.take(taken + beside)
         step = 0.0 if self.shed >= Shed.REHEARING else self._schedule.step_seconds
         self._due_seconds = self._passed_seconds + max(step, taken)
         self._count(result, self._passed_seconds)

@@ -109,6 +109,7 @@ class Caption:
         audio_seconds: how much audio had been heard when this was made.
         emitted_seconds: when it was shown, on the session's clock (same origin as audio_seconds), so that
             `emitted_seconds - word.end` is the latency of a word that this revision committed.
+        speaker: who said it, by name; empty where that is not known.
     """
 
     id: int
@@ -121,6 +122,7 @@ class Caption:
     audio_seconds: float
     emitted_seconds: float
     language: str = "en"
+    speaker: str = ""
 
     @property
     def text(self) -> str:
@@ -223,6 +225,7 @@ class RoundStats:
 
     Attributes:
         audio_seconds: where the audio that it heard ends, since the stream began.
+        side: which of the streams it heard that are heard side by side.
     """
 
     round: int
@@ -238,6 +241,7 @@ class RoundStats:
     pruned_steps: int = 0
     candidates: int = 0
     audio_seconds: float = 0.0
+    side: int = 0
 
 
 class Shed(IntEnum):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.actions import Actions
@@ -22,7 +22,12 @@ class CaptionStage(QStackedWidget):
         captions: the transcript.
         find_bar: above it, while words are looked for.
         newest, back: the floating buttons.
+
+    Signals:
+        speaker_wanted: the ids of captions of which a person wants to say who spoke.
     """
+
+    speaker_wanted = Signal(object)
 
     def __init__(self, model: CaptionModel, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,6 +83,10 @@ class CaptionStage(QStackedWidget):
         menu.addAction(self.tr("&Mark this place")).triggered.connect(lambda: self.captions.mark_place(place))
         if self.captions.mark.place is not None:
             menu.addAction(self.tr("&Remove the mark")).triggered.connect(self.captions.mark.remove)
+        meant = self.captions.captions_meant(place)
+        if meant:
+            menu.addSeparator()
+            menu.addAction(self.tr("&Speaker…")).triggered.connect(lambda: self.speaker_wanted.emit(meant))
         menu.popup(self.captions.viewport().mapToGlobal(place))
 
     def _find(self) -> None:

@@ -15,6 +15,8 @@ from app.captions.caption_stage import CaptionStage
 from app.captions.header_bar import HeaderBar
 from app.captions.session import LiveSession, State, Status
 from app.captions.source_picker import SourcePicker
+from app.captions.speaker_names import SpeakerNames
+from app.captions.text_size import TextSize
 from app.captions.translation_chooser import TranslationChooser
 from app.captions.transport_bar import TransportBar
 from app.history.export.export_dialog import ExportDialog
@@ -23,15 +25,13 @@ from app.look import interface_language
 from app.look.language_names import language_name
 from app.look.theme import Theme, caption_font
 from app.models.uses import unheard_language
-from app.preferences.preferences import LEAST_POINTS, MOST_POINTS, USUAL_POINTS, Preferences
+from app.preferences.preferences import USUAL_POINTS, Preferences
 from app.preferences.settings import Settings
-from app.sound.audio_sources import AudioFile, AudioSource
+from app.sound.audio_sources import AudioFile, Source
 from app.transcript.glyph_watch import GlyphWatch
 from app.widgets.open_audio import ask_for_audio
 from engine.events import Caption, Shed, Translation
 from engine.process.messages import Ready
-
-STEP_FACTOR = 1.15
 
 
 class CaptionsPage(QWidget):
@@ -70,6 +70,8 @@ class CaptionsPage(QWidget):
         self.header = HeaderBar(self.picker, actions)
         self.stage = CaptionStage(session.captions, actions)
         self.transport = TransportBar(actions)
+        self.names = SpeakerNames(session, self)
+        self._size = TextSize(actions, settings, self)
         self.translation = TranslationChooser(session, actions, settings, self)
         self._actions = actions
         self.demo = demo
@@ -78,7 +80,7 @@ class CaptionsPage(QWidget):
         self._starts_soon = False  # as soon as it is known what there is to listen to
         self._has_failed = False  # in the newest recording
         self._bar_alone = False
-        self._source: AudioSource | None = None  # of the newest recording
+        self._source: Source | None = None  # of the newest recording
         self._told: set[str] = set()  # what holds no longer than the recording does
         self._slow = ""  # what was said last of a computer that is too slow
         self._cleared: tuple[tuple[Caption, ...], tuple[Translation, ...]] = ((), ())
@@ -125,6 +127,7 @@ class CaptionsPage(QWidget):
         session, transport = self.session, self.transport
         session.status_changed.connect(self._show_status)
         session.level_measured.connect(transport.level.show_level)
+        session.began.connect(lambda: transport.show_sides(tuple(session.speakers.values())))
         session.time_passed.connect(transport.show_time)
         session.figures_changed.connect(transport.show_figures)
         session.model_loaded.connect(self._show_model)
@@ -149,11 +152,11 @@ class CaptionsPage(QWidget):
         actions.copy.triggered.connect(self._copy)
         actions.export.triggered.connect(self.ask_for_export)
         actions.translation.triggered.connect(lambda: self.translation.open_below(self.header.translation))
-        actions.larger.triggered.connect(lambda: self._set_points(self._points * STEP_FACTOR))
-        actions.smaller.triggered.connect(lambda: self._set_points(self._points / STEP_FACTOR))
-        actions.usual_size.triggered.connect(lambda: self._set_points(USUAL_POINTS))
         self.picker.input_chosen.connect(self.choose_input)
         self.picker.file_wanted.connect(self.ask_for_file)
+        self.stage.speaker_wanted.connect(self.names.ask)
+        self.names.told.connect(self.notice_given)
+        self.names.undone.connect(self.message_outdated)
         self.stage.empty.other_language.clicked.connect(
             lambda: self.model_wanted.emit(unheard_language(self._settings.preferences, interface_language.spoken()))
         )
@@ -215,15 +218,17 @@ class CaptionsPage(QWidget):
         dialog.open()
         return dialog
 
-    def reopen(self, transcript: Transcript) -> None:
-        """Show captions from before, where there are none now."""
+    def reopen(self, transcript: Transcript) -> bool:
+        """Show captions from before, where there are none now; tell whether they are shown."""
         if not transcript.captions:
             self.notice_given.emit(self.tr("There are no earlier captions."), None)
         elif not self.session.is_busy and not self.session.captions.rowCount():
             self.session.captions.reset_to(transcript.captions, transcript.translations)
             self.message_outdated.emit()
+            return True
+        return False
 
-    def _caption(self, source: AudioSource) -> None:
+    def _caption(self, source: Source) -> None:
         self.message_outdated.emit()
         self._has_failed = False
         if self._begins_anew(source):
@@ -234,7 +239,7 @@ class CaptionsPage(QWidget):
         self.refresh()
         self.stage.captions.setFocus()  # for the keys that scroll
 
-    def _begins_anew(self, source: AudioSource) -> bool:
+    def _begins_anew(self, source: Source) -> bool:
         """Tell whether a recording is not to go on below what is there.
 
         A file is a session of its own. What a microphone heard is taken away only where the history has it.
@@ -242,9 +247,9 @@ class CaptionsPage(QWidget):
         after_file = isinstance(self._source, AudioFile)
         return after_file or (isinstance(source, AudioFile) and self._settings.preferences.history.keeps)
 
-    def choose_input(self, name: str | None) -> None:
-        """Listen to an input by name, or to the system's default, from the next recording on."""
-        self._settings.alter(lambda now: replace(now, sound=replace(now.sound, input=name)))
+    def choose_input(self, name: str | None, both: bool = False) -> None:
+        """Listen to an input by name, or to the system's default, and to the computer beside it if to `both`."""
+        self._settings.alter(lambda now: replace(now, sound=replace(now.sound, input=name, both=both)))
 
     def show_microphones(self, devices: object) -> None:
         """Take the result of a search for microphones."""
@@ -372,7 +377,7 @@ class CaptionsPage(QWidget):
         for text in told:
             self.message_over.emit(text)
         if isinstance(self._source, AudioFile):
-            self.picker.choose_input(self._settings.preferences.sound.input)
+            self.picker.choose_input(self._settings.preferences.sound)
         self.refresh()
         if self.stage.is_empty and not self._has_failed:
             self.notice_given.emit(self.tr("No speech was heard."), None)
@@ -396,30 +401,21 @@ class CaptionsPage(QWidget):
     def _clear(self) -> None:
         self._cleared = self.session.captions.clear()
         self.notice_given.emit(self.tr("The transcript was cleared."), self._actions.undo_new)
-        self.refresh()
-
         self._source = None
+        self.refresh()
 
     def _undo_clear(self) -> None:
         self.session.captions.reset_to(*self._cleared)
         self.message_outdated.emit()
 
-    @property
-    def _points(self) -> float:
-        return self._settings.preferences.appearance.points
-
-    def _set_points(self, points: float) -> None:
-        points = min(max(points, LEAST_POINTS), MOST_POINTS)
-        self._settings.alter(lambda now: replace(now, appearance=replace(now.appearance, points=points)))
-
     def _take_theme(self) -> None:
-        self.stage.captions.set_caption_font(caption_font(self._points))  # a new style sheet takes fonts back
+        self.stage.captions.set_caption_font(caption_font(self._size.points))  # a new style sheet takes fonts back
         self.stage.captions.rebuild()
 
     def _take_settings(self, before: Preferences, after: Preferences) -> None:
         self.stage.captions.set_caption_font(caption_font(after.appearance.points))
-        if before.sound.input != after.sound.input or before is after:
-            self.picker.choose_input(after.sound.input)
+        if before.sound != after.sound or before is after:
+            self.picker.choose_input(after.sound)
         self.stage.captions.set_stable_only(after.appearance.stable_only)
         self.transport.show_details(after.appearance.details)
         self.stage.empty.offer_language(

@@ -28,10 +28,10 @@ class CommittedWords:
             self._counts[caption.id] = len(caption.committed)
         return new
 
-    def begin_session(self, start_seconds: float, begun: int) -> tuple[Word, ...]:
+    def begin_session(self, start_seconds: float, begun: int, number: int = FIRST_CAPTION) -> tuple[Word, ...]:
         """Another session begins there: give the words that it should know, in its own seconds.
 
-        The last `begun` of them stand in the caption that it goes on with.
+        The last `begun` of them stand in the caption that it goes on with, and calls by that `number`.
         """
-        self._counts = {FIRST_CAPTION: begun} if begun else {}
+        self._counts = {number: begun} if begun else {}
         return moved(self._words, -start_seconds)

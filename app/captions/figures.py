@@ -64,13 +64,13 @@ class FigureMeter:
         self._rounds: deque[tuple[float, float]] = deque(maxlen=RECENT_ROUNDS)
         self.begin_session()
 
-    def begin_session(self, begun: Caption | None = None) -> None:
-        """Another session hears on, perhaps in another way, and goes on with a caption that was begun, if any was.
+    def begin_session(self, *begun: Caption) -> None:
+        """Another session hears on, perhaps in another way, and goes on with the captions that were begun.
 
         Erasure is counted anew, so that it shows what has changed.
         """
-        self._committed: dict[int, int] = {} if begun is None else {begun.id: len(begun.committed)}
-        self._round_end = 0.0  # seconds of the session that the newest round has heard
+        self._committed: dict[int, int] = {each.id: len(each.committed) for each in begun}
+        self._round_ends: dict[int, float] = {}  # seconds of the session that the newest round of a side has heard
         self._captions = _Erasure(CAPTION_ERASURE)
         self.begin_translating()
 
@@ -110,10 +110,11 @@ class FigureMeter:
         if stats.tokens:
             samples.append(_now(CAPTION_ACCEPTANCE, stats.reused_tokens / stats.tokens))
         # A pause before the round was not computed on: no more is new than what the round heard.
-        new = min(stats.audio_seconds - self._round_end, stats.buffer_seconds)
+        before = self._round_ends.get(stats.side, 0.0)
+        new = min(stats.audio_seconds - before, stats.buffer_seconds)
         if new >= LEAST_NEW_SECONDS:
             samples.append(_now(REAL_TIME_FACTOR, computing / new))
-        self._round_end = max(self._round_end, stats.audio_seconds)
+        self._round_ends[stats.side] = max(before, stats.audio_seconds)
         return samples
 
     def add_translation(self, translation: Translation) -> list[Sample]:

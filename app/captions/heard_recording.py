@@ -4,45 +4,69 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 
-from app.captions.committed_words import CommittedWords
 from app.captions.figures import FigureMeter, Sample
-from app.captions.uncommitted_audio import UncommittedAudio
+from app.captions.heard_side import HeardSide
 from app.engine_link.engine_client import EngineClient
-from app.sound.audio_feed import QUIETEST_DBFS
+from app.sound.mixer import Mixer
 from app.transcript.caption_model import CaptionModel
-from app.transcript.timeline import Place
-from engine.events import FIRST_CAPTION, Caption, RoundStats, Shed, Word
-from engine.process.messages import Progress
+from app.transcript.timeline import Begun, Place
+from engine.audio import Samples
+from engine.events import FIRST_CAPTION, Caption, RoundStats, Shed
+from engine.process.messages import Progress, Side
 
 
 class HeardRecording:
-    """What has been recorded, and how much of it has been heard.
+    """What has been recorded, on one side or several, and how much of it has been heard.
 
     Attributes:
         start_seconds: where it begins in the transcript.
-        audio: takes what is recorded, on the thread that records.
+        sides: take what is recorded, on the threads that record.
+        names: what the speakers of the sides are called, by what the engine calls them.
         meter: the figures of this recording.
-        place: where the present session of the engine begins in the transcript.
-        heard_seconds: how much of it has been heard.
-        speaking: whether the newest of that is speech.
-        shed: what is left out, since the machine is too slow.
     """
 
-    def __init__(self, client: EngineClient, captions: CaptionModel) -> None:
-        """A recording below what the transcript holds already; nothing is recorded yet."""
+    def __init__(self, client: EngineClient, captions: CaptionModel, names: Sequence[str] = ("",)) -> None:
+        """A recording below what the transcript holds already, with sides of these names; nothing is recorded yet."""
         self.start_seconds = float(math.ceil(captions.end_seconds))
-        self.audio = UncommittedAudio(client.send_audio)
+        self.sides = tuple(
+            HeardSide(name, partial(client.send_audio, side=number)) for number, name in enumerate(names)
+        )
+        self.names = {name: name for name in names}
         self.meter = FigureMeter()
-        self.place = Place()
-        self.heard_seconds = 0.0
-        self.speaking = False
-        self.shed = Shed.NOTHING
+        self._places = tuple(Place() for _ in names)  # where the present session of the engine begins, by side
         self._captions = captions
-        self._words = CommittedWords()
-        self._session_start = 0.0  # seconds of the recording
+        self._open: dict[int, HeardSide] = {}  # whose the captions are that may go on, by their ids in the transcript
+        self._mixer: Mixer | None = None
         self._clock_zero = math.inf  # time.monotonic() of the first sample
-        self._sound_at = 0.0  # seconds of the recording at which there was last any
+
+    @property
+    def place(self) -> Place:
+        """Where the present session of the engine begins in the transcript."""
+        return self._places[0]
+
+    @property
+    def seconds(self) -> float:
+        """How long the recording is."""
+        return max(side.audio.seconds for side in self.sides)
+
+    @property
+    def heard_seconds(self) -> float:
+        """How much of it has been heard."""
+        return max(side.heard_seconds for side in self.sides)
+
+    @property
+    def speaking(self) -> bool:
+        """Whether the newest of what has been heard is speech."""
+        return any(side.speaking for side in self.sides)
+
+    @property
+    def shed(self) -> Shed:
+        """What is left out, since the machine is too slow."""
+        return max(side.shed for side in self.sides)
 
     @property
     def clock_seconds(self) -> float:
@@ -52,39 +76,77 @@ class HeardRecording:
     @property
     def behind_seconds(self) -> float:
         """How much audio is waiting for the engine."""
-        return self.audio.seconds - self.heard_seconds
+        return max(side.behind_seconds for side in self.sides)
 
     @property
     def silent_seconds(self) -> float:
-        """For how long every sample has been zero."""
-        return self.audio.seconds - self._sound_at
+        """For how long every sample has been zero; of several sides the first, the microphone, is the one that counts.
 
-    def begin_session(self, start_seconds: float) -> tuple[tuple[Word, ...], int]:
-        """Another session hears from there on, and goes on with the caption that is not final, if there is one.
-
-        Gives the words that it should know, in its own seconds, and how many of the last stand in that caption.
+        What a computer plays is often nothing.
         """
-        begun = self._captions.begun
-        self.speaking, self.shed = False, Shed.NOTHING
-        self._session_start = self.heard_seconds = start_seconds
-        start = self.start_seconds + start_seconds
-        if begun is None:
-            self.place = Place(self._captions.next_id, start)
-        else:
-            self.place = Place(begun.id - FIRST_CAPTION, start, begun.revision + 1)
-        self.meter.begin_session(begun)
-        count = 0 if begun is None else len(begun.committed)
-        return self._words.begin_session(start_seconds, count), count
+        return self.sides[0].silent_seconds
+
+    def give_audio_to(self, listener: Callable[[Samples], None] | None) -> None:
+        """Have somebody take all samples, mixed where there are several sides, on a thread that records."""
+        if listener is None or len(self.sides) == 1:
+            self.sides[0].audio.listener = listener
+            return
+        self._mixer = Mixer(len(self.sides), listener)
+        for number, side in enumerate(self.sides):
+            side.audio.listener = partial(self._mixer.add, number)
+
+    def close(self) -> None:
+        """Pass no audio on any more."""
+        for side in self.sides:
+            side.audio.close()
+        if self._mixer is not None:
+            self._mixer.finish()
+            self._mixer = None
+
+    def send_again(self, open_session: Callable[[tuple[Side, ...]], None], *, shown: bool = True) -> None:
+        """Pass all audio that is remembered on once more, to a session that is opened with what it should know.
+
+        Where that is not to be `shown`, as much has been heard as before.
+        """
+        before = [(side.speaking, side.heard_seconds) for side in self.sides]
+
+        def again(left: tuple[HeardSide, ...], starts: tuple[float, ...]) -> None:
+            if left:
+                left[0].audio.send_again(lambda start: again(left[1:], (*starts, start)))
+            else:
+                open_session(self.begin_session(starts))
+
+        again(self.sides, ())
+        if not shown:
+            for side, (speaking, heard) in zip(self.sides, before, strict=True):
+                side.speaking, side.heard_seconds = speaking, heard
+
+    def begin_session(self, starts: Sequence[float]) -> tuple[Side, ...]:
+        """Another session hears each side from a second on, and goes on with captions that are not final."""
+        begun = [self._begun(side) for side in self.sides]
+        numbers = {each.id: number for number, each in enumerate(filter(None, begun), FIRST_CAPTION)}
+        goes_on = tuple(Begun(numbers[each.id], each.id, each.revision + 1) for each in begun if each is not None)
+        first_id = self._captions.next_id
+        self._places = tuple(Place(first_id, self.start_seconds + start, goes_on) for start in starts)
+        self.meter.begin_session(*filter(None, begun))
+        return tuple(
+            side.begin_session(start, each, numbers[each.id] if each is not None else FIRST_CAPTION)
+            for side, start, each in zip(self.sides, starts, begun, strict=True)
+        )
 
     def show(self, caption: Caption) -> list[Sample]:
         """Put a session's caption into the transcript; what its words say for certain need not be heard again."""
-        placed = self.place.of(caption)
+        number = next((place for place, side in enumerate(self.sides) if side.name == caption.speaker), 0)
+        side = self.sides[number]
+        placed = replace(self._places[number].of(caption), speaker=self.names[side.name])
+        if caption.final:
+            self._open.pop(placed.id, None)
+        else:
+            self._open[placed.id] = side
         self._captions.show(placed)
-        if caption.committed:
-            self.audio.committed(self._session_start + caption.committed[-1].end)
+        side.take(caption)
         if caption.is_gap:
             return []
-        self._words.add(caption, self._session_start)
         return self.meter.add_caption(placed, self.clock_seconds + self.start_seconds)
 
     def count_round(self, stats: RoundStats) -> list[Sample]:
@@ -93,14 +155,15 @@ class HeardRecording:
 
     def note_progress(self, progress: Progress) -> None:
         """The present session has come so far."""
-        self.heard_seconds = self._session_start + progress.audio_seconds
-        self.speaking = progress.speaking
-        self.shed = progress.shed
-        self.audio.heard(self.heard_seconds)
+        self.sides[progress.side].note_progress(progress)
 
-    def note_level(self, dbfs: float) -> None:
-        """A chunk has just been recorded that was so loud."""
+    def note_level(self, dbfs: float, number: int) -> None:
+        """A chunk of a side has just been recorded that was so loud."""
         # Chunks may come late, never early: the earliest reckoning is the truest.
-        self._clock_zero = min(self._clock_zero, time.monotonic() - self.audio.seconds)
-        if dbfs > QUIETEST_DBFS:
-            self._sound_at = self.audio.seconds
+        self._clock_zero = min(self._clock_zero, time.monotonic() - self.sides[number].audio.seconds)
+        self.sides[number].note_level(dbfs)
+
+    def _begun(self, side: HeardSide) -> Caption | None:
+        """The newest caption of a side that is not final and has committed words; None where there is none."""
+        its = (each for each in self._captions.open_captions() if self._open.get(each.id) is side)
+        return next((each for each in its if each.committed), None)

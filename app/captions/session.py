@@ -3,40 +3,35 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.captions.caption_translations import CaptionTranslations
 from app.captions.committed_words import KEPT_WORDS
+from app.captions.engine_health import EngineHealth
 from app.captions.figures import Figures, Sample
 from app.captions.heard_recording import HeardRecording
-from app.captions.hearing import SAME, Hearing, Same
-from app.captions.state import State, Status
+from app.captions.hearing import SAME, ChosenHearing, Hearing, Same
+from app.captions.intake import Intake
+from app.captions.state import State, Status, state_of
 from app.engine_link.engine_client import EngineClient
-from app.engine_link.engine_restarts import Restarts
-from app.sound.audio_feed import AudioFeed
-from app.sound.audio_sources import AudioSource
+from app.sound.audio_sources import Source, TwoSides
+from app.sound.sided_feed import SidedFeed
 from app.transcript.caption_model import CaptionModel
 from engine.audio import Samples
-from engine.events import Caption, RoundStats, Shed, Translation
+from engine.events import Shed, Translation
 from engine.machine.threads import ThreadAllocation
 from engine.options import CaptionOptions
-from engine.process.messages import Progress, Ready, TranslationChoice
+from engine.process.messages import Ready, Side, TranslationChoice
 
-BEHIND_SECONDS = 2.5
-DEAD_SILENCE_SECONDS = 3.0
 TICK_MILLISECONDS = 200
-ACHIEVED_SECONDS = 5.0
-"""An engine that has heard so much beyond where the last one died has achieved something."""
-
 
 __all__ = ["SAME", "Hearing", "LiveSession", "State", "Status"]
 
 
 class LiveSession(QObject):
-    """Captions one source at a time into one transcript.
+    """Captions one source at a time, which may have two sides, into one transcript.
 
     The engine may crash at any moment: the recording goes on meanwhile, and a new engine hears what the old one had
     not committed, and translates what it had not translated to the end. What hears can be changed in the same way.
@@ -47,7 +42,7 @@ class LiveSession(QObject):
 
     Signals:
         status_changed: a Status.
-        level_measured: dBFS of the newest audio.
+        level_measured: dBFS of the newest audio of a side, and the number of that side.
         time_passed: seconds of the recording so far.
         figures_changed: Figures.
         figure_measured: a Sample, as soon as there is one.
@@ -63,7 +58,7 @@ class LiveSession(QObject):
     """
 
     status_changed = Signal(Status)
-    level_measured = Signal(float)
+    level_measured = Signal(float, int)
     time_passed = Signal(float)
     figures_changed = Signal(Figures)
     figure_measured = Signal(Sample)
@@ -89,17 +84,15 @@ class LiveSession(QObject):
         super().__init__(parent)
         self.captions = CaptionModel(self)
         self.status = Status(State.IDLE)
-        self._hearing = Hearing(model, options, threads)
-        self._proven: Hearing | None = None  # what heard before the newest change, until that has shown to work
+        self._hearing = ChosenHearing(Hearing(model, options, threads))
         self._translations = CaptionTranslations(client, self.captions, translation)
         self._client = client
-        self._feed: AudioFeed | None = None
-        self._recording = HeardRecording(client, self.captions)  # the present one, or the last
-        self._engine_hears = False
-        self._engine_died = False
-        self._engine_stuck = False
-        self._restarts = Restarts()
-        self._died_at = 0.0  # seconds of the recording that the engine had heard when it died last
+        self._feed: SidedFeed | None = None
+        self._engine = EngineHealth()
+        recording = HeardRecording(client, self.captions)
+        self._intake = Intake(client, recording, self._translations, self._engine, self)
+        self._intake.figure_measured.connect(self.figure_measured)
+        self._intake.translation_changed.connect(self.translation_changed)
         self._tick = QTimer(self, interval=TICK_MILLISECONDS)
         self._tick.timeout.connect(self._look)
         self._listen_to(client)
@@ -108,25 +101,21 @@ class LiveSession(QObject):
         client.model_loaded.connect(self._note_model)
         client.language_model_loaded.connect(self.language_model_loaded)
         client.session_started.connect(self._begin_hearing)
-        client.caption_changed.connect(self._show)
-        client.translation_changed.connect(self._show_translation)
-        client.round_measured.connect(self._count_round)
-        client.progressed.connect(self._note_progress)
         client.incident_came.connect(self.noticed)
         client.session_finished.connect(self._end_recording)
         client.failed.connect(self._give_up)
-        client.got_stuck.connect(self._note_stuck)
+        client.got_stuck.connect(self._engine.note_stuck)
         client.crashed.connect(self._notice_crash)
 
     @property
     def hearing(self) -> Hearing:
         """What hears, and how; `change` changes it."""
-        return self._hearing
+        return self._hearing.now
 
     @property
     def model(self) -> str:
         """Name or folder of the hearing model."""
-        return self._hearing.model
+        return self._hearing.now.model
 
     @property
     def translation(self) -> TranslationChoice | None:
@@ -144,6 +133,11 @@ class LiveSession(QObject):
         return self._feed is not None
 
     @property
+    def _recording(self) -> HeardRecording:
+        """The present one, or the last."""
+        return self._intake.recording
+
+    @property
     def clock_seconds(self) -> float:
         """What is being said now will stand at this second of the recording."""
         return self._recording.clock_seconds
@@ -153,9 +147,18 @@ class LiveSession(QObject):
         """Where in the transcript the newest recording begins."""
         return self._recording.start_seconds
 
+    @property
+    def speakers(self) -> Mapping[str, str]:
+        """What the speakers of the newest recording's sides are called now, by what they were at first."""
+        return self._recording.names
+
     def give_audio_to(self, listener: Callable[[Samples], None] | None) -> None:
-        """Have somebody take the newest recording's samples, on the thread that records; as it `began`, all of them."""
-        self._recording.audio.listener = listener
+        """Have somebody take the newest recording's samples, on a thread that records; as it `began`, all of them."""
+        self._recording.give_audio_to(listener)
+
+    def call_speakers(self, names: Mapping[str, str]) -> None:
+        """Call sides otherwise in captions that are still to come, by what they were called at first."""
+        self._recording.names = {own: names.get(own, name) for own, name in self._recording.names.items()}
 
     # --- what is asked for ---
 
@@ -177,14 +180,8 @@ class LiveSession(QObject):
         While recording, a new session of the engine hears again what no committed word covers. A change that cannot
         be made is taken back with `change_refused`.
         """
-        before = self._hearing
-        self._hearing = Hearing(
-            before.model if model is None else model,
-            before.options if options is None else options,
-            before.threads if threads is SAME else threads,
-        )
-        if self._hearing != before:
-            self._proven = self._proven or before
+        before = self._hearing.change(model, options, threads)
+        if before is not None:
             self._take_up_change(before)
 
     def translate(self, translation: TranslationChoice | None) -> None:
@@ -202,27 +199,25 @@ class LiveSession(QObject):
         elif self._client.is_running:
             self._load()
 
-    def start(self, source: AudioSource) -> None:
+    def start(self, source: Source) -> None:
         """Caption a source from now on, below what is there already; does nothing while busy."""
         if self._feed is not None:
             return
-        self._proven = None
-        self._died_at = 0.0
-        self._recording = HeardRecording(self._client, self.captions)
+        self._hearing.prove()
+        names = self._names_of(source)
+        recording = self._intake.recording = HeardRecording(self._client, self.captions, names)
         self._translations.expect()
-        feed = self._feed = AudioFeed(source, self._recording.audio.add, self)
+        feed = self._feed = SidedFeed(source, [side.audio.add for side in recording.sides], self)
         feed.level_measured.connect(self._note_level)
         feed.noticed.connect(self.noticed)
         feed.interrupted.connect(self.noticed)
         feed.resumed.connect(self.noticed)
         feed.ended.connect(self._end_of_audio)
         feed.failed.connect(self._lose_source)
-        if self._engine_died:
-            self._restarts.begin_anew()
-            self._engine_died = False
+        self._engine.begin_recording()
         self._client.start()
         self.began.emit()
-        self._open_engine_session(0.0)
+        self._open_engine_session(recording.begin_session([0.0] * len(names)))
         if source.passes_by:
             feed.start()
         self._tick.start()
@@ -232,7 +227,7 @@ class LiveSession(QObject):
         """End the recording; `finished` follows once its last words are there, or at once when asked again."""
         if self._feed is None:
             return
-        if self._engine_died or not self._feed.has_started or self._feed.is_stopping:
+        if self._engine.has_died or not self._feed.has_started or self._feed.is_stopping:
             self._client.drop_session()
             untranslated = self._translations.waiting()
             self._end_recording()
@@ -245,14 +240,14 @@ class LiveSession(QObject):
 
     def restart_engine(self) -> None:
         """Have a new engine process go on where the old one is, be it dead or alive, and lose nothing."""
-        self._restarts.begin_anew()
+        self._engine.begin_anew()
         self._bring_back()
 
     def shut_down(self) -> None:
         """End recording and engine at once, with what is shown so far."""
         self._tick.stop()
         if self._feed is not None:
-            self._recording.audio.close()
+            self._recording.close()
             self._feed.wait(seconds=1.0)
             self._feed = None
         self._client.shut_down()
@@ -260,10 +255,10 @@ class LiveSession(QObject):
     # --- the engine's sessions ---
 
     def _load(self) -> None:
-        self._client.load(self._hearing.model, self.translation, self._hearing.threads)
+        self._client.load(self.hearing.model, self.translation, self.hearing.threads)
 
     def _bring_back(self) -> None:
-        self._engine_died = False
+        self._engine.has_died = False
         self._client.restart()
         if self._feed is None:
             self._load()
@@ -271,34 +266,30 @@ class LiveSession(QObject):
             self._hear_on(self._feed)
         self._set(State.RESTARTING)
 
-    def _hear_on(self, feed: AudioFeed, *, at_once: bool = False) -> None:
+    def _hear_on(self, feed: SidedFeed, *, at_once: bool = False) -> None:
         """Have a new session of the engine go on behind the last committed word; `at_once` with a model it has."""
-        recording = self._recording
-        now = self._engine_hears, recording.speaking, recording.heard_seconds
+        hears = self._engine.hears
         self.captions.drop_pending(KEPT_WORDS)
-        recording.audio.send_again(self._open_engine_session)
+        self._recording.send_again(self._open_engine_session, shown=not at_once)
         if at_once:  # nothing of it is worth being told
-            self._engine_hears, recording.speaking, recording.heard_seconds = now
+            self._engine.hears = hears
         self._translations.ask_for_the_rest(self._recording.place)
         if feed.is_over:
             self._client.finish_session()
 
-    def _open_engine_session(self, start_seconds: float) -> None:
-        self._engine_hears = False
-        hearing = self._hearing
-        known, begun = self._recording.begin_session(start_seconds)
+    def _open_engine_session(self, sides: tuple[Side, ...]) -> None:
+        self._engine.hears = False
+        hearing = self.hearing
         live = self._feed is not None and self._feed.source.passes_by
-        self._client.start_session(
-            hearing.model, hearing.options, self.translation, hearing.threads, known, begun, live
-        )
+        self._client.start_session(hearing.model, hearing.options, self.translation, hearing.threads, sides, live)
 
     def _take_up_change(self, before: Hearing) -> None:
         """Hear as is wanted now; where the last words are being written down already, from the next recording on."""
         feed = self._feed
-        if self._engine_died or not self._client.is_running or (feed and feed.is_stopping):
+        if self._engine.has_died or not self._client.is_running or (feed and feed.is_stopping):
             return
-        same_model = before.model == self._hearing.model
-        if sys.platform == "darwin" and before.threads != self._hearing.threads:
+        same_model = before.model == self.hearing.model
+        if sys.platform == "darwin" and before.threads != self.hearing.threads:
             self._bring_back()  # there a process reads its number of threads once
         elif feed is None:
             self._load()
@@ -311,30 +302,23 @@ class LiveSession(QObject):
     @Slot(Ready)
     def _note_model(self, ready: Ready) -> None:
         if self._feed is None:
-            self._proven = None
+            self._hearing.prove()
             self._set(State.IDLE)
         self.model_loaded.emit(ready)
 
     @Slot()
     def _begin_hearing(self) -> None:
-        self._engine_hears = True
-        self._proven = None
+        self._engine.hears = True
+        self._hearing.prove()
         if self._feed is not None and not self._feed.has_started:
             self._feed.start()
         self._look()
 
     @Slot()
-    def _note_stuck(self) -> None:
-        self._engine_stuck = True
-
-    @Slot()
     def _notice_crash(self) -> None:
         """Start the engine again, unless that has been to no avail: then people are asked."""
-        stuck, self._engine_stuck = self._engine_stuck, False
-        self._engine_hears = False
-        self._died_at = self._recording.heard_seconds
-        if not self._restarts.may_restart(time.monotonic()):
-            self._engine_died = True
+        stuck = self._engine.is_stuck
+        if not self._engine.survives_crash(self._recording.heard_seconds):
             self._set(State.ENGINE_STOPPED)
             self.engine_crashed.emit()
             return
@@ -346,9 +330,7 @@ class LiveSession(QObject):
 
     @Slot(str)
     def _give_up(self, message: str) -> None:
-        refused = self._proven
-        if refused is not None and self._feed is not None:
-            self._hearing, self._proven = refused, None
+        if self._feed is not None and self._hearing.take_back():
             self._hear_on(self._feed)
             self.change_refused.emit(self.tr("{} Captions go on as before.").format(message))
             return
@@ -358,43 +340,19 @@ class LiveSession(QObject):
         elif self.status.state in (State.LOADING, State.RESTARTING):
             self._set(State.NO_MODEL)
 
-    # --- what comes from it ---
-
-    @Slot(Caption)
-    def _show(self, caption: Caption) -> None:
-        self._tell_measured(self._recording.show(caption))
-
-    @Slot(Translation)
-    def _show_translation(self, translation: Translation) -> None:
-        placed = self._translations.take(translation, self._recording.place)
-        if placed is not None:
-            self._tell_measured(self._recording.meter.add_translation(placed))
-            self.translation_changed.emit(placed)
-
-    @Slot(RoundStats)
-    def _count_round(self, stats: RoundStats) -> None:
-        self._tell_measured(self._recording.count_round(stats))
-
-    def _tell_measured(self, samples: list[Sample]) -> None:
-        for sample in samples:
-            self.figure_measured.emit(sample)
-
-    @Slot(Progress)
-    def _note_progress(self, progress: Progress) -> None:
-        self._recording.note_progress(progress)
-        if self._recording.heard_seconds > self._died_at + ACHIEVED_SECONDS:
-            self._restarts.went_well()
-
     # --- the recording ---
 
-    @Slot(float)
-    def _note_level(self, dbfs: float) -> None:
-        self._recording.note_level(dbfs)
-        self.level_measured.emit(dbfs)
+    def _names_of(self, source: Source) -> Sequence[str]:
+        return (self.tr("You"), self.tr("Call")) if isinstance(source, TwoSides) else ("",)
+
+    @Slot(float, int)
+    def _note_level(self, dbfs: float, side: int) -> None:
+        self._recording.note_level(dbfs, side)
+        self.level_measured.emit(dbfs, side)
 
     @Slot()
     def _end_of_audio(self) -> None:
-        if self.sender() is self._feed and not self._engine_died:
+        if self.sender() is self._feed and not self._engine.has_died:
             self._client.finish_session()
             self._set(State.FINISHING)
 
@@ -403,7 +361,7 @@ class LiveSession(QObject):
         if self.sender() is not self._feed:
             return
         self.failed.emit(message)
-        if self._recording.audio.seconds > 0:
+        if self._recording.seconds > 0:
             self._end_of_audio()
         else:
             self._client.drop_session()
@@ -416,7 +374,7 @@ class LiveSession(QObject):
             return
         self._look()
         self._tick.stop()
-        self._recording.audio.close()
+        self._recording.close()
         self._feed.stop()
         self._feed = None
         self.captions.settle()
@@ -429,26 +387,10 @@ class LiveSession(QObject):
         if self._feed is None:
             return
         recording = self._recording
-        self._set(self._state(self._feed, recording), recording.behind_seconds, recording.shed)
-        self.time_passed.emit(recording.audio.seconds)
+        state = state_of(self._feed, recording, self._engine, self.status.state)
+        self._set(state, recording.behind_seconds, recording.shed)
+        self.time_passed.emit(recording.seconds)
         self.figures_changed.emit(recording.meter.figures)
-
-    def _state(self, feed: AudioFeed, recording: HeardRecording) -> State:
-        if self._engine_died:
-            return State.ENGINE_STOPPED
-        if not self._engine_hears:
-            return State.RESTARTING if self.status.state is State.RESTARTING else State.LOADING
-        if feed.is_over:
-            return State.FINISHING
-        if feed.source.passes_by and not recording.audio.seconds:
-            return State.OPENING
-        if feed.is_interrupted:
-            return State.NO_SOURCE
-        if recording.behind_seconds > BEHIND_SECONDS:
-            return State.BEHIND
-        if feed.source.passes_by and recording.silent_seconds > DEAD_SILENCE_SECONDS:
-            return State.NO_SOUND
-        return State.HEARING if recording.speaking else State.LISTENING
 
     def _set(self, state: State, behind_seconds: float = 0.0, shed: Shed = Shed.NOTHING) -> None:
         status = Status(state, round(max(behind_seconds, 0.0)) if state is State.BEHIND else 0.0, shed)

@@ -1,8 +1,9 @@
-"""What to listen to: a microphone, what the computer plays, a file, or the demo."""
+"""What to listen to: a microphone, what the computer plays, both, a file, or the demo."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.look.theme import Theme
-from app.sound.audio_sources import AudioFile, AudioSource, Microphone
+from app.preferences.preferences import Sound
+from app.sound.audio_sources import AudioFile, Microphone, Source, TwoSides
 from app.sound.process_tap import needs_loopback
 from app.widgets.input_box import InputBox
 
@@ -28,12 +30,13 @@ class SourcePicker(InputBox):
 
     Signals:
         file_wanted: the person chose to open a file.
-        input_chosen: the person chose an input: its name, or None for the system's default.
+        input_chosen: the person chose an input: its name, or None for the system's default; and whether what the
+            computer plays is to be heard beside it.
         opened: the list is about to drop down, so that it can be brought up to date.
     """
 
     file_wanted = Signal()
-    input_chosen = Signal(object)
+    input_chosen = Signal(object, bool)
     opened = Signal()
 
     def __init__(self, theme: Theme, demo: AudioFile, parent: QWidget | None = None) -> None:
@@ -41,7 +44,7 @@ class SourcePicker(InputBox):
         self._demo = demo
         self._devices: Sequence[InputDevice] = ()
         self._file: AudioFile | None = None
-        self._wanted: str | int | None = None  # name of the input that was chosen last
+        self._wanted = Sound()  # what was chosen last
         self._looked = False
         self.setAccessibleName(self.tr("Audio source"))
         self.setAccessibleDescription(self.tr("What to caption"))
@@ -52,10 +55,10 @@ class SourcePicker(InputBox):
         self._fill()
 
     @property
-    def source(self) -> AudioSource | None:
+    def source(self) -> Source | None:
         """What is chosen; None where there is nothing to listen to."""
         chosen = self.currentData(_SOURCE)
-        return chosen if isinstance(chosen, Microphone | AudioFile) else None
+        return chosen if isinstance(chosen, Microphone | AudioFile | TwoSides) else None
 
     @property
     def is_looking(self) -> bool:
@@ -73,10 +76,12 @@ class SourcePicker(InputBox):
         self._devices = devices
         self._fill()
 
-    def choose_input(self, name: str | None) -> None:
-        """Choose an input by name, or the system's default; one that is not connected, as soon as it is."""
-        self._wanted = name
-        if (index := self._index_of_input(name)) >= 0:
+    def choose_input(self, wanted: Sound) -> None:
+        """Choose an input, or the system's default, or both sides; one that is not connected, as soon as it is."""
+        before, self._wanted = self._wanted, wanted
+        if before.input != wanted.input and wanted.both:
+            self._fill()
+        if (index := self._index_of_input()) >= 0:
             self.setCurrentIndex(index)
             self._shown = index
 
@@ -102,6 +107,10 @@ class SourcePicker(InputBox):
         self.clear()
         for icon, text, microphone in self._inputs(self._devices):
             self._add(icon, text, microphone)
+        if (both := self._both_sides()) is not None:
+            self._add("call", both.name, both)
+            tip = self.tr("Two sides: “You” and “Call”. With headphones the microphone does not hear the call, too.")
+            self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         if not self._devices:
             text = self.tr("No microphone found") if self._looked else self.tr("Looking for microphones…")
             self._add("microphone", text, None, quiet=True)
@@ -118,20 +127,37 @@ class SourcePicker(InputBox):
         self._shown = self.currentIndex()
         self._tell_whole_name()
 
-    def _index_now(self, before: AudioSource | None) -> int:
+    def _both_sides(self) -> TwoSides | None:
+        """The chosen microphone, or the default one, beside what the computer plays; None where either is missing."""
+        inputs = [each for _, _, each in self._inputs(self._devices)]
+        played = {each.name for each in self._devices if each.is_monitor}
+        default_plays = any(each.is_default and each.is_monitor for each in self._devices)
+        heard = [each for each in inputs if each.device not in played and not (each.device is None and default_plays)]
+        computer = next((each for each in inputs if each.device in played), None)
+        if not heard or computer is None:
+            return None
+        microphone = next((each for each in heard if each.device == self._wanted.input), heard[0])
+        return TwoSides(microphone, computer, self.tr("Microphone and computer"))
+
+    def _index_now(self, before: Source | None) -> int:
         if isinstance(before, AudioFile):
             return self._index_of(before)
-        return self._index_of_input(self._wanted)
+        return self._index_of_input()
 
-    def _index_of_input(self, name: str | int | None) -> int:
-        inputs = (self.itemData(index, _SOURCE) for index in range(self.count()))
-        return next((i for i, each in enumerate(inputs) if isinstance(each, Microphone) and each.device == name), -1)
+    def _index_of_input(self) -> int:
+        """Where the wanted input is; the input alone where its other side is missing."""
+        inputs = [self.itemData(index, _SOURCE) for index in range(self.count())]
+        both = next((i for i, each in enumerate(inputs) if isinstance(each, TwoSides)), -1)
+        if self._wanted.both and both >= 0:
+            return both
+        alone = (i for i, each in enumerate(inputs) if isinstance(each, Microphone))
+        return next((i for i in alone if inputs[i].device == self._wanted.input), -1)
 
-    def _choose(self, source: AudioSource) -> None:
+    def _choose(self, source: Source) -> None:
         self.setCurrentIndex(self._index_of(source))
         self._shown = self.currentIndex()
 
-    def _index_of(self, source: AudioSource | None) -> int:
+    def _index_of(self, source: Source | None) -> int:
         return next((i for i in range(self.count()) if source and self.itemData(i, _SOURCE) == source), -1)
 
     def _note_choice(self, index: int) -> None:
@@ -142,9 +168,13 @@ class SourcePicker(InputBox):
         self._shown = index
         chosen = self.source
         if isinstance(chosen, Microphone):
-            self.input_chosen.emit(chosen.device)
+            self.input_chosen.emit(chosen.device, False)
+        elif isinstance(chosen, TwoSides):
+            self.input_chosen.emit(self._wanted.input, True)
 
     def _note_input(self) -> None:
         chosen = self.source
         if isinstance(chosen, Microphone):
-            self._wanted = chosen.device
+            self._wanted = Sound(input=str(chosen.device) if chosen.device is not None else None)
+        elif isinstance(chosen, TwoSides):
+            self._wanted = replace(self._wanted, both=True)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from app.actions import Actions
 from app.captions.figures import Figures
+from app.captions.levels import Levels
 from app.captions.session import State, Status
 from app.look.decimals import decimal
 from app.look.theme import figures_font
 from app.transcript.caption_view import clock_time
 from app.widgets.action_button import ActionButton
-from app.widgets.level_meter import LevelMeter
 
 _LIGHT_OF = {
     State.IDLE: "off",
@@ -53,7 +55,7 @@ class TransportBar(QWidget):
         self.mute.setCheckable(True)
         self.mute.setChecked(actions.mute.isChecked())
         actions.mute.toggled.connect(self.mute.setChecked)
-        self.level = LevelMeter()
+        self.level = Levels()
         self.time = QLabel(clock_time(0))
         self.time.setAccessibleName(self.tr("Recorded time"))
         self.time.setFont(figures_font())
@@ -117,6 +119,11 @@ class TransportBar(QWidget):
         if state in _TOLD and state is not self._told:
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
         self._told = state
+
+    def show_sides(self, names: Sequence[str]) -> None:
+        """Show a level for each side, by its name."""
+        self.level.show_sides(names)
+        self._arrange()
 
     def show_time(self, seconds: float) -> None:
         self.time.setText(clock_time(seconds))

@@ -23,7 +23,7 @@ from app.engine_link.engine_pulse import Patience, Pulse
 from engine.answer.safety.region import region_of
 from engine.answer.tools.outcomes import Outcome
 from engine.audio import Samples
-from engine.events import Caption, Incident, RoundStats, Summary, Translation, Word
+from engine.events import Caption, Incident, RoundStats, Summary, Translation
 from engine.machine.threads import ThreadAllocation
 from engine.options import AssistantOptions, CaptionOptions
 from engine.process.messages import (
@@ -44,6 +44,7 @@ from engine.process.messages import (
     Ready,
     Release,
     Shutdown,
+    Side,
     Start,
     Started,
     Stop,
@@ -146,16 +147,11 @@ class EngineClient(QObject):
         options: CaptionOptions,
         translation: TranslationChoice | None = None,
         threads: ThreadAllocation | None = None,
-        known: tuple[Word, ...] = (),
-        begun: int = 0,
+        sides: tuple[Side, ...] = (Side(),),
         live: bool = False,
     ) -> None:
-        """Begin to caption; `session_started` follows, or `failed`.
-
-        `known` are words in the audio that comes first which another session has committed, in its seconds; the last
-        `begun` of them stand in a caption that this one goes on with. `live` where the audio passes by.
-        """
-        self._send(Start(self._next_session(), model, options, translation, threads, known, begun, live))
+        """Begin to caption, `live` where the audio passes by; `session_started` follows, or `failed`."""
+        self._send(Start(self._next_session(), model, options, translation, threads, sides, live))
 
     def translate_transcript(self, captions: Iterable[Caption], translation: TranslationChoice) -> None:
         """Have final captions translated that were heard before; `conversation_finished` follows, or `failed`."""
@@ -222,9 +218,9 @@ class EngineClient(QObject):
         """Have these final captions translated too; those that are not of this session have ids below 1."""
         self._send(TranslateAlso(tuple(captions)))
 
-    def send_audio(self, samples: Samples) -> None:
-        """Give the session its next float32 samples (n,) at 16 kHz; callable from any thread."""
-        self._send(AudioChunk(samples.tobytes()))
+    def send_audio(self, samples: Samples, side: int = 0) -> None:
+        """Give a side of the session its next float32 samples (n,) at 16 kHz; callable from any thread."""
+        self._send(AudioChunk(samples.tobytes(), side))
 
     def finish_session(self) -> None:
         """Ask for the last words and the Summary, or for the answer to the last turn."""

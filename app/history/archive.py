@@ -7,7 +7,7 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -87,6 +87,10 @@ class Archive(QObject):
     def correct(self, session: int, caption: int, text: str | None) -> None:
         """See HistoryStore.correct."""
         self.write(lambda store: store.correct(session, caption, text))
+
+    def name_speakers(self, session: int, names: Mapping[int, str]) -> None:
+        """See HistoryStore.name_speakers."""
+        self.write(lambda store: store.name_speakers(session, names))
 
     def note_export(self, session: int, file: Path) -> None:
         """See HistoryStore.note_export."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
@@ -18,7 +18,7 @@ class Changes(QObject):
         made: what was done, in one sentence; `undo` takes it back.
         undone: nothing that was told about it holds any more.
         restored: the ids of sessions that come back.
-        corrected: the id of the session of which a line reads otherwise now.
+        corrected: the id of the session of which lines read otherwise now.
     """
 
     made = Signal(str)
@@ -46,6 +46,11 @@ class Changes(QObject):
         self._correct(session, caption, text)
         self._note(lambda: self._correct(session, caption, before), told)
 
+    def name_speakers(self, session: int, names: Mapping[int, str], before: Mapping[int, str], told: str) -> None:
+        """Have captions be by others than `before`, both by the captions' ids."""
+        self._name_speakers(session, names)
+        self._note(lambda: self._name_speakers(session, before), told)
+
     def undo(self) -> None:
         """Take the newest change back; does nothing where there is none."""
         if self._ways_back:
@@ -61,6 +66,10 @@ class Changes(QObject):
         for session in sessions:
             self._archive.restore(session)
         self.restored.emit(tuple(sessions))
+
+    def _name_speakers(self, session: int, names: Mapping[int, str]) -> None:
+        self._archive.name_speakers(session, names)
+        self.corrected.emit(session)
 
     def _correct(self, session: int, caption: int, text: str | None) -> None:
         self._archive.correct(session, caption, text)

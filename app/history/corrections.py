@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu
@@ -12,6 +14,7 @@ from app.history.line_editor import LineEditor
 from app.history.records import Transcript
 from app.history.transcript_lines import Line, Voice
 from app.history.transcript_view import TranscriptView
+from app.transcript.speaker_dialog import SpeakerDialog
 
 
 class Corrections(QObject):
@@ -53,6 +56,7 @@ class Corrections(QObject):
         if line is None or not self._may_correct(line):
             return
         self._edited = place, line
+        at = max(at - line.named, 0) if at >= 0 else at
         self.editor.open(self._said(line), self._view.place_of(place), self._view.style_of(place), at)
 
     def open_menu(self, place: int, where: QPoint) -> None:
@@ -69,10 +73,33 @@ class Corrections(QObject):
             menu.addSeparator()
             correct = menu.addAction(self._commands.correct.text(), lambda: self.begin(place))
             correct.setEnabled(self._may_correct(line))
+            speaker = menu.addAction(self.tr("&Speaker…"), lambda: self.ask_for_speaker(place))
+            speaker.setEnabled(self._may_correct(line))
             if line.heard:
                 menu.addAction(self.tr("Show &original"), lambda: self._show_original(line))
                 menu.addAction(self.tr("Restore or&iginal"), lambda: self._restore(line))
         return menu
+
+    def ask_for_speaker(self, place: int) -> SpeakerDialog:
+        """Have a person say who said the selected lines, or the one of a place."""
+        lines = [self._view.line(each) for each in self._view.places_meant(place)]
+        meant = {line.caption for line in lines if line is not None}
+        captions = self._transcript.captions
+        present = [each.speaker for each in captions if each.id in meant]
+        dialog = SpeakerDialog([each.speaker for each in captions], present, self._view.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(lambda name, everywhere: self._name_speakers(meant, name, everywhere))
+        dialog.open()
+        return dialog
+
+    def _name_speakers(self, meant: Collection[int | None], name: str, everywhere: bool) -> None:
+        session, captions = self._transcript.session, self._transcript.captions
+        speakers = {each.speaker for each in captions if each.id in meant}
+        named = [each for each in captions if each.id in meant or (everywhere and each.speaker in speakers)]
+        before = {each.id: each.speaker for each in named}
+        if session is not None and named:
+            told = self.tr("The lines are by “{}” now.") if name else self.tr("The lines are by nobody now.")
+            self._changes.name_speakers(session.id, dict.fromkeys(before, name), before, told.format(name))
 
     def _copy(self, line: Line | None) -> None:
         """Put what is selected on the clipboard, or else the line."""

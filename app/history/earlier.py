@@ -90,4 +90,5 @@ def _caption(entry: dict[str, Any]) -> Caption:
         audio_seconds=end,
         emitted_seconds=end,
         language=entry["language"],
+        speaker=str(entry.get("speaker", "")),
     )

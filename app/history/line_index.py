@@ -20,8 +20,11 @@ class LineKind(IntEnum):
     NAME = 4
 
 
+CAPTION_TEXT = "CASE speaker WHEN '' THEN '' ELSE speaker || ': ' END || coalesce(correction, text)"
+"""What a caption's line is found by: who said it, and what, as a person has corrected it."""
+
 _ORIGINS = {
-    LineKind.CAPTION: "SELECT coalesce(correction, text) FROM caption WHERE id = ?",
+    LineKind.CAPTION: f"SELECT {CAPTION_TEXT} FROM caption WHERE id = ?",
     LineKind.TRANSLATION: "SELECT text FROM translation WHERE id = ?",
     LineKind.PROMPT: "SELECT prompt FROM turn WHERE id = ?",
     LineKind.REPLY: "SELECT reply FROM turn WHERE id = ?",

@@ -13,7 +13,7 @@ from PySide6.QtCore import QModelIndex, QObject, QTimer, Signal, Slot
 from app.history import audio_files
 from app.history.archive import Archive
 from app.history.audio_writer import AudioWriter
-from app.history.records import Kind
+from app.history.records import Kind, Transcript
 from app.history.store import HistoryStore
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
@@ -94,7 +94,8 @@ class HistoryRecorder(QObject):
         self._conversation: _Open | None = None
         self._place = Place()
         self._first_id = 0  # of the first caption that is to be kept
-        self._written: dict[int, tuple[int, bool]] = {}  # committed words of a caption, and whether it is final
+        self._takes_named = True  # else who spoke is what the history says itself
+        self._written: dict[int, tuple[int, bool, str]] = {}  # committed words, whether it is final, and who spoke
         self._translated: dict[int, tuple[int, str, bool]] = {}
         settings.changed.connect(self._take_settings)
         self._rounds = QTimer(self, interval=PURGE_MILLISECONDS)
@@ -110,6 +111,7 @@ class HistoryRecorder(QObject):
         self._clock = clock
         model.rowsInserted.connect(self._note_new_rows)
         model.dataChanged.connect(self._note_changed_rows)
+        model.named.connect(self._keep_speakers)
 
     def begin_captions(self, source: str, model: str, language: str = "", file: Path | None = None) -> None:
         """A recording begins below what the transcript holds; `language` is a code, empty where it is detected.
@@ -166,8 +168,36 @@ class HistoryRecorder(QObject):
             if self._model is None or row is None or self._captions is not None:
                 continue
             shown = self._model.caption_at(row)
-            if abs(shown.start - caption.start) < SAME_SECONDS and shown.text != caption.text:
+            if abs(shown.start - caption.start) >= SAME_SECONDS:
+                continue
+            if shown.speaker != caption.speaker:
+                self._takes_named = False
+                self._model.name_speakers({caption.id: caption.speaker})
+                self._takes_named = True
+            if shown.text != caption.text:
                 self._model.show(replace(caption, revision=shown.revision + 1))
+
+    def take_up(self, transcript: Transcript) -> None:
+        """The transcript is that of a session which was kept before: what is changed in it is kept there."""
+        if transcript.session is not None and self._captions is None:
+            about = transcript.session
+            self._last = _Open(about.kind, about.source, about.model, about.language, session=about.id)
+            self._place, self._first_id = Place(), 0
+
+    def _keep_speakers(self, captions: tuple[Caption, ...]) -> None:
+        """Keep who spoke, as a person has it, where that is said after the recording."""
+        last = self._last
+        if last is None or self._captions is not None or not self._takes_named:
+            return
+        placed = [self._place.of(each) for each in captions if each.id >= self._first_id]
+
+        def write(store: HistoryStore) -> None:
+            if store.session(last.session) is not None:
+                kept = {each.id: each.start for each in store.captions(last.session)}
+                same = (each for each in placed if abs(kept.get(each.id, math.inf) - each.start) < SAME_SECONDS)
+                store.name_speakers(last.session, {each.id: each.speaker for each in same})
+
+        self._archive.write(write)
 
     @Slot(str, str)
     def begin_conversation(self, model: str, language: str = "") -> None:
@@ -231,7 +261,7 @@ class HistoryRecorder(QObject):
                 self._keep_translation(self._captions, self._model, row)
 
     def _keep_caption(self, kept: _Open, caption: Caption) -> None:
-        state = len(caption.committed), caption.final
+        state = len(caption.committed), caption.final, caption.speaker
         if not caption.committed or self._written.get(caption.id) == state:
             return
         self._written[caption.id] = state

@@ -38,12 +38,12 @@ def shown_of(words: str, correction: str | None = None) -> tuple[float | None, .
 
 
 def caption_of(row: Row) -> Caption:
-    """Make a caption of its number, revision, start, end, language, words and what a person has corrected them to."""
-    number, revision, start, end, language, words, correction = row
+    """Make a caption of its row: number, revision, start, end, language, words, their correction, and who spoke."""
+    number, revision, start, end, language, words, correction, speaker = row
     said = _heard(words)
     if correction is not None:
         said = tuple(each.word for each in corrected(said, correction))
-    return Caption(number, revision, start, end, said, (), True, end, end, language)
+    return Caption(number, revision, start, end, said, (), True, end, end, language, speaker)
 
 
 def _heard(words: str) -> tuple[Word, ...]:

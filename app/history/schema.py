@@ -81,8 +81,9 @@ ALTER TABLE session ADD COLUMN recording TEXT NOT NULL DEFAULT '';
 ALTER TABLE session ADD COLUMN exported TEXT NOT NULL DEFAULT '';
 """
 _AUDIO = "ALTER TABLE session ADD COLUMN audio TEXT NOT NULL DEFAULT ''"
+_SPEAKERS = "ALTER TABLE caption ADD COLUMN speaker TEXT NOT NULL DEFAULT ''"  # empty where nobody knows who spoke
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _CORRECTIONS, _FILES, _AUDIO)
+MIGRATIONS: tuple[str, ...] = (_FIRST, _CORRECTIONS, _FILES, _AUDIO, _SPEAKERS)
 """Each brings a file from the version that is its place here to the next one."""
 
 

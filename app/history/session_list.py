@@ -17,8 +17,8 @@ from PySide6.QtCore import (
     Qt,
 )
 
+from app.history.caption_table import EXCERPT_CHARACTERS
 from app.history.records import Session
-from app.history.store import EXCERPT_CHARACTERS
 from app.look.language_names import language_name
 
 _ROOT = QModelIndex()

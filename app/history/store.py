@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from app.history import audio_files
 from app.history.audio_files import audio_folder
+from app.history.caption_table import CaptionTable
 from app.history.erasing import erase_sessions
 from app.history.line_index import LineIndex, LineKind
 from app.history.records import KeptLine, KeptTurn, Kind, Session, Shown, Transcript
-from app.history.rows import caption_of, session_of, shown_of, turn_of, written
+from app.history.rows import caption_of, session_of, shown_of, turn_of
 from app.history.schema import open_file
 from app.history.search import Term, terms_of
 from engine.events import Caption, Translation
@@ -26,15 +27,13 @@ UNDO_SECONDS = 600.0
 """For so long a deleted session can be restored."""
 
 _DAY_SECONDS = 86_400.0
-EXCERPT_CHARACTERS = 100
-"""So much of the first words stands for a session that has no name."""
-
 _SESSION = (
     "id, kind, name, source, model, language, target, began, ended, crashed, seconds, excerpt, recording, exported, "
     "audio"
 )
 _SESSION_OF_LINE = ", ".join(f"session.{column}" for column in _SESSION.split(", "))
-_CAPTION = 'number, revision, start, "end", language, words, correction'
+_CAPTION = 'number, revision, start, "end", language, words, correction, speaker'
+_CAPTION_COLUMNS = len(_CAPTION.split(", "))
 _CAPTION_OF_LINE = ", ".join(f"caption.{column}" for column in _CAPTION.split(", "))
 _NEWEST_FIRST = "ORDER BY began DESC, id DESC"
 MOST_LINES = 200
@@ -66,6 +65,7 @@ class HistoryStore:
         self._lock = opened.lock
         self._db = opened.connection
         self._lines = LineIndex(self._db)
+        self._captions = CaptionTable(self._db, self._lines)
         self._over: dict[int, float] = {}  # when sessions ended whose end may not be written yet
         self.audio_folder = audio_folder(path)
         if self.notice:
@@ -107,62 +107,18 @@ class HistoryStore:
 
     def put_caption(self, session: int, caption: Caption, shown_at: float | None = None) -> None:
         """Keep the committed words of a caption as it is now; words that are new were shown at `shown_at`."""
-        with self._db as db:
-            before = db.execute(
-                "SELECT words FROM caption WHERE session = ? AND number = ?", (session, caption.id)
-            ).fetchone()
-            shown = shown_of(before[0]) if before else ()
-            words = written(caption.committed, shown, shown_at)
-            row = db.execute(
-                'INSERT INTO caption (session, number, revision, start, "end", language, text, words) '
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session, number) DO UPDATE SET "
-                'revision = excluded.revision, start = excluded.start, "end" = excluded."end", '
-                "language = excluded.language, text = excluded.text, words = excluded.words "
-                "WHERE excluded.revision >= revision RETURNING id, coalesce(correction, text)",
-                (
-                    session,
-                    caption.id,
-                    caption.revision,
-                    caption.start,
-                    caption.end,
-                    caption.language,
-                    caption.text,
-                    words,
-                ),
-            ).fetchone()
-            if row is not None:
-                self._lines.put(LineKind.CAPTION, row[0], session, row[1])
-                self._note_caption(session, caption)
-
-    def _note_caption(self, session: int, caption: Caption) -> None:
-        """Bring the session's own row in line with a caption."""
-        self._db.execute(
-            "UPDATE session SET seconds = max(seconds, ?), language = CASE language WHEN '' THEN ? ELSE language END "
-            "WHERE id = ?",
-            (caption.end, caption.language, session),
-        )
-        self._take_excerpt(session, caption.id)
+        with self._db:
+            self._captions.put(session, caption, shown_at)
 
     def correct(self, session: int, caption: int, text: str | None) -> None:
         """Have a caption read as a person has corrected it; None, or the text as it was heard, takes that back."""
-        with self._db as db:
-            row = db.execute(
-                "UPDATE caption SET correction = nullif(?, text) WHERE session = ? AND number = ? "
-                "RETURNING id, coalesce(correction, text)",
-                (text, session, caption),
-            ).fetchone()
-            if row is not None:
-                self._lines.put(LineKind.CAPTION, row[0], session, row[1])
-                self._take_excerpt(session, caption)
+        with self._db:
+            self._captions.correct(session, caption, text)
 
-    def _take_excerpt(self, session: int, caption: int) -> None:
-        """Have the first caption of a session stand for it."""
-        row = self._db.execute(
-            "SELECT number, coalesce(correction, text) FROM caption WHERE session = ? ORDER BY number LIMIT 1",
-            (session,),
-        ).fetchone()
-        if row[0] == caption:
-            self._set_excerpt(session, row[1])
+    def name_speakers(self, session: int, names: Mapping[int, str]) -> None:
+        """Say who spoke in captions, by their numbers; empty is nobody in particular."""
+        with self._db:
+            self._captions.name_speakers(session, names)
 
     def put_translation(self, session: int, translation: Translation) -> None:
         """Keep the shown part of a translation as it is now; one that is final stays as it is."""
@@ -227,7 +183,7 @@ class HistoryStore:
             db.execute("UPDATE session SET seconds = max(seconds, ? - began) WHERE id = ?", (row[1], session))
             first = db.execute("SELECT min(number) FROM turn WHERE session = ?", (session,)).fetchone()[0]
             if first == turn.turn:
-                self._set_excerpt(session, turn.prompt)
+                self._captions.set_excerpt(session, turn.prompt)
 
     def make_room(self) -> None:
         """Have the write-ahead log shrink: on a full disk it may be what fills it."""
@@ -391,7 +347,5 @@ class HistoryStore:
             "ORDER BY session.began DESC, caption.start DESC LIMIT ?",
             (" OR ".join(term.expression for term in terms), most),
         ).fetchall()
-        return tuple(KeptLine(session_of(row[7:]), caption_of(row[:7])) for row in reversed(rows))
-
-    def _set_excerpt(self, session: int, text: str) -> None:
-        self._db.execute("UPDATE session SET excerpt = ? WHERE id = ?", (text[:EXCERPT_CHARACTERS], session))
+        count = _CAPTION_COLUMNS
+        return tuple(KeptLine(session_of(row[count:]), caption_of(row[:count])) for row in reversed(rows))

@@ -8,6 +8,7 @@ from enum import Enum, auto
 
 from app.history.records import Transcript
 from app.look.text_layout import printable, unbroken
+from app.transcript.caption_text import name_before
 from engine.events import Caption
 
 
@@ -31,6 +32,7 @@ class Line:
         words: for each word where it ends in `text`, and its own delay.
         caption: the id of the caption that it is; None where it is none.
         heard: how it was heard, before a person corrected it; empty where nobody has.
+        named: so many characters at the beginning of the text are the name of who said it.
         is_outdated: it is the translation of what its caption was before that was corrected.
     """
 
@@ -42,6 +44,7 @@ class Line:
     words: tuple[tuple[int, float | None], ...] = ()
     caption: int | None = None
     heard: str = ""
+    named: int = 0
     is_outdated: bool = False
 
     def delay_at(self, position: int) -> float | None:
@@ -76,19 +79,21 @@ def _spoken(transcript: Transcript, caption: Caption) -> Line:
     whole = "".join(printable(word.text) for word in caption.committed)
     skipped = len(whole) - len(whole.lstrip())
     ends: list[tuple[int, float | None]] = []
-    end = -skipped
+    name = name_before(caption.speaker)
+    end = len(name) - skipped
     for word, delay in zip(caption.committed, delays, strict=True):
         end += len(printable(word.text))
         ends.append((end, delay))
     return Line(
         Voice.SPOKEN,
-        _shown(caption.text),
+        name + _shown(caption.text),
         caption.language,
         caption.start,
         statistics.median(known) if known else None,
         tuple(ends),
         caption.id,
         _shown(transcript.heard.get(caption.id, "")),
+        len(name),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QLocale, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFont,
@@ -18,12 +18,12 @@ from PySide6.QtGui import (
     QResizeEvent,
     QTextBlock,
     QTextBlockFormat,
-    QTextCharFormat,
     QTextCursor,
     QTextOption,
 )
 from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 
+from app.history.line_style import paragraph_of, write_line
 from app.history.search import Term
 from app.history.speakers import speaker_names
 from app.history.transcript_hits import TranscriptHits
@@ -38,9 +38,6 @@ SLICE_LINES = 30
 _GAP_PIXELS = 22
 _MARK_PIXELS = 11
 _BAR_PIXELS = 3
-_LINE_HEIGHT_PERCENT = 125
-_BELOW = {Voice.SPOKEN: 0.5, Voice.TRANSLATED: 0.7, Voice.ASKED: 0.35, Voice.ANSWERED: 0.9}
-_COLOURS = {Voice.TRANSLATED: QPalette.ColorRole.LinkVisited}
 
 
 class TranscriptView(QTextEdit):
@@ -167,6 +164,14 @@ class TranscriptView(QTextEdit):
         corner = self.viewport().pos() - QPoint(0, self.verticalScrollBar().value())
         return room.toRect().translated(corner)
 
+    def places_meant(self, place: int) -> tuple[int, ...]:
+        """The places of the lines that are selected; or this one alone where it is not among them."""
+        cursor, document = self.textCursor(), self.document()
+        ends = (document.findBlock(each).blockNumber() for each in (cursor.selectionStart(), cursor.selectionEnd()))
+        first, last = ends
+        selected = tuple(range(first, last + 1))
+        return selected if cursor.hasSelection() and place in selected else (place,)
+
     def style_of(self, place: int) -> QTextBlockFormat:
         """How the paragraph of a line is set, but for the room below it."""
         style = self.document().findBlockByNumber(place).blockFormat()
@@ -228,22 +233,10 @@ class TranscriptView(QTextEdit):
         cursor.movePosition(QTextCursor.MoveOperation.End)
         if self._written:
             cursor.insertBlock()
-        below = self.fontMetrics().height() * _BELOW[line.voice]
         following = self._lines[self._written + 1 : self._written + 2]
-        if line.voice is Voice.SPOKEN and following and following[0].voice is Voice.TRANSLATED:
-            below = 0.0
-        style = QTextBlockFormat()
-        style.setLineHeight(_LINE_HEIGHT_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-        style.setBottomMargin(below)
-        if line.language:
-            style.setLayoutDirection(QLocale(line.language).textDirection())
-        cursor.setBlockFormat(style)
-        look = QTextCharFormat()
-        role = QPalette.ColorRole.Dark if line.is_outdated else _COLOURS.get(line.voice, QPalette.ColorRole.Text)
-        look.setForeground(self.palette().brush(role))
-        if line.voice is Voice.ASKED:
-            look.setFontWeight(QFont.Weight.DemiBold)
-        cursor.insertText(line.text, look)
+        height = self.fontMetrics().height()
+        cursor.setBlockFormat(paragraph_of(line, following[0] if following else None, height))
+        write_line(cursor, line, self.palette())
 
     def _look_again(self) -> None:
         """Look for the terms from the beginning on."""

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, QTimer
 from app.overlay.overlay_face import OverlayFace
 from app.overlay.overlay_lines import Passage
 from app.transcript.caption_model import CaptionModel
-from app.transcript.caption_text import composed, composed_translation
+from app.transcript.caption_text import composed, composed_translation, name_before
 
 REPAINT_MILLISECONDS = 25
 MOST_PASSAGES = 40
@@ -70,10 +70,11 @@ class OverlayFeed(QObject):
             caption = self._model.caption_at(row)
             if caption.id < first_id:
                 break
-            text, solid = composed(caption, stable_only=self._stable_only)
-            spoken.append(Passage(caption.id, text, solid, caption.language))
+            begins = row == 0 or self._model.caption_at(row - 1).speaker != caption.speaker
+            text, solid = composed(caption, stable_only=self._stable_only, named=begins)
+            spoken.append(Passage(caption.id, text, solid, caption.language, caption.speaker))
             if translation := self._model.translation_at(row):
-                line = composed_translation(translation.text)
-                translated.append(Passage(caption.id, line, len(line), translation.language))
+                line = (name_before(caption.speaker) if begins else "") + composed_translation(translation.text)
+                translated.append(Passage(caption.id, line, len(line), translation.language, caption.speaker))
             row -= 1
         return spoken[::-1], translated[::-1]

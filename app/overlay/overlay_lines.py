@@ -28,12 +28,14 @@ class Passage:
         text: without line breaks.
         solid: how many characters of it will not change any more.
         language: its code ("de"), by which it runs from the left or from the right.
+        speaker: who says it; another one begins on a line of its own.
     """
 
     id: int
     text: str
     solid: int
     language: str = "en"
+    speaker: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,14 +150,18 @@ class _Flow:
         self._text = ""
         self._places: list[tuple[int, int, int]] = []  # where a passage begins in the text, its id, its offset
         self._pending: list[tuple[int, int]] = []
+        speaker = ""
         for passage, offset in passages:
             written = passage.text[offset:]
             stripped = written.lstrip()
             offset += len(written) - len(stripped)
             if not stripped:
                 continue
-            if self._text and not (is_wide(self._text[-1]) and is_wide(stripped[0])):
+            if self._text and passage.speaker != speaker:
+                self._text += "\N{LINE SEPARATOR}"
+            elif self._text and not (is_wide(self._text[-1]) and is_wide(stripped[0])):
                 self._text += " "
+            speaker = passage.speaker
             begin = len(self._text)
             self._places.append((begin, passage.id, offset))
             self._text += stripped

@@ -53,10 +53,12 @@ class Sound:
 
     Attributes:
         input, output: None is whatever the system uses at the time.
+        both: captions are of the input and of what the computer plays, side by side.
     """
 
     input: str | None = None
     output: str | None = None
+    both: bool = False
 
 
 @dataclass(frozen=True, slots=True)

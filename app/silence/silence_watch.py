@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from app.captions.session import LiveSession
 from app.captions.state import State, Status
 from app.silence.silence import LISTEN_SECONDS, QUIET_DBFS, Circumstances, InputSound, examine
-from app.sound.audio_sources import AudioSource, Microphone
+from app.sound.audio_sources import Microphone, Source, sides_of
 
 LATELY_SECONDS = 10.0
 _RECORDING = frozenset({State.LISTENING, State.HEARING, State.NO_SOUND, State.BEHIND})
@@ -41,10 +41,11 @@ class SilenceWatch(QObject):
         session.status_changed.connect(self.note_status)
         session.level_measured.connect(self.note_level)
 
-    def circumstances(self, source: AudioSource | None) -> Circumstances:
+    def circumstances(self, source: Source | None) -> Circumstances:
         """Return what is known without listening; `source` is what is, or would be, captioned."""
         state = self._session.status.state
-        device = source.device if isinstance(source, Microphone) else None
+        first = sides_of(source)[0] if source is not None else None
+        device = first.device if isinstance(first, Microphone) else None
         return Circumstances(
             device=str(device) if device is not None else None,
             heard=self._heard() if state in _RECORDING and self._levels else None,

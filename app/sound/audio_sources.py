@@ -97,6 +97,34 @@ class Pipe:
         return takewhile(lambda chunk: not stop.is_set(), stream_raw(self.stream))
 
 
+@dataclass(frozen=True, slots=True)
+class TwoSides:
+    """Two sources that are heard side by side, such as a microphone and what the computer plays.
+
+    Attributes:
+        here: what is heard of who sits at the computer.
+        there: what is heard of whom it plays.
+    """
+
+    here: AudioSource
+    there: AudioSource
+    name: str
+
+    @property
+    def passes_by(self) -> bool:
+        """Whether its sound is lost while nobody takes it."""
+        return self.here.passes_by or self.there.passes_by
+
+
+Source = AudioSource | TwoSides
+"""Whatever can be captioned."""
+
+
+def sides_of(source: Source) -> tuple[AudioSource, ...]:
+    """The sources that are heard side by side; most often one."""
+    return (source.here, source.there) if isinstance(source, TwoSides) else (source,)
+
+
 def _begun(chunks: Iterator[Samples]) -> Iterator[Samples]:
     """Decode the first chunk at once, so that a bad file is refused before anything waits for it."""
     first = next(chunks, None)

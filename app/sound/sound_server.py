@@ -22,6 +22,7 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 PATIENCE_SECONDS = 3.0
 USUAL_VOLUME = "80%"
 _MONITOR_OF = "Monitor of "
+_MONITOR_ENDING = ".monitor"  # of the name of a source, behind that of the sink it hears
 _SAMPLE_BYTES = 4
 _BLOCK_BYTES = SAMPLE_RATE_HZ // 20 * _SAMPLE_BYTES
 
@@ -140,8 +141,11 @@ def _devices(side: Side) -> tuple[ServerDevice, ...]:
     listed = _ask("list", f"{side}s")
     if not listed:
         return ()
-    default = _field(_ask("info") or "", f"Default {side.capitalize()}")
-    return tuple(_read(listed, side, default))
+    info = _ask("info") or ""
+    found = _read(listed, side, _field(info, f"Default {side.capitalize()}"))
+    # Of what the computer plays, the output that it uses comes first.
+    heard = f"{_field(info, 'Default Sink')}{_MONITOR_ENDING}"
+    return tuple(sorted(found, key=lambda each: each.is_monitor and each.name != heard))
 
 
 def _read(listed: str, side: Side, default: str) -> Iterator[ServerDevice]:

@@ -14,7 +14,8 @@ from typing import Protocol, TextIO
 
 from app.history.export.formats import word_record
 from app.look.text_layout import cells, counted, folded, printable, wrap
-from engine.events import Caption, Summary, Translation, TranslationSummary, Word, text_of
+from app.transcript.caption_text import name_before
+from engine.events import Caption, Summary, Translation, TranslationSummary, text_of
 from engine.translate.languages import name_of
 
 TRANSLATION_INDENT = "  "
@@ -154,7 +155,7 @@ class LinePrinter:
     def _write_finished(self) -> None:
         for caption, translation in self._pairs.finished():
             if line := one_line(caption.text):
-                self._out.write(f"{line}\n")
+                self._out.write(f"{name_before(caption.speaker)}{line}\n")
             if translation and (line := one_line(translation.text)):
                 self._out.write(f"{TRANSLATION_INDENT}{line}\n")
             self._out.flush()
@@ -208,17 +209,18 @@ class TerminalPrinter:
         self._growing.draw(finished, growing)
 
     def _lines(self, caption: Caption, translation: Translation | None) -> list[str]:
-        lines = self._caption_lines(caption.committed, caption.pending) if self._sources else []
+        lines = self._caption_lines(caption) if self._sources else []
         if translation is not None:
             width = shutil.get_terminal_size().columns - 1 - len(TRANSLATION_INDENT)
             lines += [TRANSLATION_INDENT + line for line in folded(one_line(translation.text), width)]
         return lines
 
-    def _caption_lines(self, committed: tuple[Word, ...], pending: tuple[Word, ...]) -> list[str]:
+    def _caption_lines(self, caption: Caption) -> list[str]:
         """Wrap one caption to the terminal, the pending tail dim, or followed by dots where nothing may be dim."""
-        text = one_line(text_of(committed + pending))
-        steady = len(one_line(text_of(committed)))
-        if pending and not self._dim:
+        name = name_before(caption.speaker)
+        text = name + one_line(text_of(caption.committed + caption.pending))
+        steady = len(name) + len(one_line(text_of(caption.committed)))
+        if caption.pending and not self._dim:
             text += " …"
         return styled_lines(text, steady, dim=bool(self._dim))
 
@@ -284,6 +286,7 @@ def caption_record(caption: Caption) -> dict[str, object]:
         "type": "caption",
         "id": caption.id,
         "revision": caption.revision,
+        **({"speaker": caption.speaker} if caption.speaker else {}),
         "start": round(caption.start, 3),
         "end": round(caption.end, 3),
         "committed": [word_record(word) for word in caption.committed],

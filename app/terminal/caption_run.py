@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from app.look.text_layout import folded
 from app.terminal.caption_printer import CaptionPrinter, choose_printer
 from app.terminal.interruption import Interruption
 from app.terminal.open_source import OpenSource
+from app.terminal.several_sources import chunks_of
 from engine.audio import Samples
 from engine.errors import AudioError, EngineError, OptionError
 from engine.events import Caption, Shed, Summary, Translation
@@ -23,10 +25,14 @@ from engine.options import CaptionOptions
 from engine.process.messages import TranslationChoice
 
 if TYPE_CHECKING:
-    from app.sound.audio_sources import AudioSource
-    from engine.captions import CaptionSession, Pace
+    from app.sound.audio_sources import Source
+    from engine.captions import Pace
     from engine.hear.recognizer import Recognizer
+    from engine.sides import CaptionSides
     from engine.translate.live import LiveTranslation
+
+SPEAKERS = ("You", "Call")
+"""What the two sides of a call are called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +48,7 @@ class Exports:
 
 
 def caption(
-    source: AudioSource,
+    source: Source,
     options: CaptionOptions,
     *,
     model: str,
@@ -61,14 +67,12 @@ def caption(
         EngineError: the model, the audio or an export failed; what was heard until then has been printed. A
             recording that is damaged in part is one too, after all that can be heard of it has been kept.
     """
-    from engine.captions import CaptionSession, RealClock, SimulatedClock
+    from app.sound.audio_sources import sides_of
 
-    opened = OpenSource(source)
-    recognizer = load_recognizer(model, options)
-    translator = load_translation(translation) if translation is not None else None
-    clock = RealClock() if pace == "realtime" else SimulatedClock()
+    stop = threading.Event()
+    opened = [OpenSource(each, stop) for each in sides_of(source)]
     live = pace == "realtime" and source.passes_by
-    session = CaptionSession(recognizer, options, clock, translation=translator, live=live)
+    session = _session(len(opened), model, options, pace, translation, live=live)
     printer = choose_printer(sys.stdout, sys.stderr, as_json=as_json, translated=translation is not None)
     if greeting and sys.stderr.isatty():
         lines = folded(greeting, shutil.get_terminal_size().columns - 1)
@@ -86,32 +90,60 @@ def _words_for(shed: Shed) -> str:
     return f"This computer is too slow for the model, {left_out}. Close other programs, or choose a smaller model."
 
 
+def _session(
+    sides: int, model: str, options: CaptionOptions, pace: Pace, translation: TranslationChoice | None, *, live: bool
+) -> CaptionSides:
+    """Load the models, and make a session of so many sides of them."""
+    from engine.captions import CaptionSession, RealClock, SimulatedClock
+    from engine.sides import CaptionSides
+
+    if sides > 1:
+        options = replace(options, pipeline=False)
+    recognizers = [load_recognizer(model, options)] if sides == 1 else load_recognizers(model, options, sides)
+    clock = RealClock() if pace == "realtime" else SimulatedClock()
+    sessions = [CaptionSession(each, options, clock, live=live) for each in recognizers]
+    session = CaptionSides(sessions, SPEAKERS if sides > 1 else ("",))
+    if translation is not None:
+        made = [load_translation(translation)] if sides == 1 else load_translations(translation, sides)
+        session.translate_with(iter(made).__next__)
+    return session
+
+
 def load_recognizer(model: str, options: CaptionOptions) -> Recognizer:
     """Load and warm up a hearing model; say on standard error what is slower here than it could be."""
+    return load_recognizers(model, options, 1)[0]
+
+
+def load_recognizers(model: str, options: CaptionOptions, count: int) -> list[Recognizer]:
+    """Load a hearing model once, for so many sides; as `load_recognizer`."""
     from engine.process.process import load_recognizer as load
 
     ready, make = load(model)
     for warning in ready.warnings:
         sys.stderr.write(f"earshot: {warning}\n")
-    recognizer = make(options)
-    unknown = [
-        code for code in (options.language, *options.allowed_languages) if code and code not in recognizer.languages
-    ]
+    recognizers = [make(options) for _ in range(count)]
+    languages = recognizers[0].languages
+    unknown = [code for code in (options.language, *options.allowed_languages) if code and code not in languages]
     if unknown:
-        known = ", ".join(sorted(recognizer.languages))
+        known = ", ".join(sorted(languages))
         raise OptionError(f"The model {ready.model} does not know the language {unknown[0]!r}; it knows {known}.")
-    return recognizer
+    return recognizers
 
 
 def load_translation(choice: TranslationChoice) -> LiveTranslation:
     """Load and warm up a language model; say on standard error what is slower here than it could be."""
+    return load_translations(choice, 1)[0]
+
+
+def load_translations(choice: TranslationChoice, count: int) -> list[LiveTranslation]:
+    """Load a language model once, for so many sides; as `load_translation`."""
     from engine.process.process import load_translation as load
 
     ready, make = load(choice.model)
-    translation = make(choice.options)
+    translations = [make(choice.options) for _ in range(count)]
     for warning in ready.warnings:
         sys.stderr.write(f"earshot: {warning}\n")
-    return translation
+    return translations
 
 
 class Captioning:
@@ -124,16 +156,16 @@ class Captioning:
 
     def __init__(
         self,
-        source: OpenSource,
+        sources: Sequence[OpenSource],
         pace: Pace,
-        session: CaptionSession,
+        session: CaptionSides,
         printer: CaptionPrinter,
         exports: Exports,
         note: Callable[[float], None] | None = None,
     ) -> None:
         self.finals: list[Caption] = []
         self.translations: list[Translation] = []
-        self._source = source
+        self._sources = tuple(sources)
         self._pace: Pace = pace
         self._session = session
         self._printer = printer
@@ -145,13 +177,13 @@ class Captioning:
 
     def run(self) -> Summary:
         """Hear everything, print it, write the exports."""
-        from engine.captions import caption_stream
+        from engine.sides import caption_sides
 
         with ExitStack() as stack:
             stack.callback(self._close)
-            interruption = stack.enter_context(Interruption(self._source.stop))
+            interruption = stack.enter_context(Interruption(self._sources[0].stop))
             chunks = interruption.until_asked(self._chunks())
-            for shown in caption_stream(chunks, self._session, pace=self._pace):
+            for shown in caption_sides(chunks, self._session, pace=self._pace):
                 self._show(shown)
                 self._tell_news()
             self._tell_news()
@@ -160,28 +192,28 @@ class Captioning:
             self._print(lambda: self._printer.conclude(summary))
             for path in self._exports.paths:
                 self._export(path, summary)
-        if damage := self._source.damage:
+        if damage := [each for source in self._sources for each in source.damage]:
             self._failures.append(AudioError(" ".join((*damage, "What can be heard of it was captioned."))))
         if self._failures:
             raise self._failures[0]
         return summary
 
-    def _chunks(self) -> Iterator[Samples]:
+    def _chunks(self) -> Iterator[tuple[int, Samples]]:
         """The chunks; where a source that passes by breaks, the audio ends and the error waits until all is kept."""
         try:
-            for chunk in self._source.chunks():
+            for side, chunk in chunks_of(self._sources):
                 self._tell_news()
                 if self._note is not None:
                     self._note(self._session.audio_seconds)
-                yield chunk
+                yield side, chunk
         except AudioError as error:
-            if not self._source.source.passes_by or self._session.audio_seconds == 0:
+            if not all(each.source.passes_by for each in self._sources) or self._session.audio_seconds == 0:
                 raise
             self._failures.append(error)
 
     def _tell_news(self) -> None:
         """Say on standard error what has happened to the source, and what went wrong and was made good."""
-        told = [self._source.news.popleft() for _ in range(len(self._source.news))]
+        told = [each.news.popleft() for each in self._sources for _ in range(len(each.news))]
         told += [self._session.incidents.popleft().message for _ in range(len(self._session.incidents))]
         if self._session.shed != self._shed:
             self._shed = self._session.shed
@@ -216,7 +248,7 @@ class Captioning:
         """Write one file; what keeps it from being written keeps no other one."""
         try:
             transcript = Transcript(
-                captions=tuple(self.finals),
+                captions=tuple(sorted(self.finals, key=lambda each: each.start)),
                 translations=tuple(self.translations),
                 audio_seconds=summary.audio_seconds,
             )

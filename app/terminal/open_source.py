@@ -26,10 +26,13 @@ class OpenSource:
         damage: what turned out to be damaged about it, to be told at the end.
     """
 
-    def __init__(self, source: AudioSource) -> None:
-        """Open it; a microphone is opened when its first chunk is asked for. AudioError where a file is no audio."""
+    def __init__(self, source: AudioSource, stop: threading.Event | None = None) -> None:
+        """Open it; a microphone is opened when its first chunk is asked for. AudioError where a file is no audio.
+
+        `stop` is what ends it, where that ends other sources, too.
+        """
         self.source = source
-        self.stop = None if isinstance(source, Pipe) else threading.Event()
+        self.stop = None if isinstance(source, Pipe) else stop or threading.Event()
         self.news: deque[str] = deque()
         self.damage: list[str] = []
         self._chunks = source.chunks(self.stop or threading.Event(), self._take_note)
@@ -76,6 +79,20 @@ def find_microphone(device: str | None, otherwise: str = "caption a file") -> Mi
     if not list_input_devices():
         raise MicrophoneUnavailable(f"No microphone was found. Connect one, or {otherwise} instead.")
     return Microphone(device_of(device), device or "the default microphone")
+
+
+def find_computer(device: str | None) -> Microphone:
+    """Give what this computer plays, on an output by the name of its device or on the one that is in use."""
+    from app.sound.audio_devices import MicrophoneUnavailable, list_input_devices
+
+    if device is not None:
+        return Microphone(device_of(device), device)
+    played = next((each for each in list_input_devices() if each.is_monitor), None)
+    if played is None:
+        raise MicrophoneUnavailable(
+            "What this computer plays cannot be heard here: that needs a sound server, macOS 14.4 or a loopback device."
+        )
+    return Microphone(played.name, "what this computer plays")
 
 
 def device_of(name: str | None) -> str | int | None:

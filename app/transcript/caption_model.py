@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from enum import IntEnum
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
+from app.transcript.caption_text import name_before
 from engine.events import Caption, Translation, text_of
 
 _ROOT = QModelIndex()
@@ -25,13 +26,20 @@ class CaptionRole(IntEnum):
 
 
 class CaptionModel(QAbstractListModel):
-    """Holds captions and their translations by id; newer revisions replace older ones in place."""
+    """Holds captions and their translations by id; newer revisions replace older ones in place.
+
+    Signals:
+        named: captions that a person has said who spoke of, once they are here so.
+    """
+
+    named = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._captions: list[Caption] = []
         self._rows: dict[int, int] = {}
         self._translations: dict[int, Translation] = {}
+        self._named: dict[int, str] = {}  # what a person has said of who spoke, by the captions' ids
 
     @property
     def captions(self) -> tuple[Caption, ...]:
@@ -54,6 +62,8 @@ class CaptionModel(QAbstractListModel):
 
     def show(self, caption: Caption) -> None:
         """Add a caption, or put its newer revision in its place; one that has lost all its words goes."""
+        if caption.id in self._named:
+            caption = replace(caption, speaker=self._named[caption.id])
         row = self._rows.get(caption.id)
         wordless = not caption.committed and not caption.pending
         if row is not None:
@@ -70,6 +80,23 @@ class CaptionModel(QAbstractListModel):
         self._rows[caption.id] = row
         self.endInsertRows()
 
+    def name_speakers(self, names: Mapping[int, str]) -> dict[int, str]:
+        """Say who spoke, by the captions' ids, in newer revisions too; give what was said of them before."""
+        before: dict[int, str] = {}
+        for number, name in names.items():
+            row = self._rows.get(number)
+            if row is not None:
+                before[number] = self._captions[row].speaker
+                self._named[number] = name
+                self._put(row, replace(self._captions[row], speaker=name))
+        self.named.emit(tuple(self._captions[self._rows[number]] for number in before))
+        return before
+
+    @property
+    def speakers(self) -> tuple[str, ...]:
+        """Who is named, in the order in which they first spoke."""
+        return tuple(dict.fromkeys(each.speaker for each in self._captions if each.speaker))
+
     def translate(self, translation: Translation) -> None:
         """Put a translation beneath its caption, or in place of an older one; a final one stays as it is.
 
@@ -82,10 +109,9 @@ class CaptionModel(QAbstractListModel):
         self._translations[translation.id] = translation
         self._announce(row)
 
-    @property
-    def begun(self) -> Caption | None:
-        """The caption that is not final and has committed words; None where there is none."""
-        return next((each for each in reversed(self._captions) if each.committed and not each.final), None)
+    def open_captions(self) -> tuple[Caption, ...]:
+        """The captions that are not final, the newest first."""
+        return tuple(each for each in reversed(self._captions) if not each.final)
 
     def drop_pending(self, most_words: int) -> None:
         """Take away the words that may still change; a caption stays open if it has no more words than this."""
@@ -119,6 +145,7 @@ class CaptionModel(QAbstractListModel):
     def reset_to(self, captions: Iterable[Caption], translations: Iterable[Translation] = ()) -> None:
         """Show these captions, with these translations, and no others."""
         self.beginResetModel()
+        self._named.clear()
         self._captions = list(captions)
         self._rows = {caption.id: row for row, caption in enumerate(self._captions)}
         self._translations = {each.id: each for each in translations if each.id in self._rows}
@@ -128,21 +155,30 @@ class CaptionModel(QAbstractListModel):
         """The committed text, one caption a line; with translations, each caption's below it and a line between."""
         translated = {each.id: each.text for each in self.final_translations()}
         entries = [
-            f"{each.text}\n{translated[each.id]}" if each.id in translated else each.text
-            for each in self._captions
+            name_before(each.speaker) + each.text + (f"\n{translated[each.id]}" if each.id in translated else "")
+            for each in self._in_time()
             if each.committed
         ]
         return ("\n\n" if translated else "\n").join(entries)
 
     def final_captions(self) -> tuple[Caption, ...]:
-        """What can be kept now: every caption with its committed words, as if it had ended here."""
-        return tuple(replace(each, pending=(), final=True) for each in self._captions if each.committed)
+        """What can be kept now: every caption with its committed words, as if it had ended here; in order of time.
+
+        Captions of two who speak at once may have come in another order.
+        """
+        return tuple(replace(each, pending=(), final=True) for each in self._in_time() if each.committed)
 
     def final_translations(self) -> tuple[Translation, ...]:
         """The translations of `final_captions`, as far as they are shown."""
         kept = {each.id for each in self._captions if each.committed}
         shown = (each for each in self.translations if each.id in kept and each.text)
         return tuple(replace(each, hidden="", final=True) for each in shown)
+
+    def _in_time(self) -> list[Caption]:
+        """Those of one stream come in order; of several, as each is heard."""
+        if len({each.speaker for each in self._captions}) < 2:
+            return self._captions
+        return sorted(self._captions, key=lambda each: each.start)
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _ROOT) -> int:
         return 0 if parent.isValid() else len(self._captions)
@@ -152,7 +188,7 @@ class CaptionModel(QAbstractListModel):
             return None
         caption = self._captions[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return text_of((*caption.committed, *caption.pending))
+            return name_before(caption.speaker) + text_of((*caption.committed, *caption.pending))
         if role == CaptionRole.CAPTION:
             return caption
         if role == CaptionRole.TRANSLATION:

@@ -8,16 +8,25 @@ from app.look.text_layout import printable, unbroken
 from engine.events import Caption, text_of
 
 
-def composed(caption: Caption, *, stable_only: bool = False) -> tuple[str, int]:
-    """Give a caption's line and how many of its characters are committed; with `stable_only` it has no others."""
+def name_before(speaker: str) -> str:
+    """Give what stands before a line, such as "You: "; nothing where nobody is named."""
+    return f"{' '.join(printable(speaker).split())}: " if speaker.strip() else ""
+
+
+def composed(caption: Caption, *, stable_only: bool = False, named: bool = True) -> tuple[str, int]:
+    """Give a caption's line and how many of its characters are committed; with `stable_only` it has no others.
+
+    It begins with the name of who said it, if that is known and it is to be `named`.
+    """
+    name = name_before(caption.speaker) if named else ""
     if caption.is_gap:
-        words = QCoreApplication.translate(
+        words = name + QCoreApplication.translate(
             "CaptionText", "… part not captioned: this computer is too slow for the model"
         )
         return words, len(words)
     text = unbroken(printable(text_of(caption.committed if stable_only else (*caption.committed, *caption.pending))))
     committed = printable("".join(word.text for word in caption.committed)).lstrip()
-    return text, min(len(committed), len(text))
+    return name + text, len(name) + min(len(committed), len(text))
 
 
 def composed_translation(text: str) -> str:

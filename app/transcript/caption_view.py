@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from app.transcript.caption_model import CaptionModel
+from app.transcript.caption_text import name_before
 from app.transcript.place_mark import PlaceMark, TextPlace
 from app.transcript.transcript_text import TranscriptText
 from engine.events import Caption, text_of
@@ -126,12 +127,23 @@ class CaptionView(QTextEdit):
         if caption is None:
             return
         self.refresh()
-        place = TextPlace(caption.id, False, max(0, text_of(caption.committed).strip().find(text)))
+        within = max(0, text_of(caption.committed).strip().find(text))
+        place = TextPlace(caption.id, False, len(name_before(caption.speaker)) + within)
         if (cursor := self.cursor_at(place)) is not None:
             self.reveal(cursor)
             cursor.setPosition(cursor.selectionStart())
             cursor.movePosition(QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor, len(text))
             self.setTextCursor(cursor)
+
+    def captions_meant(self, place: QPoint) -> tuple[int, ...]:
+        """The captions that are selected, by their ids; or the one at a place of the viewport where none are."""
+        cursor = self.textCursor()
+        if not cursor.hasSelection():
+            cursor = self.cursorForPosition(place)
+        ends = (self.place_at(cursor.selectionStart()), self.place_at(cursor.selectionEnd()))
+        rows = [self._model.row_of(end.caption) for end in ends if end is not None]
+        found = [row for row in rows if row is not None]
+        return tuple(self._model.caption_at(row).id for row in range(min(found), max(found) + 1)) if found else ()
 
     def highlight(self, name: str, selections: Sequence[QTextEdit.ExtraSelection]) -> None:
         """Colour stretches of text for one purpose, in place of those for the same purpose before."""

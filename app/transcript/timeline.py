@@ -9,7 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from engine.events import FIRST_CAPTION, Caption, Translation, Word
+from engine.events import Caption, Translation, Word
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A caption that a session goes on with.
+
+    Attributes:
+        number: what the session calls it.
+        id: what it is in the transcript.
+        revisions: how many revisions it has had there.
+    """
+
+    number: int
+    id: int
+    revisions: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,18 +34,18 @@ class Place:
     Attributes:
         first_id: what is added to the ids of its captions.
         start_seconds: its first second.
-        revisions: how many revisions its first caption has had, where that was begun by a session before.
+        begun: the captions that a session before has begun and this one goes on with.
     """
 
     first_id: int = 0
     start_seconds: float = 0.0
-    revisions: int = 0
+    begun: tuple[Begun, ...] = ()
 
     def of_translation(self, translation: Translation) -> Translation:
         """Give the translation of a session's caption that caption's id in the transcript."""
         return replace(
             translation,
-            id=translation.id + self.first_id,
+            id=self._id(translation),
             revision=self._revision(translation),
             emitted_seconds=translation.emitted_seconds + self.start_seconds,
         )
@@ -40,7 +55,7 @@ class Place:
         shift = self.start_seconds
         return replace(
             caption,
-            id=caption.id + self.first_id,
+            id=self._id(caption),
             revision=self._revision(caption),
             start=caption.start + shift,
             end=caption.end + shift,
@@ -50,8 +65,16 @@ class Place:
             emitted_seconds=caption.emitted_seconds + shift,
         )
 
+    def _id(self, shown: Caption | Translation) -> int:
+        begun = self._begun(shown)
+        return shown.id + self.first_id if begun is None else begun.id
+
     def _revision(self, shown: Caption | Translation) -> int:
-        return shown.revision + (self.revisions if shown.id == FIRST_CAPTION else 0)
+        begun = self._begun(shown)
+        return shown.revision if begun is None else shown.revision + begun.revisions
+
+    def _begun(self, shown: Caption | Translation) -> Begun | None:
+        return next((each for each in self.begun if each.number == shown.id), None)
 
 
 def moved(words: Iterable[Word], shift: float) -> tuple[Word, ...]:

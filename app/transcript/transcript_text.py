@@ -6,10 +6,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from PySide6.QtGui import QFontMetrics, QPalette, QTextBlock, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtGui import QFont, QFontMetrics, QPalette, QTextBlock, QTextCharFormat, QTextCursor, QTextDocument
 
 from app.transcript.caption_model import CaptionModel
-from app.transcript.caption_text import composed, composed_translation
+from app.transcript.caption_text import composed, composed_translation, name_before
 from app.transcript.paragraphs import (
     ABOVE_TRANSLATION,
     direction,
@@ -133,12 +133,15 @@ class TranscriptText:
     def _write_caption(self, cursor: QTextCursor, entry: _Entry, caption: Caption) -> None:
         text, solid = composed(caption, stable_only=self.stable_only)
         kept = min(entry.solid, solid)
-        if entry.text[:kept] != text[:kept]:
+        if entry.text[:kept] != text[:kept] or kept < len(name_before(caption.speaker)):
             kept = 0
         if (entry.text, entry.solid) == (text, solid):
             return
         self._select_rest(cursor, entry.block, text[:kept])
-        cursor.insertText(text[kept:solid], self._format(QPalette.ColorRole.Text))
+        named = len(name_before(caption.speaker))
+        if kept < named:
+            cursor.insertText(text[:named], self._format(QPalette.ColorRole.Text, QFont.Weight.DemiBold))
+        cursor.insertText(text[max(kept, named) : solid], self._format(QPalette.ColorRole.Text))
         cursor.insertText(text[solid:], self._format(QPalette.ColorRole.PlaceholderText))
         entry.text, entry.solid = text, solid
 
@@ -186,8 +189,10 @@ class TranscriptText:
         cursor.setPosition(self._document.findBlockByNumber(block).position() + units(kept))
         cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
 
-    def _format(self, role: QPalette.ColorRole) -> QTextCharFormat:
+    def _format(self, role: QPalette.ColorRole, weight: QFont.Weight | None = None) -> QTextCharFormat:
         style = QTextCharFormat()
+        if weight is not None:
+            style.setFontWeight(weight)
         style.setForeground(self._palette().brush(role))
         return style
 

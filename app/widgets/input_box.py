@@ -21,6 +21,7 @@ DEFAULT = "default"
 """PortAudio's name for whatever the system uses, where that is a device of its own."""
 
 _ICON_GAP_PIXELS = 6
+_POPUP_SIDE_PIXELS = 10  # around the names, as the style sheet has it
 _TEXT = Qt.ItemDataRole.DisplayRole
 _TIP = Qt.ItemDataRole.ToolTipRole
 
@@ -44,6 +45,13 @@ class DeviceBox(QComboBox):
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         return option.currentText
+
+    def showPopup(self) -> None:
+        """Drop down as wide as the longest name, where the box itself has less room."""
+        view = self.view()
+        whole = view.sizeHintForColumn(0) + 2 * _POPUP_SIDE_PIXELS
+        view.setMinimumWidth(min(max(whole, self.width()), max(self.window().width(), self.width())))
+        super().showPopup()
 
     def initStyleOption(self, option: QStyleOptionComboBox) -> None:
         """Let a name that is too long end in dots: Qt would cut through a letter."""

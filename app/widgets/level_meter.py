@@ -20,9 +20,9 @@ CEILING_DBFS = -12.0
 class LevelMeter(QWidget):
     """Shows loudness over time; flat where nothing is recorded."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, bars: int = BARS) -> None:
         super().__init__(parent)
-        self._heights: deque[float] = deque([0.0] * BARS, maxlen=BARS)
+        self._heights: deque[float] = deque([0.0] * bars, maxlen=bars)
         self._active = False
         self.setAccessibleName(self.tr("Input level"))
         self.setToolTip(self.tr("How loud the input is"))
@@ -43,12 +43,12 @@ class LevelMeter(QWidget):
 
     def rest(self) -> None:
         """Show that nothing is recorded."""
-        self._heights.extend([0.0] * BARS)
+        self._heights.extend([0.0] * len(self._heights))
         self._active = False
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(BARS * (BAR_PIXELS + GAP_PIXELS) - GAP_PIXELS, 30)
+        return QSize(len(self._heights) * (BAR_PIXELS + GAP_PIXELS) - GAP_PIXELS, 30)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -66,13 +66,17 @@ class Keeping(QObject):
         )
         self._assistant.turn_ended.connect(recorder.keep_turn)
         self._assistant.conversation_ended.connect(recorder.end_conversation)
-        self._actions.reopen.triggered.connect(lambda: self._archive.ask(_newest_captions, self._captions_page.reopen))
+        self._actions.reopen.triggered.connect(lambda: self._archive.ask(_newest_captions, self._reopen))
         self._captions_page.export_chosen.connect(self._history_page.exports.write)
         self._history_page.changes.corrected.connect(recorder.show_corrected)
         recorder.audio_failed.connect(self._window.message.show_problem)
         self._offer_history_keys()
         self._archive.noticed.connect(lambda text: self._window.message.show_problem(text, lasts=True))
         self._archive.failed.connect(self._window.message.show_problem)
+
+    def _reopen(self, transcript: Transcript) -> None:
+        if self._captions_page.reopen(transcript):
+            self.recorder.take_up(transcript)
 
     def _follow_saving(self, unsaved: SignalInstance) -> None:
         """Say why something is not saved for as long as it is not."""

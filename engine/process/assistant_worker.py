@@ -28,6 +28,7 @@ from engine.process.messages import (
     Interrupt,
     Played,
     Press,
+    Progress,
     Release,
     StopReply,
     ToolDone,
@@ -115,7 +116,7 @@ class AssistantWorker(Worker):
         self._tell(self._problems)  # here: a conversation's events come after its beginning
         self._problems.clear()
         self._tell(self._session.update())
-        self._report(self._session.audio_seconds, speaking=self._session.speaking)
+        self._report(Progress(self._session.audio_seconds, self._session.speaking))
 
     def work(self) -> None:
         if self._finishing is None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +16,7 @@ from engine.process.messages import (
     Command,
     Event,
     Finish,
+    Progress,
     Start,
     Translate,
     TranslateAlso,
@@ -28,25 +29,32 @@ if TYPE_CHECKING:
 
 
 class CaptionWorker(Worker):
-    """One session of captions; translation fills the time in which there is nothing to hear."""
+    """One session of captions, of one side or several; translation fills the time in which nothing is to be heard."""
 
     def __init__(
         self,
         start: Start,
-        recognizer: Recognizer,
+        recognizers: Sequence[Recognizer],
         send: Callable[[Event], None],
         wake: Callable[[], None],
         translator: Callable[[str], TranslationMaker],
     ) -> None:
-        """`wake` is called when a round in the background is done; `translator` loads a model, by its name."""
+        """Hear each side with a recognizer of its own.
+
+        `wake` is called when a round in the background is done; `translator` loads a model, by its name.
+        """
         from engine.captions import CaptionSession
+        from engine.sides import CaptionSides
 
         super().__init__(send)
         self._translator = translator
-        self._reported_round = -1
-        self._session = CaptionSession(recognizer, start.options, live=start.live)
-        self._session.recall(start.known, start.begun)
-        self._session.on_round_done = wake
+        # Rounds of several sides fill the time that those of one would overlap in.
+        options = start.options if len(recognizers) == 1 else replace(start.options, pipeline=False)
+        sessions = [CaptionSession(recognizer, options, live=start.live) for recognizer in recognizers]
+        self._session = CaptionSides(sessions, [side.speaker for side in start.sides])
+        for number, side in enumerate(start.sides):
+            self._session.recall(number, side.known, side.begun)
+            sessions[number].on_round_done = wake
         self._translate_with(start.translation)
 
     @property
@@ -55,8 +63,8 @@ class CaptionWorker(Worker):
 
     def carry_out(self, command: Command) -> None:
         match command:
-            case AudioChunk(samples):
-                self._session.add_audio(np.frombuffer(samples, np.float32))
+            case AudioChunk(samples, side):
+                self._session.add_audio(side, np.frombuffer(samples, np.float32))
             case Translate(translation):
                 self._translate_with(translation)
             case TranslateAlso(captions):
@@ -84,17 +92,17 @@ class CaptionWorker(Worker):
         self._session.translate_with(None)  # nothing of the old one's is kept while a new model is loaded
         try:
             if choice is not None:
-                self._session.translate_with(self._translator(choice.model)(choice.options))
+                make, wanted = self._translator(choice.model), choice.options
+                self._session.translate_with(lambda: make(wanted))
         except EngineError as error:
             self._session.incidents.append(Incident(f"Captions are not translated: {error}"))
 
     def _tell_news(self, *, whole: bool = False) -> None:
-        session = self._session
-        new = list(itertools.takewhile(lambda stats: stats.round > self._reported_round, reversed(session.stats)))
-        self._tell(reversed(new))
-        self._reported_round = new[0].round if new else self._reported_round
+        for stats in self._session.new_stats():
+            self._send(stats)
         self._tell_incidents()
-        self._report(session.audio_seconds, speaking=session.speaking, whole=whole, shed=session.shed)
+        for side, seconds, speaking, shed in self._session.progress():
+            self._report(Progress(seconds, speaking, side, shed), whole=whole)
 
     def _tell_incidents(self) -> None:
         while self._session.incidents:

@@ -46,15 +46,30 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True)
+class Side:
+    """One of the streams of audio that a session hears side by side.
+
+    Attributes:
+        speaker: whose it is, by name; its captions say so. Empty where there is one stream.
+        known: words that were committed before, in audio that will be sent again; they are not to be heard anew.
+        begun: how many of the last of those stand in a caption that is not final; it is the side's first one.
+    """
+
+    speaker: str = ""
+    known: tuple[Word, ...] = ()
+    begun: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Start:
     """Begin a session, ending any other without a result; answered by Started (after loading) or Failed.
 
-    Where it is to be translated and cannot be, an Incident says so, and its captions come all the same.
+    Where it is to be translated and cannot be, an Incident says so, and its captions come all the same. Captions of
+    all sides are numbered together: first those that were begun before, in the order of the sides.
 
     Attributes:
         threads: as in Load.
-        known: words that were committed before, in audio that will be sent again; they are not to be heard anew.
-        begun: how many of the last of those stand in a caption that is not final; it is the session's first one.
+        sides: what it hears, each a stream of its own that begins at the same moment.
         live: the audio passes by, and people read along: see CaptionSession.
     """
 
@@ -63,8 +78,7 @@ class Start:
     options: CaptionOptions
     translation: TranslationChoice | None = None
     threads: ThreadAllocation | None = None
-    known: tuple[Word, ...] = ()
-    begun: int = 0
+    sides: tuple[Side, ...] = (Side(),)
     live: bool = False
 
 
@@ -188,9 +202,10 @@ class ChangeAnswers:
 
 @dataclass(frozen=True, slots=True)
 class AudioChunk:
-    """The next samples of the session: float32 in native byte order, mono, 16 kHz."""
+    """The next samples of one of the session's sides: float32 in native byte order, mono, 16 kHz."""
 
     samples: bytes = field(repr=False)
+    side: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,11 +276,13 @@ class Progress:
     Attributes:
         audio_seconds: audio of this session that has been taken in.
         speaking: whether its newest part is speech, as the engine's own gate tells it.
+        side: which of its streams this is about.
         shed: what is left out, since the machine is too slow.
     """
 
     audio_seconds: float
     speaking: bool
+    side: int = 0
     shed: Shed = Shed.NOTHING
 
 

@@ -279,8 +279,9 @@ class EngineServer:
     def _captioning(self, start: Start) -> Worker:
         from engine.process.caption_worker import CaptionWorker
 
-        recognizer = self._ready(start.model, start.threads)(start.options)
-        return CaptionWorker(start, recognizer, self.send, self._wake, self._ready_language)
+        make = self._ready(start.model, start.threads)
+        recognizers = [make(start.options) for _ in start.sides]
+        return CaptionWorker(start, recognizers, self.send, self._wake, self._ready_language)
 
     def _translating(self, start: TranslateTranscript) -> Worker:
         from engine.process.transcript_worker import TranscriptWorker

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 
-from engine.events import Shed
 from engine.process.messages import Command, Event, Progress
 
 PROGRESS_SECONDS = 0.2
@@ -22,7 +21,7 @@ class Worker(ABC):
         """`send` takes every event, in order."""
         self.over = False
         self._send = send
-        self._reported_seconds = 0.0
+        self._reported_seconds: dict[int, float] = {}  # by side
 
     @property
     @abstractmethod
@@ -49,8 +48,8 @@ class Worker(ABC):
         for event in events:
             self._send(event)
 
-    def _report(self, seconds: float, *, speaking: bool, whole: bool = False, shed: Shed = Shed.NOTHING) -> None:
+    def _report(self, progress: Progress, *, whole: bool = False) -> None:
         """Say how much audio was taken, where that is news or the `whole` of it was."""
-        if whole or seconds - self._reported_seconds >= PROGRESS_SECONDS:
-            self._reported_seconds = seconds
-            self._send(Progress(seconds, speaking, shed))
+        if whole or progress.audio_seconds - self._reported_seconds.get(progress.side, 0.0) >= PROGRESS_SECONDS:
+            self._reported_seconds[progress.side] = progress.audio_seconds
+            self._send(progress)

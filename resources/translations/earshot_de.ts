@@ -361,6 +361,10 @@
         <source>&amp;Remove the mark</source>
         <translation>Ma&amp;rkierung entfernen</translation>
     </message>
+    <message>
+        <source>&amp;Speaker…</source>
+        <translation>&amp;Sprecher…</translation>
+    </message>
 </context>
 <context>
     <name>CaptionText</name>
@@ -613,12 +617,24 @@
 <context>
     <name>Corrections</name>
     <message>
+        <source>&amp;Speaker…</source>
+        <translation>&amp;Sprecher…</translation>
+    </message>
+    <message>
         <source>Show &amp;original</source>
         <translation>&amp;Original anzeigen</translation>
     </message>
     <message>
         <source>Restore or&amp;iginal</source>
         <translation>Or&amp;iginal wiederherstellen</translation>
+    </message>
+    <message>
+        <source>The lines are by “{}” now.</source>
+        <translation>Die Zeilen sind jetzt von „{}“.</translation>
+    </message>
+    <message>
+        <source>The lines are by nobody now.</source>
+        <translation>Die Zeilen sind jetzt von niemandem.</translation>
     </message>
     <message>
         <source>The line was corrected.</source>
@@ -2417,6 +2433,13 @@
     </message>
 </context>
 <context>
+    <name>Levels</name>
+    <message>
+        <source>Input level: {}</source>
+        <translation>Eingangspegel: {}</translation>
+    </message>
+</context>
+<context>
     <name>LineEditor</name>
     <message>
         <source>Correct this line</source>
@@ -2447,6 +2470,14 @@
     <message>
         <source>{} Captions go on as before.</source>
         <translation>{} Die Untertitel laufen weiter wie bisher.</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>Ich</translation>
+    </message>
+    <message>
+        <source>Call</source>
+        <translation>Anruf</translation>
     </message>
 </context>
 <context>
@@ -3882,6 +3913,10 @@
         <translation>Was untertitelt wird</translation>
     </message>
     <message>
+        <source>Two sides: “You” and “Call”. With headphones the microphone does not hear the call, too.</source>
+        <translation>Zwei Seiten: „Ich“ und „Anruf“. Mit Kopfhörern hört das Mikrofon nicht auch den Anruf.</translation>
+    </message>
+    <message>
         <source>No microphone found</source>
         <translation>Kein Mikrofon gefunden</translation>
     </message>
@@ -3896,6 +3931,52 @@
     <message>
         <source>Open audio file…</source>
         <translation>Audiodatei öffnen…</translation>
+    </message>
+    <message>
+        <source>Microphone and computer</source>
+        <translation>Mikrofon und Computer</translation>
+    </message>
+</context>
+<context>
+    <name>SpeakerDialog</name>
+    <message>
+        <source>Speaker</source>
+        <translation>Sprecher</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Nobody in particular</source>
+        <translation>Niemand Bestimmtes</translation>
+    </message>
+    <message>
+        <source>For &amp;all lines of “{}”</source>
+        <translation>Für &amp;alle Zeilen von „{}“</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>&amp;Sichern</translation>
+    </message>
+    <message>
+        <source>&amp;Who said this?</source>
+        <translation>&amp;Wer hat das gesagt?</translation>
+    </message>
+</context>
+<context>
+    <name>SpeakerNames</name>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>The lines are by “{}” now.</source>
+        <translation>Die Zeilen sind jetzt von „{}“.</translation>
+    </message>
+    <message>
+        <source>The lines are by nobody now.</source>
+        <translation>Die Zeilen sind jetzt von niemandem.</translation>
     </message>
 </context>
 <context>

@@ -24,7 +24,11 @@ from app.transcription.job import Stage as JobStage
 from engine.turns import AnswerStats, Heard, ToolCall, Turn, TurnStats
 from tests.app.made_captions import caption, translation
 
-INPUTS = (InputDevice(0, "default", True), InputDevice(3, "headset", False, "Headset"))
+INPUTS = (
+    InputDevice(0, "default", True),
+    InputDevice(3, "headset", False, "Headset"),
+    InputDevice(4, "speakers.monitor", False, "Speakers", is_monitor=True),
+)
 OUTPUTS = (OutputDevice("speakers", True, "Speakers"),)
 NOON = 1_700_000_000.0
 SAID = (
@@ -147,6 +151,11 @@ class Stage:
         page.transport.show_figures(Figures(delay_seconds=1.6, real_time_factor=0.18))
         page.transport.show_status(Status(State.BEHIND, 7.0))
         yield self._window("captions-spoken")
+        model.name_speakers({number: "Anna" if number % 2 else "Ben" for number in range(40)})
+        page.transport.show_sides(("Anna", "Ben"))
+        page.stage.captions.refresh()
+        yield self._window("captions-of-two-sides")
+        page.transport.show_sides(("",))
         page.stage.captions.verticalScrollBar().setValue(0)
         actions.find.trigger()
         page.stage.find_bar.field.setText("nothing")
@@ -255,6 +264,8 @@ class Stage:
         with self._shown("silence", silence) as scene:
             yield scene
         application.actions.captions_page.trigger()
+        with self._shown("speaker", application.captions_page.names.ask((0,))) as scene:
+            yield scene
         with self._shown("export", application.captions_page.ask_for_export()) as scene:
             yield scene
         application.actions.shortcuts.trigger()

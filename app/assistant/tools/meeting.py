@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import date
 
 from app.history.archive import Archive
@@ -116,7 +117,7 @@ def sentences_of(captions: Iterable[Caption]) -> list[Quote]:
         for word, following in zip(words, (*words[1:], None), strict=True):
             begun.append(word)
             if following is None or ends_sentence(word.text.strip(), following.text):
-                found.append(Quote(text_of(tuple(begun)).strip(), begun[0].start))
+                found.append(Quote(text_of(tuple(begun)).strip(), begun[0].start, speaker=caption.speaker))
                 begun = []
     return [quote for quote in found if any(character.isalnum() for character in quote.text)]
 
@@ -131,7 +132,7 @@ def terms_for(topic: str) -> tuple[Term, ...]:
 
 def best_about(terms: Sequence[Term], quotes: Iterable[Quote]) -> tuple[Quote, ...]:
     """Give the lines that have most of the terms, and at least half of them, in their order."""
-    counted = [(sum(bool(hits_in(quote.text, [term])) for term in terms), quote) for quote in quotes]
+    counted = [(sum(bool(hits_in(_line(quote), [term])) for term in terms), quote) for quote in quotes]
     most = max((count for count, _ in counted), default=0)
     enough = max(most, (len(terms) + 1) // 2)
     return tuple(quote for count, quote in counted if most and count >= enough)
@@ -176,11 +177,16 @@ def _lines(store: HistoryStore, terms: Sequence[Term]) -> tuple[KeptLine, ...]:
 def _quotes(terms: Sequence[Term], lines: Iterable[KeptLine]) -> tuple[Quote, ...]:
     """Quote the sentences of kept captions that were looked for, the oldest first."""
     quotes = [
-        Quote(sentence.text, sentence.seconds, date.fromtimestamp(line.session.began), line.session.id)
+        replace(sentence, day=date.fromtimestamp(line.session.began), session=line.session.id)
         for line in lines
         for sentence in sentences_of((line.caption,))
     ]
     return best_about(terms, quotes)
+
+
+def _line(quote: Quote) -> str:
+    """What is found of a quote: who said it, and what."""
+    return f"{quote.speaker} {quote.text}"
 
 
 def _singular(word: str) -> str:

@@ -44,7 +44,7 @@ class _Share:
 
 
 def bilingual_cues(captions: Iterable[Caption], translations: Mapping[int, Translation]) -> tuple[Cue, ...]:
-    """Lay out final captions with their translations by id: in order, never overlapping, a line of each in a cue.
+    """Lay out final captions with their translations by id: in order, as `timed` has them, a line of each in a cue.
 
     A cue has one line where it runs out of either. A caption without a translation is laid out as it is alone.
     """
@@ -76,7 +76,7 @@ def _drafts(caption: Caption, translation: Translation | None) -> list[Draft]:
         start, seconds = spoken[0].start, spoken[-1].end - spoken[0].start
         marks = list(accumulate((sum(map(cells, each)) for each in lines), initial=0))
         times = [start + seconds * mark / marks[-1] for mark in marks]
-        drafts += [Draft(*span) for span in zip(times, times[1:], lines, strict=False)]
+        drafts += [Draft(*span, caption.speaker) for span in zip(times, times[1:], lines, strict=False)]
     return drafts
 
 

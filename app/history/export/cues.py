@@ -43,20 +43,22 @@ _BINDING = frozenset(_BINDS_TO_THE_NEXT.split())
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """One subtitle: whole milliseconds since the stream began, start < end, and one or two lines."""
+    """One subtitle: whole milliseconds since the stream began, start < end, one or two lines, and who says them."""
 
     start_ms: int
     end_ms: int
     lines: tuple[str, ...]
+    speaker: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a cue will hold, and the seconds in which that is spoken."""
+    """What a cue will hold, the seconds in which that is spoken, and by whom."""
 
     start: float
     end: float
     lines: tuple[str, ...]
+    speaker: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +72,17 @@ class Piece:
 
 
 def cues_of(captions: Iterable[Caption]) -> tuple[Cue, ...]:
-    """Lay out final captions as cues: in order, never overlapping, each longer than nothing."""
+    """Lay out final captions as cues: in order, each longer than nothing, overlapping only where people do."""
     return tuple(timed([draft for caption in captions for draft in drafts_of(caption)]))
 
 
 def drafts_of(caption: Caption) -> list[Draft]:
     """Split one caption into cues that it takes alone."""
     groups = _split(pieces_of(caption.committed))
-    return [Draft(group[0].start, group[-1].end, Measure(group).lines(0, len(group)) or ()) for group in groups]
+    return [
+        Draft(group[0].start, group[-1].end, Measure(group).lines(0, len(group)) or (), caption.speaker)
+        for group in groups
+    ]
 
 
 def pieces_of(words: Iterable[Word]) -> list[Piece]:
@@ -190,15 +195,31 @@ def break_cost(before: Piece, after: Piece) -> float:
 
 
 def timed(drafts: Sequence[Draft]) -> Iterable[Cue]:
-    """Give cues their times: long enough to read where there is room, never into the next cue."""
-    previous_end = 0
-    for index, draft in enumerate(drafts):
-        start = max(round(draft.start * 1000), previous_end)
+    """Give cues their times: long enough to read where there is room, never into the speaker's next cue.
+
+    Into another's it lasts only while both speak.
+    """
+    speakers = {draft.speaker for draft in drafts}
+    ordered = sorted(drafts, key=lambda draft: draft.start) if len(speakers) > 1 else drafts
+    previous_ends = dict.fromkeys(speakers, 0)
+    for number, (draft, own) in enumerate(zip(ordered, _own_next(ordered), strict=True), 1):
+        start = max(round(draft.start * 1000), previous_ends[draft.speaker])
         spoken = max(round(draft.end * 1000), start + 1)
         reading = round(1000 * sum(cells(line) for line in draft.lines) / _READING_CELLS_PER_SECOND)
         end = max(spoken, min(start + max(reading, _SHORTEST_MS), spoken + _MOST_HANGING_MS))
-        if index + 1 < len(drafts):
-            next_start = round(drafts[index + 1].start * 1000)
-            end = min(max(spoken, min(end, next_start - _GAP_MS)), max(next_start, start + 1))
-        yield Cue(start, end, draft.lines)
-        previous_end = end
+        if number < len(ordered):
+            end = max(spoken, min(end, round(ordered[number].start * 1000) - _GAP_MS))
+        if own is not None:
+            end = min(end, max(round(own.start * 1000), start + 1))
+        yield Cue(start, end, draft.lines, draft.speaker)
+        previous_ends[draft.speaker] = end
+
+
+def _own_next(drafts: Sequence[Draft]) -> list[Draft | None]:
+    """For each cue the next one of its speaker."""
+    later: dict[str, Draft] = {}
+    found: list[Draft | None] = []
+    for draft in reversed(drafts):
+        found.append(later.get(draft.speaker))
+        later[draft.speaker] = draft
+    return found[::-1]

@@ -26,6 +26,7 @@ from app.history.export.table import to_csv
 from app.history.export.word_file import Run, to_docx
 from app.history.records import KeptTurn, Transcript
 from app.look.text_layout import printable
+from app.transcript.caption_text import name_before
 from engine.errors import OptionError
 from engine.events import Caption
 
@@ -153,7 +154,8 @@ def plain_text(transcript: Transcript, choice: ExportChoice) -> str:
     entries = []
     for caption in transcript.captions:
         translation = transcript.translated.get(caption.id)
-        lines = [_line(caption.text), *([_line(translation.text)] if translation else [])]
+        said = _line(caption.text)
+        lines = [said and name_before(caption.speaker) + said, *([_line(translation.text)] if translation else [])]
         said = "\n".join(line for line in lines if line)
         entries += [_timed(caption.start, choice, "[{}] ") + said] if said else []
     for kept in transcript.turns:
@@ -182,7 +184,8 @@ def _markdown(transcript: Transcript, choice: ExportChoice) -> str:
         entries += [f"# {title}", f"*{about}*"]
     for caption in transcript.captions:
         translation = transcript.translated.get(caption.id)
-        entries.append(_timed(caption.start, choice, "**{}** ") + _escaped(caption.text))
+        name = f"**{_escaped(caption.speaker)}:** " if caption.speaker else ""
+        entries.append(_timed(caption.start, choice, "**{}** ") + name + _escaped(caption.text))
         entries += [f"> {_escaped(translation.text)}"] if translation else []
     for kept in transcript.turns:
         time = _timed(turn_seconds(transcript, kept), choice, " ({})")
@@ -202,7 +205,8 @@ def _paragraphs(transcript: Transcript, choice: ExportChoice) -> list[list[Run]]
         paragraphs.append([Run(" · ".join(_line(each) for each in (began, session.source) if each), italic=True)])
     for caption in transcript.captions:
         translation = transcript.translated.get(caption.id)
-        paragraphs.append([Run(_timed(caption.start, choice, "{}  "), bold=True), Run(_line(caption.text))])
+        before = _timed(caption.start, choice, "{}  ") + name_before(caption.speaker)
+        paragraphs.append([Run(before, bold=True), Run(_line(caption.text))])
         paragraphs += [[Run(_line(translation.text), italic=True)]] if translation else []
     for kept in transcript.turns:
         for speaker, text in zip(choice.speakers, (kept.turn.prompt, kept.turn.reply), strict=True):
@@ -218,12 +222,17 @@ def _csv(transcript: Transcript, choice: ExportChoice) -> str:
     if transcript.turns and not transcript.captions:
         rows = [(turn_seconds(transcript, each), each.turn.prompt, each.turn.reply) for each in transcript.turns]
         return to_csv(("seconds", *choice.speakers), rows)
-    translated = transcript.translated
-    if not translated:
-        return to_csv(("start", "end", "text"), [(each.start, each.end, each.text) for each in transcript.captions])
-    beside = ((each, translated.get(each.id)) for each in transcript.captions)
-    both = [(each.start, each.end, each.text, other.text if other else None) for each, other in beside]
-    return to_csv(("start", "end", "text", "translation"), both)
+    translated, captions = transcript.translated, transcript.captions
+    columns: dict[str, list[str | float | None]] = {
+        "start": [each.start for each in captions],
+        "end": [each.end for each in captions],
+    }
+    if any(each.speaker for each in captions):
+        columns["speaker"] = [each.speaker for each in captions]
+    columns["text"] = [each.text for each in captions]
+    if translated:
+        columns["translation"] = [translated[each.id].text if each.id in translated else None for each in captions]
+    return to_csv(tuple(columns), list(zip(*columns.values(), strict=True)))
 
 
 def _json(transcript: Transcript, choice: ExportChoice) -> str:

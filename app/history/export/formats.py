@@ -11,11 +11,14 @@ import os
 import secrets
 import stat
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
 from app.history.export.bilingual import bilingual_cues
 from app.history.export.cues import Cue
+from app.look.text_layout import printable
+from app.transcript.caption_text import name_before
 from engine.errors import EngineError
 from engine.events import Caption, Translation, Word
 
@@ -28,9 +31,12 @@ class ExportError(EngineError):
 
 
 def to_srt(captions: Sequence[Caption], translations: Translations = NO_TRANSLATIONS) -> str:
-    """Render SubRip: an index, times with a comma, the lines, a translation's below its caption's."""
+    """Render SubRip: an index, times with a comma, the lines, a translation's below its caption's.
+
+    The format knows no speakers: a caption begins with the name of who said it.
+    """
     blocks = []
-    for index, cue in enumerate(bilingual_cues(captions, translations), 1):
+    for index, cue in enumerate(bilingual_cues([_begun_by_name(each) for each in captions], translations), 1):
         # SubRip has no escapes, and some players take any arrow for a line of times.
         lines = "\n".join(cue.lines).replace("-->", "->")
         blocks.append(f"{index}\n{_times(cue, ',')}\n{lines}\n")
@@ -38,12 +44,30 @@ def to_srt(captions: Sequence[Caption], translations: Translations = NO_TRANSLAT
 
 
 def to_vtt(captions: Sequence[Caption], translations: Translations = NO_TRANSLATIONS) -> str:
-    """Render WebVTT: a header, times with a dot, text escaped, a translation's lines below its caption's."""
+    """Render WebVTT: a header, times with a dot, text escaped, a translation's lines below its caption's.
+
+    A voice tag says who speaks.
+    """
     blocks = ["WEBVTT\n"]
     for cue in bilingual_cues(captions, translations):
-        lines = "\n".join(cue.lines).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-        blocks.append(f"{_times(cue, '.')}\n{lines}\n")
+        voice = f"<v {_escaped(' '.join(printable(cue.speaker).split()))}>" if cue.speaker else ""
+        lines = _escaped("\n".join(cue.lines))
+        blocks.append(f"{_times(cue, '.')}\n{voice}{lines}\n")
     return "\n".join(blocks)
+
+
+def _begun_by_name(caption: Caption) -> Caption:
+    """Give a caption whose first word is the name of who said it."""
+    name = name_before(caption.speaker)
+    if not name or not caption.committed:
+        return caption
+    first, *rest = caption.committed
+    named = Word(name.rstrip(), first.start, first.start)
+    return replace(caption, committed=(named, replace(first, text=f" {first.text.lstrip()}"), *rest))
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def caption_record(caption: Caption, translation: Translation | None) -> dict[str, object]:
@@ -53,6 +77,7 @@ def caption_record(caption: Caption, translation: Translation | None) -> dict[st
         "start": round(caption.start, 3),
         "end": round(caption.end, 3),
         "text": caption.text,
+        **({"speaker": caption.speaker} if caption.speaker else {}),
         "language": caption.language,
         "words": [word_record(word) for word in caption.committed],
     }

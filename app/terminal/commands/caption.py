@@ -14,7 +14,7 @@ from engine.options import CaptionOptions, Policy, Reuse, Trimming
 from engine.process.messages import TranslationChoice
 
 if TYPE_CHECKING:
-    from app.sound.audio_sources import AudioSource
+    from app.sound.audio_sources import Source
 
 NAME = "caption"
 DEFAULTS = CaptionOptions()
@@ -26,6 +26,7 @@ examples:
   earshot caption talk.mp3 --export talk.srt --export talk.txt
   earshot caption talk.mp3 --translate de --export talk.srt
   earshot caption --mic --export meeting.vtt         the microphone, until Ctrl-C
+  earshot caption --mic --computer --export call.vtt both sides of a call, each by its name
   earshot caption film.mkv --export film.srt         films and compressed sound, too
 
 Captions go to standard output, everything else to standard error. Ctrl-C hears what was said so far to its end,
@@ -60,6 +61,14 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument(
         "--mic", nargs="?", const="", metavar="DEVICE",
         help="hear a microphone: the default one, or one by its name or number",
+    )  # fmt: skip
+    parser.add_argument(
+        "--computer", nargs="?", const="", metavar="DEVICE",
+        help="hear what this computer plays; with --mic as two sides, You and Call (headphones keep them apart)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--call", type=Path, metavar="FILE",
+        help="with FILE, a recording of the other side of a call that begins at the same moment: You and Call",
     )  # fmt: skip
     _add_hearing_options(parser)
     add_translation_options(parser, "--translate")
@@ -169,8 +178,8 @@ def run(options: argparse.Namespace) -> int:
             source,
             chosen,
             model=model,
-            pace="realtime" if options.realtime or options.mic is not None else "fast",
-            greeting=f"Listening to {source.name}. Ctrl-C ends." if options.mic is not None else "",
+            pace="realtime" if options.realtime or is_live(options) else "fast",
+            greeting=f"Listening to {source.name}. Ctrl-C ends." if is_live(options) else "",
             as_json=options.json,
             exports=Exports(tuple(options.export), options.separate),
             translation=translation,
@@ -225,22 +234,39 @@ def _codes(text: str) -> tuple[str, ...]:
     return tuple(code.strip().lower() for code in text.split(",") if code.strip())
 
 
+def is_live(options: argparse.Namespace) -> bool:
+    """Tell whether a device is heard, rather than a recording or a pipe."""
+    return options.mic is not None or options.computer is not None
+
+
 def _check_source(options: argparse.Namespace) -> None:
-    if (options.file is None) == (options.mic is None):
+    if (options.file is None) != is_live(options):
         raise OptionError(
             "Give either a file or --mic, not both."
             if options.file is not None
-            else "Nothing to caption: give a file, '-' for a pipe, or --mic."
+            else "Nothing to caption: give a file, '-' for a pipe, --mic or --computer."
         )
-    if options.mic is not None and options.fast:
+    if is_live(options) and options.fast:
         raise OptionError("--fast is for recordings: a microphone cannot be heard faster than people speak.")
+    if options.call is not None and options.file in (None, "-"):
+        raise OptionError("--call is for two recordings: give the one of your side, too.")
 
 
-def open_source(options: argparse.Namespace) -> AudioSource:
+def open_source(options: argparse.Namespace) -> Source:
     """Find what the options name, so that a problem with it shows before a model is loaded."""
-    from app.sound.audio_sources import AudioFile
-    from app.terminal.open_source import find_microphone, open_pipe
+    from app.sound.audio_sources import AudioFile, TwoSides
+    from app.terminal.open_source import find_computer, find_microphone, open_pipe
 
+    if options.mic is not None and options.computer is not None:
+        here, there = find_microphone(options.mic or None), find_computer(options.computer or None)
+        return TwoSides(here, there, f"{here.name} and {there.name}")
+    if options.computer is not None:
+        return find_computer(options.computer or None)
     if options.mic is not None:
         return find_microphone(options.mic or None)
-    return open_pipe() if options.file == "-" else AudioFile(Path(options.file), at_once=True)
+    if options.file == "-":
+        return open_pipe()
+    file = AudioFile(Path(options.file), at_once=True)
+    if options.call is None:
+        return file
+    return TwoSides(file, AudioFile(options.call, at_once=True), f"{file.name} and {options.call.name}")

@@ -28,12 +28,14 @@ class Quote:
         seconds: when it was said, since the recording began.
         day: of the recording; None of the present one.
         session: of the history; None of the present captions.
+        speaker: who said it, by name; empty where that is not known.
     """
 
     text: str
     seconds: float
     day: date | None = None
     session: int | None = None
+    speaker: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +71,12 @@ def words_of(outcome: Outcome, language: Language) -> tuple[str, ...]:
 
 
 def quote_of(quote: Quote, language: Language) -> str:
-    """Quote a line with its time."""
+    """Quote a line with its time, and with who said it where that is known."""
     kind = "line_now" if quote.day is None else "line_before"
     day = write_date(quote.day, language) if quote.day is not None else ""
     line: str = _file()[language][kind]
-    return line.format(time=write_moment(quote.seconds), date=day, text=quote.text)
+    moment = ", ".join(each for each in (write_moment(quote.seconds), quote.speaker) if each)
+    return line.format(time=moment, date=day, text=quote.text)
 
 
 def used(quotes: Sequence[Quote], language: Language) -> str:

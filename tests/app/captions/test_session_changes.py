@@ -60,7 +60,7 @@ def test_other_options_hold_at_once_and_no_word_is_lost_or_shown_twice(
     (start,) = commands
     assert isinstance(start, Start)
     assert start.options == COARSE
-    assert [word.text for word in start.known][:4] == [" w1", " w2", " w3", " w4"]
+    assert [word.text for word in start.sides[0].known][:4] == [" w1", " w2", " w3", " w4"]
     recording.end()
     recording.check()
     assert State.LOADING not in states, "nobody has to be told of it"

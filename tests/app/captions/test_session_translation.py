@@ -17,7 +17,7 @@ from app.captions.session import LiveSession, State
 from app.engine_link.engine_client import EngineClient
 from app.sound.audio_sources import AudioFile
 from engine.audio import SAMPLE_RATE_HZ
-from engine.events import Caption, Translation
+from engine.events import FIRST_CAPTION, Caption, Translation
 from engine.options import CaptionOptions, TranslationOptions
 from engine.process.messages import Command, Finish, Load, Start, Translate, TranslateAlso, TranslationChoice
 from tests.app.made_captions import caption, translation
@@ -48,7 +48,7 @@ class SilentClient(EngineClient):
     def start(self) -> None:
         pass
 
-    def send_audio(self, samples: object) -> None:
+    def send_audio(self, samples: object, side: int = 0) -> None:
         pass
 
     def _send(self, command: Command) -> None:
@@ -106,8 +106,11 @@ def test_a_new_engine_translates_what_the_old_one_left_untranslated(session: Liv
     start, rest = client.take()
     assert isinstance(start, Start)
     assert start.translation == GERMAN
-    assert (start.begun, [word.text for word in start.known[-start.begun :]]) == (1, [" Three"])
-    assert also(rest) == [(0, "Two.")], "under an id that the new session does not use"
+    (side,) = start.sides
+    assert (side.begun, [word.text for word in side.known[-side.begun :]]) == (1, [" Three"])
+    ((number, text),) = also(rest)
+    assert text == "Two."
+    assert number < FIRST_CAPTION, "under an id that the new session does not use"
     shown: list[Translation] = []
     session.translation_changed.connect(shown.append)
     assert isinstance(rest, TranslateAlso)
@@ -122,7 +125,7 @@ def test_a_new_engine_translates_what_the_old_one_left_untranslated(session: Liv
     client.crashed.emit()
     (start,) = client.take()
     assert isinstance(start, Start), "nothing is left"
-    assert start.begun == 0
+    assert start.sides[0].begun == 0
 
 
 def test_without_translation_a_new_engine_is_asked_for_none(session: LiveSession, client: SilentClient) -> None:

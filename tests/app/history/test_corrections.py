@@ -147,7 +147,7 @@ def test_the_original_is_shown_and_restored(page: HistoryPage, qtbot: QtBot) -> 
     assert told.texts[-1] == "Heard: “Any questions?”"
     offered(page, 2)["Restore original"].trigger()
     qtbot.waitUntil(lambda: lines(page)[2] == "Any questions?")
-    assert list(offered(page, 2)) == ["Copy", "Correct…"]
+    assert list(offered(page, 2)) == ["Copy", "Correct…", "Speaker…"]
     assert list(offered(page, 3)) == ["Copy"]
     page.commands.undo.trigger()
     qtbot.waitUntil(lambda: lines(page)[2] == "Any answers?")
@@ -204,3 +204,32 @@ def test_the_editor_stays_on_its_line(archive: Archive, make_page: MakePage, qtb
     page.resize(700, 600)
     assert page.corrections.editor.width() > view.place_of(3).width()
     assert page.corrections.editor.toPlainText() == "Line 3."
+
+
+def test_lines_are_named_by_hand_and_that_is_taken_back(page: HistoryPage, qtbot: QtBot) -> None:
+    told = Told(page)
+    first = lines(page)[0]
+    assert offered(page, 0)["Speaker…"].isEnabled()
+    dialog = page.corrections.ask_for_speaker(0)
+    dialog.name.setCurrentText("Anna")
+    dialog.save.click()
+    qtbot.waitUntil(lambda: lines(page)[0] == f"Anna: {first}")
+    assert told.texts == ["The lines are by “Anna” now."]
+    dialog = page.corrections.ask_for_speaker(0)
+    assert dialog.name.currentText() == "Anna"
+    assert not dialog.everywhere.isHidden()
+    dialog.reject()
+    page.commands.undo.trigger()
+    qtbot.waitUntil(lambda: lines(page)[0] == first)
+
+
+def test_a_named_line_is_corrected_without_its_name(page: HistoryPage, qtbot: QtBot) -> None:
+    dialog = page.corrections.ask_for_speaker(0)
+    dialog.name.setCurrentText("Anna")
+    dialog.save.click()
+    qtbot.waitUntil(lambda: lines(page)[0].startswith("Anna: "))
+    page.corrections.begin(0)
+    assert not page.corrections.editor.toPlainText().startswith("Anna")
+    qtbot.keyClicks(page.corrections.editor, "Something else.")
+    qtbot.keyClick(page.corrections.editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: lines(page)[0] == "Anna: Something else.")

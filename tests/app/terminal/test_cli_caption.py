@@ -82,6 +82,27 @@ class TestOutput:
         assert summary["text"] == SENTENCE == "".join(w["text"] for w in captions[-1]["committed"]).strip()
         assert list(summary["word_latency_seconds"]) == ["mean", "p50", "p95"]
 
+    def test_two_recordings_are_the_two_sides_of_a_call(
+        self,
+        talk: str,
+        speech: Speech,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        other = say("Good morning to you, too.")
+        sides = [scripted(speech), scripted(other)]
+        monkeypatch.setattr(caption_run, "load_recognizers", lambda model, options, count: sides[:count])
+        call, out = write_wav(tmp_path / "call.wav", other.samples), tmp_path / "out.vtt"
+        assert main(["caption", talk, "--call", str(call), "--json", "--export", str(out)]) == 0
+        *captions, summary = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        final = {each["speaker"]: each for each in captions if each["final"]}
+        said = {name: "".join(word["text"] for word in each["committed"]).strip() for name, each in final.items()}
+        assert said == {"You": SENTENCE, "Call": "Good morning to you, too."}
+        assert sorted(summary["text"].splitlines()) == sorted(f"{name}: {text}" for name, text in said.items())
+        assert "<v You>Good morning, everyone" in out.read_text()
+        assert "<v Call>Good morning to you" in out.read_text()
+
     def test_every_format_is_exported_in_one_run(self, talk: str, tmp_path: Path) -> None:
         outs = [tmp_path / f"out{ending}" for ending in (".srt", ".vtt", ".txt", ".json", ".md")]
         outs[2].write_text("the transcript of an earlier run")

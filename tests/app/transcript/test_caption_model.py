@@ -167,12 +167,11 @@ def test_without_its_pending_words_a_caption_that_was_begun_stays_open(model: Ca
         ("Done.", "", True),
         ("This is", "", False),
     ]
-    assert model.begun is not None
-    assert model.begun.text == "This is"
+    assert [each.text for each in model.open_captions()] == ["This is"]
 
 
 def test_a_caption_with_too_many_words_to_be_gone_on_with_is_ended(model: CaptionModel) -> None:
     model.show(caption(1, "one two three"))
     model.drop_pending(most_words=2)
-    assert model.begun is None
+    assert model.open_captions() == ()
     assert model.captions[0].final

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.captions.source_picker import SourcePicker
 from app.look.theme import Theme
+from app.preferences.preferences import Sound
 from app.preferences.preferences_file import PreferencesFile
 from app.preferences.settings import Settings
 from app.sound.audio_devices import InputDevice
@@ -147,7 +148,7 @@ def test_a_long_name_ends_in_dots_and_is_told_in_full_by_the_tool_tip(
 def test_the_picker_returns_to_the_chosen_input_when_it_is_back(picker: SourcePicker, qtbot: QtBot) -> None:
     with qtbot.waitSignal(picker.input_chosen) as chosen:
         choose(picker, "Yeti (2)")
-    assert chosen.args == ["usb_yeti_2"]
+    assert chosen.args == ["usb_yeti_2", False]
     picker.offer_microphones((DEFAULT, YETI))
     assert picker.source == Microphone(None, "Default microphone")
     picker.offer_microphones(INPUTS)
@@ -156,7 +157,7 @@ def test_the_picker_returns_to_the_chosen_input_when_it_is_back(picker: SourcePi
 
 def test_the_picker_chooses_a_saved_input_as_soon_as_it_is_found(picker: SourcePicker) -> None:
     picker.offer_microphones(())
-    picker.choose_input("speakers.monitor")
+    picker.choose_input(Sound(input="speakers.monitor"))
     picker.offer_microphones(INPUTS)
     assert picker.source == Microphone("speakers.monitor", "What this computer plays: Speakers")
 

@@ -210,7 +210,7 @@ def test_keys_that_cannot_be_had_are_a_sentence(application: Application) -> Non
 
 
 def test_an_input_that_is_chosen_is_remembered(application: Application) -> None:
-    application.captions_page.picker.input_chosen.emit("Headset")
+    application.captions_page.picker.input_chosen.emit("Headset", False)
     assert application.settings.preferences.sound.input == "Headset"
 
 

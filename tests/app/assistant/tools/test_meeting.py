@@ -83,6 +83,15 @@ def test_lines_of_the_present_captions_are_quoted_with_their_times(application: 
     assert len(quoted(ask(application, qtbot, "missed"))) == 6
 
 
+def test_what_somebody_said_is_found_by_the_name_and_quoted_with_it(application: Application, qtbot: QtBot) -> None:
+    model = application.session.captions
+    show(application)
+    model.name_speakers({each.id: "Ben Miller" for each in model.captions[:1]})
+    done = ask(application, qtbot, "said_about", topic="Ben Miller")
+    assert {quote.speaker for quote in done.outcome.quotes} == {"Ben Miller"}
+    assert all(", Ben Miller: “" in text for text in words_of(done.outcome, "en"))
+
+
 def test_where_the_captions_have_nothing_the_history_is_searched(application: Application, qtbot: QtBot) -> None:
     def keep(store: HistoryStore) -> None:
         session = store.begin("captions", "", "Microphone", "starter", "en", began=NOON)

@@ -1,0 +1,38 @@
+"""How the lines of a kept transcript look: their paragraphs, and their letters."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLocale
+from PySide6.QtGui import QFont, QPalette, QTextBlockFormat, QTextCharFormat, QTextCursor
+
+from app.history.transcript_lines import Line, Voice
+
+_LINE_HEIGHT_PERCENT = 125
+_BELOW = {Voice.SPOKEN: 0.5, Voice.TRANSLATED: 0.7, Voice.ASKED: 0.35, Voice.ANSWERED: 0.9}
+_COLOURS = {Voice.TRANSLATED: QPalette.ColorRole.LinkVisited}
+
+
+def paragraph_of(line: Line, following: Line | None, line_pixels: int) -> QTextBlockFormat:
+    """Set a line's paragraph: what is translated stands close above its translation."""
+    translated = following is not None and following.voice is Voice.TRANSLATED
+    below = 0.0 if line.voice is Voice.SPOKEN and translated else line_pixels * _BELOW[line.voice]
+    style = QTextBlockFormat()
+    style.setLineHeight(_LINE_HEIGHT_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+    style.setBottomMargin(below)
+    if line.language:
+        style.setLayoutDirection(QLocale(line.language).textDirection())
+    return style
+
+
+def write_line(cursor: QTextCursor, line: Line, palette: QPalette) -> None:
+    """Write a line's text at a cursor, the name of who said it in bold."""
+    look = QTextCharFormat()
+    role = QPalette.ColorRole.Dark if line.is_outdated else _COLOURS.get(line.voice, QPalette.ColorRole.Text)
+    look.setForeground(palette.brush(role))
+    if line.voice is Voice.ASKED:
+        look.setFontWeight(QFont.Weight.DemiBold)
+    if line.named:
+        name = QTextCharFormat(look)
+        name.setFontWeight(QFont.Weight.DemiBold)
+        cursor.insertText(line.text[: line.named], name)
+    cursor.insertText(line.text[line.named :], look)

@@ -1,0 +1,104 @@
+"""All sides of what is captioned on their way to whoever takes them, as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from app.sound.alignment import Deliver, aligned
+from app.sound.audio_feed import AudioFeed
+from app.sound.audio_sources import Source, sides_of
+
+
+class SidedFeed(QObject):
+    """One run of a source with one side or several; they end together.
+
+    Attributes:
+        source: what is fed.
+
+    Signals:
+        level_measured: the loudness of a side's newest chunk in dBFS, and the number of the side.
+        noticed, interrupted, resumed: of any side, as AudioFeed has them.
+        ended: all sides are through or were stopped; all their chunks were delivered. The last signal.
+        failed: a side could not be opened or broke off for good, in one sentence, and the others have ended. The last
+            signal.
+    """
+
+    level_measured = Signal(float, int)
+    noticed = Signal(str)
+    interrupted = Signal(str)
+    resumed = Signal(str)
+    ended = Signal()
+    failed = Signal(str)
+
+    def __init__(self, source: Source, deliver: Sequence[Deliver], parent: QObject) -> None:
+        """`deliver` are called with the chunks of a side each, on that side's thread."""
+        super().__init__(parent)
+        self.source = source
+        sides = sides_of(source)
+        taking = aligned(deliver) if source.passes_by and len(sides) > 1 else deliver
+        self._feeds = [AudioFeed(side, take, self) for side, take in zip(sides, taking, strict=True)]
+        self._over = 0
+        self._failure: str | None = None
+        for number, feed in enumerate(self._feeds):
+            feed.level_measured.connect(partial(self._pass_level, number))
+            feed.noticed.connect(self.noticed)
+            feed.interrupted.connect(self.interrupted)
+            feed.resumed.connect(self.resumed)
+            feed.ended.connect(self._note_end)
+            feed.failed.connect(self._note_failure)
+
+    @property
+    def has_started(self) -> bool:
+        return self._feeds[0].has_started
+
+    @property
+    def is_over(self) -> bool:
+        """Whether everything has been delivered."""
+        return all(feed.is_over for feed in self._feeds)
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether it was asked to end; a device that hangs may take its time."""
+        return any(feed.is_stopping for feed in self._feeds)
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether a device is gone, and nothing but silence is delivered of it."""
+        return any(feed.is_interrupted for feed in self._feeds)
+
+    def start(self) -> None:
+        for feed in self._feeds:
+            feed.start()
+
+    def stop(self) -> None:
+        """Ask for the end; it comes as a signal, once what was recorded has been delivered."""
+        for feed in self._feeds:
+            feed.stop()
+
+    def wait(self, seconds: float) -> None:
+        """Let the threads come to their end, for the app's own end."""
+        self.stop()
+        for feed in self._feeds:
+            feed.wait(seconds)
+
+    def _pass_level(self, number: int, dbfs: float) -> None:
+        self.level_measured.emit(dbfs, number)
+
+    @Slot(str)
+    def _note_failure(self, message: str) -> None:
+        self._failure = self._failure or message
+        self.stop()
+        self._note_end()
+
+    @Slot()
+    def _note_end(self) -> None:
+        self._over += 1
+        if self._over < len(self._feeds):
+            return
+        if self._failure is None:
+            self.ended.emit()
+        else:
+            self.failed.emit(self._failure)

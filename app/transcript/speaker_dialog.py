@@ -1,0 +1,73 @@
+"""Who said it: a name for lines of a transcript."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialogButtonBox,
+    QLabel,
+    QListView,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.widgets.screen_room import ScreenDialog
+
+LONGEST_NAME = 60
+
+
+class SpeakerDialog(ScreenDialog):
+    """Asks for the name of who said some lines, and whether it is meant for all lines of the same speaker.
+
+    Signals:
+        chosen: the name, empty for none, and whether all lines of the speaker of these are meant.
+    """
+
+    chosen = Signal(str, bool)
+
+    def __init__(self, speakers: Sequence[str], present: Sequence[str], parent: QWidget | None = None) -> None:
+        """`speakers` are the names used so far, `present` those of the lines that are meant."""
+        super().__init__(parent)
+        self._present = tuple(dict.fromkeys(present))
+        only = self._present[0] if len(self._present) == 1 else ""
+        self.setWindowTitle(self.tr("Speaker"))
+        self.name = QComboBox()
+        self.name.setEditable(True)
+        self.name.setView(QListView())
+        self.name.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.name.setAccessibleName(self.tr("Name"))
+        self.name.addItems([each for each in dict.fromkeys(speakers) if each])
+        self.name.setCurrentText(only)
+        field = self.name.lineEdit()
+        field.setAccessibleName(self.name.accessibleName())
+        field.setMaxLength(LONGEST_NAME)
+        field.setPlaceholderText(self.tr("Nobody in particular"))
+        field.selectAll()
+        self.everywhere = QCheckBox(self.tr("For &all lines of “{}”").format(only))
+        self.everywhere.setVisible(bool(only))
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self.save = QPushButton(self.tr("&Save"))
+        self.save.setProperty("role", "main")
+        self.buttons.addButton(self.save, QDialogButtonBox.ButtonRole.AcceptRole)
+        label = QLabel(self.tr("&Who said this?"))
+        label.setBuddy(self.name)
+        column = QVBoxLayout(self)
+        column.setSpacing(10)
+        for part in (label, self.name, self.everywhere):
+            column.addWidget(part)
+        column.addSpacing(6)
+        column.addWidget(self.buttons)
+        self.setMinimumWidth(320)
+        self.save.setDefault(True)
+        self.buttons.accepted.connect(self._accept)
+        self.buttons.rejected.connect(self.reject)
+
+    def _accept(self) -> None:
+        name = " ".join(self.name.currentText().split())
+        self.accept()
+        self.chosen.emit(name, self.everywhere.isChecked() and not self.everywhere.isHidden())

@@ -1,0 +1,217 @@
+"""Streams of audio that are heard side by side, such as a microphone and what the computer plays.
+
+Each has a session of captions of its own, with a voice gate, a buffer and a step; they share the model and the time to
+compute in. Rounds take turns, and every side knows what the others' rounds cost, so that on a slow machine all of them
+come later and none is heard less well. A side on which nobody speaks costs no more than its gate.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.captions import CaptionSession, Pace, Shown
+from engine.events import (
+    FIRST_CAPTION,
+    Caption,
+    Incident,
+    RoundStats,
+    Shed,
+    Summary,
+    Translation,
+    TranslationSummary,
+    Word,
+)
+from engine.metrics import latency_of, real_time_factor
+
+if TYPE_CHECKING:
+    from engine.translate.live import LiveTranslation
+
+
+class CaptionSides:
+    """Captions several streams that began at the same moment, as one: their captions are numbered together.
+
+    Of one side it says what its session says. `add_audio` and `update` are called in turn, `finish` once at the end;
+    all from one thread.
+
+    Attributes:
+        incidents: what went wrong and was made good; whoever tells people of them takes them out.
+    """
+
+    def __init__(self, sessions: Sequence[CaptionSession], speakers: Sequence[str] = ("",)) -> None:
+        """Hear with these sessions, each for a side whose speaker is named."""
+        self.incidents: deque[Incident] = sessions[0].incidents
+        self._sessions = tuple(sessions)
+        self._speakers = tuple(speakers)
+        self._numbers: dict[tuple[int, int], int] = {}  # of captions by their side and their number there
+        self._turn = 0
+        self._told = [-1] * len(sessions)  # the newest round of each side that somebody was told of
+        self._lines: list[tuple[float, str]] = []  # of the text, with when they began
+        for session in sessions[1:]:
+            session.incidents = self.incidents
+
+    @property
+    def count(self) -> int:
+        """How many sides there are."""
+        return len(self._sessions)
+
+    @property
+    def audio_seconds(self) -> float:
+        """How much audio there is of the side that is furthest."""
+        return max(session.audio_seconds for session in self._sessions)
+
+    @property
+    def translating(self) -> bool:
+        """Whether there is anything to translate now."""
+        return any(session.translating for session in self._sessions)
+
+    @property
+    def summary(self) -> Summary:
+        """All sides so far."""
+        parts = [session.summary for session in self._sessions]
+        if len(parts) == 1:
+            return parts[0]
+        computed = sum(part.compute_seconds for part in parts)
+        return Summary(
+            text="\n".join(line for _, line in sorted(self._lines, key=lambda line: line[0])),
+            audio_seconds=self.audio_seconds,
+            rounds=sum(part.rounds for part in parts),
+            compute_seconds=computed,
+            real_time_factor=real_time_factor(computed, self.audio_seconds),
+            word_latency_seconds=latency_of(each for session in self._sessions for each in session.latencies),
+            language=next((part.language for part in parts if part.language), None),
+            translation=_sum_of([part.translation for part in parts if part.translation]),
+            forwards=sum(part.forwards for part in parts),
+            tokens=sum(part.tokens for part in parts),
+        )
+
+    @property
+    def shed(self) -> Shed:
+        """What is left out now on the side that has least time, since the machine is too slow."""
+        return max(session.shed for session in self._sessions)
+
+    def progress(self) -> Iterator[tuple[int, float, bool, Shed]]:
+        """Say of each side how many seconds were taken in, whether the newest are speech, and what is left out."""
+        for side, session in enumerate(self._sessions):
+            yield side, session.audio_seconds, session.speaking, session.shed
+
+    def new_stats(self) -> Iterator[RoundStats]:
+        """Say what the rounds cost that nobody was told of yet."""
+        for side, session in enumerate(self._sessions):
+            told, self._told[side] = self._told[side], session.stats[-1].round if session.stats else -1
+            yield from (replace(each, side=side) for each in session.stats if each.round > told)
+
+    def recall(self, side: int, words: Sequence[Word], begun: int = 0) -> None:
+        """Take these words for committed on a side, as `CaptionSession.recall`; of one side after the other."""
+        self._sessions[side].recall(words, begun)
+        if begun:
+            self._number(side, FIRST_CAPTION)
+
+    def translate_with(self, make: Callable[[], LiveTranslation] | None) -> None:
+        """Translate what changes from now on with other translators, one a side, or no longer."""
+        for session in self._sessions:
+            session.translate_with(make() if make is not None else None)
+
+    def translate_also(self, captions: Iterable[Caption]) -> None:
+        """Translate these captions too; they are final. Those that are not of this session have ids below 1."""
+        self._sessions[0].translate_also(captions)
+
+    def translate(self) -> Translation | None:
+        """Translate for the time of one forward, for the next side that waits for it; give what there is to show."""
+        self._turn += 1
+        for side in self._in_turn():
+            if self._sessions[side].translating:
+                translation = self._sessions[side].translate()
+                return None if translation is None else self._placed(side, translation)
+        return None
+
+    def add_audio(self, side: int, chunk: Samples) -> None:
+        """Take the next samples (n,) of a side, float32 at 16 kHz; nothing is computed before `update`."""
+        self._sessions[side].add_audio(chunk)
+
+    def update(self) -> Iterator[Shown]:
+        """Hear what is due, another side first each time; nothing happens unless the iterator is used up."""
+        self._turn += 1
+        for side in self._in_turn():
+            yield from self._heard(side, self._sessions[side].update())
+
+    def finish(self) -> Iterator[Shown]:
+        """Hear the newest audio of all sides once more, make every caption final, and translate all."""
+        for side, session in enumerate(self._sessions):
+            yield from self._heard(side, session.finish())
+
+    def wait_until(self, seconds: float) -> Iterator[Shown]:
+        """Return when it is `seconds` on the clock; meanwhile yield what `work_until` does."""
+        yield from self.work_until(seconds)
+        self._sessions[0].clock.wait_until(seconds)
+
+    def work_until(self, seconds: float) -> Iterator[Shown]:
+        """Translate, and yield what comes of rounds in flight, until it is `seconds` or nothing is left to do."""
+        for side, session in enumerate(self._sessions):
+            yield from self._heard(side, session.work_until(seconds))
+
+    def close(self) -> None:
+        """Drop what is in flight and what is being translated."""
+        for session in self._sessions:
+            session.close()
+
+    def _in_turn(self) -> Iterator[int]:
+        count = len(self._sessions)
+        return ((self._turn + each) % count for each in range(count))
+
+    def _heard(self, side: int, shown: Iterator[Shown]) -> Iterator[Shown]:
+        """Pass on what a side shows, and let the others know what that took."""
+        session = self._sessions[side]
+        before = session.compute_seconds
+        for each in shown:
+            yield self._placed(side, each)
+        for other in self._sessions:
+            if other is not session:
+                other.note_beside(session.compute_seconds - before)
+
+    def _placed(self, side: int, shown: Shown) -> Shown:
+        """Give what a side shows its number among all, and its speaker."""
+        if len(self._sessions) > 1 and shown.id >= FIRST_CAPTION:
+            shown = replace(shown, id=self._number(side, shown.id))
+        if isinstance(shown, Translation):
+            return shown
+        speaker = self._speakers[side]
+        if shown.final and shown.text and len(self._sessions) > 1:
+            self._lines.append((shown.start, f"{speaker}: {shown.text}"))
+        return replace(shown, speaker=speaker) if speaker else shown
+
+    def _number(self, side: int, own: int) -> int:
+        return self._numbers.setdefault((side, own), FIRST_CAPTION + len(self._numbers))
+
+
+def caption_sides(chunks: Iterable[tuple[int, Samples]], sides: CaptionSides, *, pace: Pace) -> Iterator[Shown]:
+    """Feed chunks, each with the number of its side, and yield captions and translations until the last are final.
+
+    As `engine.captions.caption_stream` does it for one stream.
+    """
+    seconds = [0.0] * sides.count
+    for side, chunk in chunks:
+        seconds[side] += len(chunk) / SAMPLE_RATE_HZ
+        if pace == "realtime":
+            yield from sides.wait_until(seconds[side])
+        sides.add_audio(side, chunk)
+        yield from sides.update()
+        if pace == "realtime":
+            yield from sides.work_until(min(seconds) + len(chunk) / SAMPLE_RATE_HZ)
+    yield from sides.finish()
+
+
+def _sum_of(parts: Sequence[TranslationSummary]) -> TranslationSummary | None:
+    if not parts:
+        return None
+    return TranslationSummary(
+        parts[-1].language,
+        *(
+            sum(getattr(part, name) for part in parts)
+            for name in ("updates", "drafted", "accepted", "output", "forwards")
+        ),
+        sum(part.seconds for part in parts),
+    )

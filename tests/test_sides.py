@@ -1,0 +1,162 @@
+"""Streams heard side by side: whose words are whose, what a silent one costs, and that rounds take turns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from engine.audio import SAMPLE_RATE_HZ
+from engine.captions import CaptionSession, SimulatedClock
+from engine.clock import Clock
+from engine.events import Caption, Translation, Word
+from engine.options import CaptionOptions, TranslationOptions
+from engine.sides import CaptionSides, caption_sides
+from engine.translate.live import LiveTranslation
+from tests.hear.planted import FakeTimer, PlantedRecognizer, is_voiced, numbered, plant
+from tests.scripted_translator import ScriptedTranslator
+
+SPEAKERS = ("You", "Call")
+OPTIONS = CaptionOptions(step_seconds=0.5, policy="local-agreement")
+
+
+def even(text: str, count: int, start: float) -> list[Word]:
+    return numbered([(start + i * 0.4, start + i * 0.4 + 0.3) for i in range(count)], text)
+
+
+def sides_of(recognizers: Sequence[PlantedRecognizer], clock: Clock) -> CaptionSides:
+    sessions = [CaptionSession(each, OPTIONS, clock, voice=is_voiced) for each in recognizers]
+    return CaptionSides(sessions, SPEAKERS)
+
+
+def both(words: Sequence[Sequence[Word]], seconds: float, size: int = 1600) -> list[tuple[int, np.ndarray]]:
+    """Chunks of two streams, in turn, as they come from two devices."""
+    streams = [plant(each, seconds) for each in words]
+    places = range(0, len(streams[0]), size)
+    return [(side, stream[at : at + size]) for at in places for side, stream in enumerate(streams)]
+
+
+def hear(words: Sequence[Sequence[Word]], seconds: float, cost_seconds: float = 0.05) -> tuple[CaptionSides, list]:
+    timer = FakeTimer()
+    recognizers = [PlantedRecognizer(each, timer=timer, cost_seconds=cost_seconds) for each in words]
+    sides = sides_of(recognizers, SimulatedClock(timer))
+    return sides, list(caption_sides(both(words, seconds), sides, pace="fast"))
+
+
+def finals(shown: list[Caption | Translation]) -> list[Caption]:
+    return [each for each in shown if isinstance(each, Caption) and each.final]
+
+
+def test_each_side_hears_its_own_words_and_they_say_whose_they_are() -> None:
+    yours, theirs = even("a{}", 6, 0.5), even("b{}", 6, 1.5)  # both speak at once for a while
+    _, shown = hear([yours, theirs], 8.0)
+    heard = {
+        name: [word for each in finals(shown) if each.speaker == name for word in each.committed] for name in SPEAKERS
+    }
+    assert [word.text for word in heard["You"]] == [word.text for word in yours]
+    assert [word.text for word in heard["Call"]] == [word.text for word in theirs]
+    assert heard["Call"][0].start == pytest.approx(1.5, abs=0.05)
+
+
+def test_captions_of_both_sides_are_numbered_together_as_they_appear() -> None:
+    _, shown = hear([even("a{}", 3, 0.5), even("b{}", 3, 4.0)], 8.0)
+    numbers: dict[int, str] = {}
+    for each in shown:
+        assert numbers.setdefault(each.id, each.speaker) == each.speaker
+    assert list(numbers) == sorted(numbers)
+    assert len(numbers) == 2
+
+
+def test_a_side_on_which_nobody_speaks_has_no_rounds() -> None:
+    timer = FakeTimer()
+    words = [even("a{}", 6, 0.5), []]
+    recognizers = [PlantedRecognizer(each, timer=timer, cost_seconds=0.05) for each in words]
+    sides = sides_of(recognizers, SimulatedClock(timer))
+    list(caption_sides(both(words, 10.0), sides, pace="fast"))
+    assert len(recognizers[0].calls) > 2
+    assert recognizers[1].calls == []
+
+
+@pytest.mark.parametrize("cost_seconds", [0.3, 0.9, 2.0])
+def test_on_a_slow_machine_both_sides_come_later_and_lose_nothing(cost_seconds: float) -> None:
+    words = [even("a{}", 25, 0.5), even("b{}", 25, 0.7)]
+    _, shown = hear(words, 14.0, cost_seconds)
+    for name, said in zip(SPEAKERS, words, strict=True):
+        heard = [word.text for each in finals(shown) if each.speaker == name for word in each.committed]
+        assert heard == [word.text for word in said]
+
+
+def test_the_steps_of_two_who_speak_at_once_grow_by_what_the_other_costs() -> None:
+    def rounds(words: list[list[Word]]) -> int:
+        timer = FakeTimer()
+        recognizers = [PlantedRecognizer(each, timer=timer, cost_seconds=0.4) for each in words]
+        sides = sides_of(recognizers, SimulatedClock(timer))
+        list(caption_sides(both(words, 20.0), sides, pace="fast"))
+        return len(recognizers[0].calls)
+
+    alone = rounds([even("a{}", 45, 0.5), []])
+    together = rounds([even("a{}", 45, 0.5), even("b{}", 45, 0.5)])
+    assert together < alone
+
+
+def test_rounds_take_turns() -> None:
+    timer = FakeTimer()
+    words = [even("a{}", 30, 0.5), even("b{}", 30, 0.5)]
+    order: list[int] = []
+    recognizers = [PlantedRecognizer(each, timer=timer, cost_seconds=0.5) for each in words]
+    for side, each in enumerate(recognizers):
+        hears = each.hear
+        each.hear = lambda *given, side=side, hears=hears, **how: order.append(side) or hears(*given, **how)  # type: ignore[method-assign]
+    list(caption_sides(both(words, 14.0), sides_of(recognizers, SimulatedClock(timer)), pace="fast"))
+    longest = max(len(run) for run in "".join(map(str, order)).replace("01", "0 1").replace("10", "1 0").split())
+    assert longest <= 2
+    assert abs(order.count(0) - order.count(1)) <= 2
+
+
+def test_the_summary_adds_the_sides_up() -> None:
+    sides, _ = hear([even("a{}", 3, 0.5), even("b{}", 3, 4.0)], 8.0)
+    summary = sides.summary
+    assert summary.text == "You: a1 a2 a3\nCall: b1 b2 b3"
+    assert summary.audio_seconds == 8.0
+    assert summary.compute_seconds == pytest.approx(summary.rounds * 0.05, rel=0.2)
+    assert summary.word_latency_seconds is not None
+    stats = list(sides.new_stats())
+    assert {each.side for each in stats} == {0, 1}
+    assert len(stats) == summary.rounds
+    assert list(sides.new_stats()) == []
+
+
+def test_both_sides_are_translated_beneath_their_own_captions() -> None:
+    words = [even("a{}", 3, 0.5), even("b{}", 3, 4.0)]
+    timer = FakeTimer()
+    sides = sides_of([PlantedRecognizer(each, timer=timer) for each in words], SimulatedClock(timer))
+    sides.translate_with(lambda: LiveTranslation(ScriptedTranslator(TranslationOptions("de"))))
+    shown = list(caption_sides(both(words, 8.0), sides, pace="fast"))
+    translated = {each.id: each.source for each in shown if isinstance(each, Translation) and each.final}
+    assert translated == {each.id: each.text for each in finals(shown)}
+    assert sides.summary.translation is not None
+
+
+def test_a_caption_that_was_begun_before_keeps_its_number_on_each_side() -> None:
+    words = [even("a{}", 4, 0.5), even("b{}", 4, 0.5)]
+    timer = FakeTimer()
+    sides = sides_of([PlantedRecognizer(each, timer=timer) for each in words], SimulatedClock(timer))
+    sides.recall(0, words[0][:2], 2)
+    sides.recall(1, words[1][:2], 1)
+    last = {each.id: each for each in caption_sides(both(words, 8.0), sides, pace="fast") if isinstance(each, Caption)}
+    assert last[1].text == "a1 a2 a3 a4"
+    assert last[2].text == "b2 b3 b4"
+
+
+def test_one_side_is_what_its_session_is() -> None:
+    words = even("a{}", 4, 0.5)
+    timer = FakeTimer()
+    session = CaptionSession(PlantedRecognizer(words, timer=timer), OPTIONS, SimulatedClock(timer), voice=is_voiced)
+    sides = CaptionSides([session])
+    samples = plant(words, 4.0)
+    chunks = [(0, samples[at : at + 1600]) for at in range(0, len(samples), 1600)]
+    shown = list(caption_sides(chunks, sides, pace="fast"))
+    assert finals(shown)[0].speaker == ""
+    assert sides.summary == session.summary
+    assert sides.audio_seconds == len(samples) / SAMPLE_RATE_HZ
