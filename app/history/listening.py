@@ -38,8 +38,8 @@ class Listening(QObject):
         sound.moved.connect(self._follow)
 
     def show(self, session: Session | None, folder: Path) -> None:
-        """Play the sound of the session that the pane shows from now on, where that is over and kept in this folder."""
-        path = _file_of(session, folder)
+        """Play the sound of the session that the pane shows from now on; `folder` is where sound is kept."""
+        path = sound_of(session, folder)
         self._second_click.stop()
         self._sound.open(path)
         self._pane.sound.setVisible(path is not None)
@@ -85,8 +85,12 @@ class Listening(QObject):
         self._pane.view.mark_heard(self._begins[at][1] if at >= 0 and self._sound.is_playing else None)
 
 
-def _file_of(session: Session | None, folder: Path) -> Path | None:
-    if session is None or session.is_running or not session.audio:
+def sound_of(session: Session | None, folder: Path) -> Path | None:
+    """Give the file with a session's sound: what was kept in this folder, or else the recording that was heard.
+
+    None where neither is there, or the session is not over.
+    """
+    if session is None or session.is_running:
         return None
-    path = folder / session.audio
-    return path if path.is_file() else None
+    files = [folder / session.audio] * bool(session.audio) + [Path(session.recording)] * bool(session.recording)
+    return next((path for path in files if path.is_file()), None)

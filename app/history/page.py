@@ -16,7 +16,7 @@ from app.history.changes import Changes
 from app.history.corrections import Corrections
 from app.history.exports import Exports
 from app.history.history_actions import HistoryActions
-from app.history.listening import Listening
+from app.history.listening import Listening, sound_of
 from app.history.records import Session, Transcript
 from app.history.search import terms_of
 from app.history.session_sound import SessionSound
@@ -235,7 +235,8 @@ class HistoryPage(QWidget):
         if is_other:
             self.pane.look_for(())
         model = self.sessions.model
-        self.pane.show_session(model.title_of(session), model.details(session), self._notice_of(session), lines)
+        about = model.details(session, model=self._settings.preferences.appearance.details)
+        self.pane.show_session(model.title_of(session), about, self._notice_of(session), lines)
         self.corrections.show(transcript)
         self.listening.show(session, self._audio_folder)
         if is_other:
@@ -244,6 +245,8 @@ class HistoryPage(QWidget):
     def _notice_of(self, session: Session) -> str:
         if session.crashed:
             return self.tr("It ended unexpectedly. Everything up to then is here.")
+        if session.recording and sound_of(session, self._audio_folder) is None:
+            return self.tr("It cannot be played: “{}” is not there any more.").format(session.recording)
         return ""
 
     def _show_choice(self) -> None:
@@ -269,6 +272,8 @@ class HistoryPage(QWidget):
     def _take_settings(self, before: Preferences, after: Preferences) -> None:
         if before.history != after.history:
             self.refresh()
+        if before.appearance.details != after.appearance.details and self._wanted is not None:
+            self._read(self._wanted)
 
     def _note_change(self) -> None:
         if not self.isVisible():

@@ -121,12 +121,12 @@ class SessionList(QAbstractListModel):
             parts += [session.source] if session.source else []
         return " · ".join(parts)
 
-    def details(self, session: Session) -> str:
-        """Everything that is known about a session, in one line."""
+    def details(self, session: Session, *, model: bool = True) -> str:
+        """Everything that is known about a session, in one line; its `model` only to who wants details."""
         when = _moment(session)
         moment = QLocale().toString(when.date(), QLocale.FormatType.LongFormat)
         time = QLocale().toString(when.time(), QLocale.FormatType.ShortFormat)
-        parts = [moment, time, self.duration(session.seconds), session.source, session.model]
+        parts = [moment, time, self.duration(session.seconds), session.source, session.model if model else ""]
         if session.language:
             spoken = language_name(session.language)
             parts.append(f"{spoken} → {language_name(session.target)}" if session.target else spoken)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ AHEAD_SECONDS = 1.0
 """So much waits at the loudspeaker; more would take memory for nothing."""
 
 _WAIT_SECONDS = 0.05
+_PATIENCE_SECONDS = 1.0
 
 
 @dataclass(slots=True)
@@ -95,7 +97,8 @@ class SessionSound(QObject):
         self._make_player = make_player
         self._path: Path | None = None
         self._run: _Run | None = None
-        self._thread: threading.Thread | None = None
+        self._threads: dict[threading.Thread, threading.Event] = {}  # those that play, with what stops each
+        self.destroyed.connect(partial(_stop, self._threads))  # nobody would stop them any more
         self.seconds = 0.0
         self._look = QTimer(self, interval=LOOK_MILLISECONDS)
         self._look.timeout.connect(self._note)
@@ -117,8 +120,11 @@ class SessionSound(QObject):
         self._end()
         self.seconds = self.seconds if seconds is None else seconds
         run = self._run = _Run(self._path, self.seconds)
-        self._thread = threading.Thread(target=run.play, args=(self._make_player,), name="session sound", daemon=True)
-        self._thread.start()
+        thread = threading.Thread(target=run.play, args=(self._make_player,), name="session sound", daemon=True)
+        for over in [each for each in self._threads if not each.is_alive()]:
+            del self._threads[over]
+        self._threads[thread] = run.stop
+        thread.start()
         self._look.start()
         self.changed.emit(True)
         self.moved.emit(self.seconds)
@@ -132,8 +138,8 @@ class SessionSound(QObject):
     def shut_down(self) -> None:
         """Fall silent for the app's end."""
         self._end()
-        if self._thread is not None:
-            self._thread.join(1.0)
+        for thread in self._threads:
+            thread.join(_PATIENCE_SECONDS)
 
     def _end(self) -> None:
         self._look.stop()
@@ -155,3 +161,8 @@ class SessionSound(QObject):
             else:
                 self.seconds = 0.0  # at its end it begins anew
             self.changed.emit(False)
+
+
+def _stop(threads: dict[threading.Thread, threading.Event]) -> None:
+    for stop in threads.values():
+        stop.set()

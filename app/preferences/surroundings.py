@@ -28,11 +28,10 @@ class Surroundings:
     has_tray: bool = True
     no_hotkey: str = ""
 
-    def models(self, kind: str) -> tuple[Offer, ...]:
-        """The models of a kind that are here ("hearing", "language")."""
-        found = [
-            (entry.name, entry.title) for entry in catalogue().values() if entry.kind == kind and entry.local_folder()
-        ]
+    def models(self, kind: str, *, research: bool = True, chosen: str = "") -> tuple[Offer, ...]:
+        """The models of a kind that are here ("hearing", "language"); those of `research` too, or if `chosen`."""
+        offered = (each for each in catalogue().values() if research or not each.research or each.name == chosen)
+        found = [(entry.name, entry.title) for entry in offered if entry.kind == kind and entry.local_folder()]
         found += [(model.name, model.name) for model in added_models() if model.kind == kind and model.local_folder()]
         return tuple(found)
 

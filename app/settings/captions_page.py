@@ -76,9 +76,16 @@ class CaptionsSettings(SettingsPage):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._inquiry.ask(
-            lambda: self._here.models("hearing"), self.model.offer
-        )  # they come and go on another page of the window
+        self._look_for_models(self._settings.preferences)  # they come and go on another page of the window
+
+    def _look_for_models(self, now: Preferences) -> None:
+        wanted, chosen = now.appearance.details, now.models.hearing
+        self._inquiry.ask(lambda: self._here.models("hearing", research=wanted, chosen=chosen), self.model.offer)
+
+    def _follow(self, before: Preferences, after: Preferences) -> None:
+        super()._follow(before, after)
+        if self.isVisible() and before.appearance.details != after.appearance.details:
+            self._look_for_models(after)
 
 
 def _with_language(now: Preferences, language: Any) -> Preferences:

@@ -1721,6 +1721,10 @@
         <translation>Die Sitzung endete unerwartet. Alles bis dahin ist hier.</translation>
     </message>
     <message>
+        <source>It cannot be played: “{}” is not there any more.</source>
+        <translation>Es kann nicht abgespielt werden: „{}“ ist nicht mehr da.</translation>
+    </message>
+    <message>
         <source>Choose a session to read it.</source>
         <translation>Zum Lesen eine Sitzung wählen.</translation>
     </message>

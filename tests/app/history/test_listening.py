@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+import shiboken6
+from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -14,12 +16,14 @@ from app.history.archive import Archive
 from app.history.audio_files import audio_folder
 from app.history.audio_writer import AudioWriter
 from app.history.page import HistoryPage
+from app.history.session_sound import SessionSound
 from app.history.store import HistoryStore
 from app.sound.playback import LoudspeakerUnavailable
 from engine.audio import SAMPLE_RATE_HZ
 from tests.app.fake_player import FakePlayer
 from tests.app.history.history_pages import MakePage, Told, show
 from tests.app.made_captions import caption, translation
+from tests.app.scripted_hearing import write_wav
 
 SECONDS = 20.0
 
@@ -184,3 +188,58 @@ def test_what_cannot_be_heard_is_a_sentence(page: HistoryPage, room: Room, archi
     page.commands.play.trigger()
     qtbot.waitUntil(lambda: len(told.texts) == 2)
     assert "gone or damaged" in told.texts[1]
+
+
+def transcribed(archive: Archive, page: HistoryPage, qtbot: QtBot, recording: Path) -> None:
+    def write(store: HistoryStore) -> None:
+        session = store.begin("captions", "A talk", "talk.wav", "starter", "en", 300.0, recording=str(recording))
+        store.put_caption(session, caption(0, "One, two.", start=0.5, final=True))
+        store.end(session)
+
+    archive.write(write)
+    show(page, qtbot, "A talk")
+
+
+def test_a_recording_that_was_transcribed_is_played_from_its_own_file(
+    archive: Archive, page: HistoryPage, room: Room, qtbot: QtBot, tmp_path: Path
+) -> None:
+    recording = write_wav(tmp_path / "talk.wav", np.full(2 * SAMPLE_RATE_HZ, 0.25, np.float32))
+    transcribed(archive, page, qtbot, recording)
+    assert page.pane.sound.isVisible() and page.commands.play.isEnabled()
+    assert page.pane.header.notice.text() == ""
+    page.sound.play(0.5)
+    qtbot.waitUntil(lambda: bool(room.loudspeakers) and sum(map(len, room.loudspeakers[-1].pieces)) > 0)
+    assert float(np.max(room.loudspeakers[-1].pieces[0])) == pytest.approx(0.25, abs=0.01)
+
+
+def test_a_transcribed_recording_that_is_gone_is_said_to_be(
+    archive: Archive, page: HistoryPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    transcribed(archive, page, qtbot, tmp_path / "moved.wav")
+    assert not page.pane.sound.isVisible() and not page.commands.play.isEnabled()
+    assert page.pane.header.notice.text() == f"It cannot be played: “{tmp_path / 'moved.wav'}” is not there any more."
+
+
+def sounding() -> list[threading.Thread]:
+    return [each for each in threading.enumerate() if each.name == "session sound"]
+
+
+def test_nothing_goes_on_playing_when_the_page_is_gone(tmp_path: Path, room: Room, qtbot: QtBot) -> None:
+    parent = QObject()
+    sound = SessionSound(room.make_player, parent)
+    sound.open(write_wav(tmp_path / "long.wav", np.zeros(60 * SAMPLE_RATE_HZ, np.float32)))
+    sound.play(0.0)
+    qtbot.waitUntil(lambda: bool(room.loudspeakers) and bool(room.loudspeakers[-1].pieces))
+    assert sounding()
+    shiboken6.delete(parent)
+    qtbot.waitUntil(lambda: sounding() == [])
+
+
+def test_the_apps_end_waits_for_every_stretch_that_plays(tmp_path: Path, room: Room, qtbot: QtBot) -> None:
+    parent = QObject()
+    sound = SessionSound(room.make_player, parent)
+    sound.open(write_wav(tmp_path / "long.wav", np.zeros(60 * SAMPLE_RATE_HZ, np.float32)))
+    for second in range(8):
+        sound.play(float(second))
+    sound.shut_down()
+    assert sounding() == []

@@ -6,6 +6,7 @@ import ast
 import importlib.util
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -408,6 +409,28 @@ def test_models_that_are_here_are_offered(dialog: SettingsDialog, qtbot: QtBot) 
     offered = [dialog.captions.model.control.itemText(place) for place in range(dialog.captions.model.control.count())]
     assert "Starter" in offered
     assert "Starter language" not in offered
+
+
+def test_models_of_research_are_offered_only_to_who_wants_details(
+    dialog: SettingsDialog, settings: Settings, qtbot: QtBot
+) -> None:
+    row = dialog.captions.model
+
+    def offered() -> list[str]:
+        return [row.control.itemText(place) for place in range(row.control.count())]
+
+    def want(details: bool) -> None:
+        settings.alter(lambda now: replace(now, appearance=replace(now.appearance, details=details)))
+
+    show(dialog, row, qtbot)
+    qtbot.waitUntil(lambda: "Starter Speech-LLaMA" in offered())
+    want(False)
+    qtbot.waitUntil(lambda: "Starter" in offered() and "Starter Speech-LLaMA" not in offered())
+    settings.alter(lambda now: replace(now, models=replace(now.models, hearing="starter-speech-llama")))
+    want(True)
+    qtbot.waitUntil(lambda: row.control.currentText() == "Starter Speech-LLaMA")
+    want(False)
+    qtbot.waitUntil(lambda: row.control.currentText() == "Starter Speech-LLaMA" and "Starter" in offered())
 
 
 def test_languages_are_those_that_whisper_hears() -> None:
