@@ -14,6 +14,7 @@ from app.actions import Actions
 from app.captions.caption_stage import CaptionStage
 from app.captions.header_bar import HeaderBar
 from app.captions.session import LiveSession, State, Status
+from app.captions.slowness import Slowness
 from app.captions.source_picker import SourcePicker
 from app.captions.speaker_names import SpeakerNames
 from app.captions.text_size import TextSize
@@ -30,7 +31,7 @@ from app.preferences.settings import Settings
 from app.sound.audio_sources import AudioFile, Source
 from app.transcript.glyph_watch import GlyphWatch
 from app.widgets.open_audio import ask_for_audio
-from engine.events import Caption, Shed, Translation
+from engine.events import Caption, Translation
 from engine.process.messages import Ready
 
 
@@ -82,7 +83,7 @@ class CaptionsPage(QWidget):
         self._bar_alone = False
         self._source: Source | None = None  # of the newest recording
         self._told: set[str] = set()  # what holds no longer than the recording does
-        self._slow = ""  # what was said last of a computer that is too slow
+        self._slowness = Slowness(self)
         self._cleared: tuple[tuple[Caption, ...], tuple[Translation, ...]] = ((), ())
         self._lay_out()
         self._connect_session()
@@ -136,6 +137,8 @@ class CaptionsPage(QWidget):
         session.failed.connect(self._show_failure)
         session.engine_crashed.connect(self._show_crash)
         session.finished.connect(self._note_end)
+        self._slowness.told.connect(lambda text: self.problem_found.emit(text, self._actions.models_page))
+        self._slowness.over.connect(self.message_over)
         for signal in (session.captions.rowsInserted, session.captions.rowsRemoved, session.captions.modelReset):
             signal.connect(self.refresh)
 
@@ -313,34 +316,8 @@ class CaptionsPage(QWidget):
         if status.state is not State.ENGINE_STOPPED:
             for text in self._crash_words():
                 self.message_over.emit(text)
-        self._show_shed(status.shed)
+        self._slowness.show(status.shed)
         self.refresh()
-
-    def _show_shed(self, shed: Shed) -> None:
-        """Say in one line what a computer that is too slow leaves out, for as long as it does."""
-        text = self._words_for(shed)
-        if text == self._slow:
-            return
-        if self._slow:
-            self.message_over.emit(self._slow)
-        self._slow = text
-        if text:
-            self.problem_found.emit(text, self._actions.models_page)
-
-    def _words_for(self, shed: Shed) -> str:
-        if not shed:
-            return ""
-        if shed is Shed.TRANSLATION:
-            return self.tr("This computer is too slow to caption and translate at once: translations wait for a pause.")
-        if shed < Shed.AUDIO:
-            return self.tr(
-                "This computer is too slow for the model, and captions get worse. "
-                "Close other programs, or choose a smaller model."
-            )
-        return self.tr(
-            "This computer is too slow for the model, and parts are not captioned. "
-            "Close other programs, or choose a smaller model."
-        )
 
     def _show_model(self, ready: Ready) -> None:
         self.transport.show_model(ready.model)

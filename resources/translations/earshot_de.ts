@@ -415,18 +415,6 @@
         <translation>Earshot hört zu. Hier erscheint, was gesprochen wird.</translation>
     </message>
     <message>
-        <source>This computer is too slow to caption and translate at once: translations wait for a pause.</source>
-        <translation>Dieser Computer ist zu langsam, um zugleich zu untertiteln und zu übersetzen: Übersetzungen warten auf eine Pause.</translation>
-    </message>
-    <message>
-        <source>This computer is too slow for the model, and captions get worse. Close other programs, or choose a smaller model.</source>
-        <translation>Dieser Computer ist zu langsam für das Modell, und die Untertitel werden schlechter. Bitte andere Programme schließen oder ein kleineres Modell wählen.</translation>
-    </message>
-    <message>
-        <source>This computer is too slow for the model, and parts are not captioned. Close other programs, or choose a smaller model.</source>
-        <translation>Dieser Computer ist zu langsam für das Modell, und manches wird nicht untertitelt. Bitte andere Programme schließen oder ein kleineres Modell wählen.</translation>
-    </message>
-    <message>
         <source>The captioning engine stopped unexpectedly. Everything written so far is kept.</source>
         <translation>Die Spracherkennung ist abgestürzt. Alles bisher Geschriebene ist noch da.</translation>
     </message>
@@ -3855,6 +3843,21 @@
     <message>
         <source>Listening to every input for a moment. Say something.</source>
         <translation>Alle Eingänge werden kurz angehört. Bitte etwas sagen.</translation>
+    </message>
+</context>
+<context>
+    <name>Slowness</name>
+    <message>
+        <source>This computer is too slow to caption and translate at once: translations wait for a pause.</source>
+        <translation>Dieser Computer ist zu langsam, um zugleich zu untertiteln und zu übersetzen: Übersetzungen warten auf eine Pause.</translation>
+    </message>
+    <message>
+        <source>This computer is too slow for the model, and captions get worse. Close other programs, or choose a smaller model.</source>
+        <translation>Dieser Computer ist zu langsam für das Modell, und die Untertitel werden schlechter. Bitte andere Programme schließen oder ein kleineres Modell wählen.</translation>
+    </message>
+    <message>
+        <source>This computer is too slow for the model, and parts are not captioned. Close other programs, or choose a smaller model.</source>
+        <translation>Dieser Computer ist zu langsam für das Modell, und manches wird nicht untertitelt. Bitte andere Programme schließen oder ein kleineres Modell wählen.</translation>
     </message>
 </context>
 <context>

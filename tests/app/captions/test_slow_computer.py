@@ -111,13 +111,13 @@ def test_the_mark_is_certain_from_the_start() -> None:
 def test_the_mark_is_kept_and_another_engine_is_told_neither_it_nor_what_it_stands_for(session: LiveSession) -> None:
     recording = session._recording
     for _ in range(20):
-        recording.audio.add(np.ones(SAMPLE_RATE_HZ, np.float32))
+        recording.sides[0].audio.add(np.ones(SAMPLE_RATE_HZ, np.float32))
     session._client.caption_changed.emit(caption(1, "This was heard.", final=True))
     session._client.caption_changed.emit(gap(2, 2.0, 15.0))
-    assert recording.audio.start_seconds >= 15.0 - RECALLED_SECONDS
-    known, begun = recording.begin_session(15.0)
-    assert [word.text for word in known] == [" This", " was", " heard."]
-    assert not begun
+    assert recording.sides[0].audio.start_seconds >= 15.0 - RECALLED_SECONDS
+    (side,) = recording.begin_session([15.0])
+    assert [word.text for word in side.known] == [" This", " was", " heard."]
+    assert not side.begun
     assert [each.text for each in session.captions.final_captions()] == ["This was heard.", GAP]
 
 

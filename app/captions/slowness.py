@@ -1,0 +1,49 @@
+"""What a computer that is too slow for the model leaves out, said in one line for as long as it does."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from engine.events import Shed
+
+
+class Slowness(QObject):
+    """Says what is left out.
+
+    Signals:
+        told: the sentence, where it is another one than before.
+        over: the sentence that is not so any more.
+    """
+
+    told = Signal(str)
+    over = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._said = ""
+
+    def show(self, shed: Shed) -> None:
+        """Say what is left out now."""
+        text = self._words_for(shed)
+        if text == self._said:
+            return
+        if self._said:
+            self.over.emit(self._said)
+        self._said = text
+        if text:
+            self.told.emit(text)
+
+    def _words_for(self, shed: Shed) -> str:
+        if not shed:
+            return ""
+        if shed is Shed.TRANSLATION:
+            return self.tr("This computer is too slow to caption and translate at once: translations wait for a pause.")
+        if shed < Shed.AUDIO:
+            return self.tr(
+                "This computer is too slow for the model, and captions get worse. "
+                "Close other programs, or choose a smaller model."
+            )
+        return self.tr(
+            "This computer is too slow for the model, and parts are not captioned. "
+            "Close other programs, or choose a smaller model."
+        )
