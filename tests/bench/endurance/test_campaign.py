@@ -16,7 +16,7 @@ from app.terminal.commands.bench.endurance import soak
 from app.terminal.commands.bench.endurance.campaign import Tally, Told, Trials
 from app.terminal.commands.bench.endurance.faults import FAULTS
 from app.terminal.commands.bench.endurance.trial import Plan
-from engine.events import Caption, Word
+from engine.events import GAP, Caption, Word
 from engine.models.catalogue import catalogue
 
 
@@ -56,6 +56,16 @@ def test_words_that_were_shown_and_are_not_kept_are_counted(tmp_path: Path) -> N
     trials._count(told, float("inf"), 0, set())
     assert (trials.tally.words, trials.tally.kept.lost + trials.tally.kept.doubled) == (3, 2 - 1 + 1)
     assert trials.tally.crashes == 0
+
+
+def test_what_was_not_captioned_is_counted_and_its_recording_is_not_held_against_the_tape() -> None:
+    told = Told()
+    for caption, text in ((0, "One two"), (1, GAP), (2, "nine ten"), (3, "One two three")):
+        if caption in (0, 3):
+            told.take(json.dumps({"what": "began", "about": caption, "at": 0.0}))
+        told.take(json.dumps({"what": "words", "about": [caption, text], "at": 0.0}))
+    assert told.gaps == 1
+    assert told.recordings() == [["one", "two", "three"]]
 
 
 def test_a_trial_that_ends_without_saying_so_is_a_crash(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from app.history.store import HistoryStore
 from app.terminal.commands.bench.endurance.trial import Plan, recordings
 from app.terminal.commands.bench.endurance.words import Difference, compare, compare_to_tape, plain_words
 from app.terminal.commands.bench.window.process_load import family
+from engine.events import GAP
 
 KEPT_WITHIN_SECONDS = 2.0
 """Words that were shown so long before the app was killed must be in the history."""
@@ -83,13 +84,18 @@ class Told:
         newest = ([text for at, text in texts if at <= until][-1:] for texts in self.words.values())
         return [text for texts in newest for text in texts]
 
+    @property
+    def gaps(self) -> int:
+        """Count the marks that stand for what was not captioned, since the machine was too slow."""
+        return self.shown().count(GAP)
+
     def recordings(self) -> list[list[str]]:
-        """The words of every recording as they were shown last."""
-        starts = [*self.begun, float("inf")]
-        return [
-            plain_words(texts[-1][1] for caption, texts in self.words.items() if start <= caption < end)
-            for start, end in itertools.pairwise(starts)
-        ]
+        """Give the words, as they were shown last, of every recording in which nothing was left out."""
+        whole = []
+        for start, end in itertools.pairwise([*self.begun, float("inf")]):
+            texts = [texts[-1][1] for caption, texts in self.words.items() if start <= caption < end]
+            whole += [plain_words(texts)] if GAP not in texts else []
+        return whole
 
 
 @dataclass(slots=True)
@@ -98,6 +104,7 @@ class Tally:
 
     Attributes:
         words: how many were shown as committed.
+        gaps: marks in the place of what was not captioned, since the machine was too slow.
         kept: what the history has less or more of them.
         heard: what was shown less or more than the tape says, in runs that are no mishearing.
     """
@@ -108,6 +115,7 @@ class Tally:
     words: int = 0
     kept: Difference = field(default_factory=Difference)
     heard: Difference = field(default_factory=Difference)
+    gaps: int = 0
     crashes: int = 0
     orphans: int = 0
     longest_work_seconds: float = 0.0
@@ -183,6 +191,7 @@ class Trials:
         said = plain_words(clip.text for clip in recordings(manifest))
         for words in told.recordings():
             tally.heard += compare_to_tape(said, words)
+        tally.gaps += told.gaps
         tally.faults += told.faults
         tally.problems += told.problems
         tally.moments += told.moments

@@ -42,6 +42,7 @@ def figures(tally: Tally, speed: float) -> dict[str, Cell]:
         "doubled_words": tally.kept.doubled,
         "unheard_words": tally.heard.lost,
         "heard_twice_words": tally.heard.doubled,
+        "gaps": tally.gaps,
         "crashes": tally.crashes,
     }
 
