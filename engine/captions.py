@@ -207,6 +207,10 @@ class CaptionSession:
         """So much was computed for a stream that is heard beside this one: rounds come as if they cost that too."""
         self._beside_seconds += seconds
 
+    def report_stages_to(self, report: Callable[[], None]) -> None:
+        """Have every stage of a round told, so that a long one is known to get on; by the thread that hears."""
+        self._transcriber.on_stage = report
+
     def translate_with(self, translation: LiveTranslation | None) -> None:
         """Translate what changes from now on with another translator, or no longer."""
         self._interpreter.translate_with(translation)

@@ -38,10 +38,12 @@ class CaptionWorker(Worker):
         send: Callable[[Event], None],
         wake: Callable[[], None],
         translator: Callable[[str], TranslationMaker],
+        get_on: Callable[[], None],
     ) -> None:
         """Hear each side with a recognizer of its own.
 
-        `wake` is called when a round in the background is done; `translator` loads a model, by its name.
+        `wake` is called when a round in the background is done; `translator` loads a model, by its name. `get_on` is
+        called after every stage of a round.
         """
         from engine.captions import CaptionSession
         from engine.sides import CaptionSides
@@ -55,6 +57,7 @@ class CaptionWorker(Worker):
         for number, side in enumerate(start.sides):
             self._session.recall(number, side.known, side.begun)
             sessions[number].on_round_done = wake
+            sessions[number].report_stages_to(get_on)
         self._translate_with(start.translation)
 
     @property

@@ -281,7 +281,8 @@ class EngineServer:
 
         make = self._ready(start.model, start.threads)
         recognizers = [make(start.options) for _ in start.sides]
-        return CaptionWorker(start, recognizers, self.send, self._wake, self._ready_language)
+        get_on = self._heartbeat.got_on
+        return CaptionWorker(start, recognizers, self.send, self._wake, self._ready_language, get_on)
 
     def _translating(self, start: TranslateTranscript) -> Worker:
         from engine.process.transcript_worker import TranscriptWorker

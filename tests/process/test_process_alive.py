@@ -20,10 +20,12 @@ from engine.machine import backend
 from engine.machine.threads import ThreadAllocation
 from engine.options import CaptionOptions
 from engine.process.heartbeat import Heartbeat
-from engine.process.messages import Beat, Load, Ready, Sent, Shutdown, Start
+from engine.process.messages import AudioChunk, Beat, Load, Ready, Sent, Shutdown, Start
 from engine.process.process import EngineServer, RecognizerMaker, serve
 from tests.app.scripted_hearing import say, scripted
 from tests.app.scripted_models import ScriptedModel
+from tests.hear.planted import numbered, plant
+from tests.hear.staged import StagedRecognizer
 from tests.process.test_process import PATIENCE_SECONDS, Loader
 
 OPTIONS = CaptionOptions(language="en")
@@ -84,6 +86,27 @@ def test_the_loading_of_a_model_is_told_apart_from_a_round_that_hangs() -> None:
     loader.may_end.set()
     thread.join(PATIENCE_SECONDS)
     assert not heart.beat().loading
+
+
+def test_every_stage_of_a_round_shows_that_it_gets_on() -> None:
+    class Counting(Heartbeat):
+        count = 0
+
+        def got_on(self) -> None:
+            self.count += 1
+
+    told: list[object] = []
+    words = numbered([(0.2, 0.5), (0.6, 0.9), (1.0, 1.3)])
+    recognizer = StagedRecognizer(words)
+    heart = Counting(lambda beat: None)
+    server = EngineServer(told.append, Loader(recognizer), heartbeat=heart)
+    server.carry_out(Start(1, "m", CaptionOptions(language="en", pipeline=False, voice_gate=False), live=True))
+    server.carry_out(AudioChunk(plant(words).tobytes()))
+    told.clear()
+    heart.count = 0
+    server.hear()
+    assert recognizer.begun == 1
+    assert heart.count >= len(told) + 3  # it was encoded, decoded in steps, and done
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ with what is to be heard (`next_stretch`) and ends with what came of it (`take`)
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from engine.hear.rounds.alignatt import AlignAtt
 from engine.hear.rounds.guards import Verdict, judge
 from engine.hear.rounds.policy import Policy
 from engine.hear.rounds.sentences import ends_segment, ends_sentence
+from engine.machine import backend
 from engine.options import MAX_BUFFER_SECONDS, CaptionOptions
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ class Transcriber:
     Attributes:
         buffer: the audio that the next round hears.
         language: of the newest hypothesis, or the one that was asked for; None before either.
+        on_stage: called after every stage of a round that nothing overlaps.
     """
 
     def __init__(self, recognizer: Recognizer, options: CaptionOptions) -> None:
@@ -136,6 +138,7 @@ class Transcriber:
         self._heard_until = 0.0  # end of the newest stretch that was taken; the buffer may reach beyond it
         self.buffer = AudioBuffer(MAX_BUFFER_SECONDS)
         self.language = options.language
+        self.on_stage: Callable[[], None] = lambda: None
 
     @property
     def pending(self) -> tuple[Word, ...]:
@@ -251,15 +254,13 @@ class Transcriber:
         self._scrolled = self._scrolled[-2 * self._options.prompt_characters - 1 :]
 
     def _hear(self, stretch: Stretch) -> Round:
-        heard = self._recognizer.hear(
-            stretch.samples,
-            offset_seconds=stretch.offset_seconds,
-            prompt=stretch.prompt,
-            language=stretch.language,
-            final=stretch.final,
-            reference=stretch.reference,
-        )
-        return self.take(stretch, heard)
+        stages = backend.allotted(self.stages(stretch))
+        while True:
+            try:
+                next(stages)
+            except StopIteration as end:
+                return self.take(stretch, end.value)
+            self.on_stage()
 
     def _tidy(self, words: Sequence[Word], stretch: Stretch) -> Iterator[Word]:
         """Words that hold something, inside the stretch, the first one with the space that sets it off."""
