@@ -388,7 +388,8 @@ class LiveSession(QObject):
             return
         recording = self._recording
         state = state_of(self._feed, recording, self._engine, self.status.state)
-        self._set(state, recording.behind_seconds, recording.shed)
+        shed = Shed.NOTHING if state is State.FINISHING else recording.shed  # what is left is heard, however late
+        self._set(state, recording.behind_seconds, shed)
         self.time_passed.emit(recording.seconds)
         self.figures_changed.emit(recording.meter.figures)
 

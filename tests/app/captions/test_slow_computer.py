@@ -64,6 +64,17 @@ def test_what_is_shed_is_part_of_the_status_until_another_session_begins(session
     assert session.status.shed == Shed.NOTHING
 
 
+def test_nothing_is_said_of_it_while_the_last_words_are_written(session: LiveSession, qtbot: QtBot) -> None:
+    session._client.session_started.emit()
+    session._client.progressed.emit(Progress(1.0, speaking=True, shed=Shed.CONTEXT))
+    session._look()
+    assert session.status.shed == Shed.CONTEXT
+    session.stop()
+    qtbot.waitUntil(lambda: session.status.state is State.FINISHING, timeout=120_000)
+    session._look()
+    assert session.status == Status(State.FINISHING)
+
+
 def test_the_window_says_in_one_line_what_is_left_out_and_leads_to_the_models(application: Application) -> None:
     page, message = application.captions_page, application.window.message
     said = []
