@@ -12,7 +12,7 @@ import math
 import weakref
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from engine.hear.rounds.pipeline import Pipeline
     from engine.translate.live import LiveTranslation
 
-__all__ = ["CaptionSession", "Clock", "RealClock", "SimulatedClock", "caption_stream"]
+__all__ = ["CaptionSession", "Clock", "RealClock", "SimulatedClock"]
 
 PRE_ROLL_SECONDS = 1.0
 """Audio kept from before speech is noticed: the gate opens late, and models miss words that begin at once."""
@@ -70,7 +70,6 @@ TRANSLATION_SHARE = 0.5
 people would see captions alone, and their translations when everything is over."""
 
 
-Pace = Literal["realtime", "fast"]
 Shown = Caption | Translation
 
 
@@ -553,19 +552,3 @@ def _wants_pipeline(options: CaptionOptions, recognizer: Recognizer) -> bool:
 
 def _nothing() -> None:
     """Nobody wants to be told."""
-
-
-def caption_stream(chunks: Iterable[Samples], session: CaptionSession, *, pace: Pace) -> Iterator[Shown]:
-    """Feed chunks to a session and yield its captions and translations until the last ones are final.
-
-    "realtime" hands each chunk over when it would have been spoken (chunks from a microphone come no earlier and
-    never wait); "fast" hands them over at once, which asks for a session with a SimulatedClock.
-    """
-    for chunk in chunks:
-        if pace == "realtime":
-            yield from session.wait_until(session.audio_seconds + len(chunk) / SAMPLE_RATE_HZ)
-        session.add_audio(chunk)
-        yield from session.update()
-        if pace == "realtime":  # a microphone has its next chunk ready by then, and is not asked for it before
-            yield from session.work_until(session.audio_seconds + len(chunk) / SAMPLE_RATE_HZ)
-    yield from session.finish()

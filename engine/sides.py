@@ -13,7 +13,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.captions import CaptionSession, Pace, Shown
+from engine.audio.feed import Pace
+from engine.captions import CaptionSession, Shown
 from engine.events import (
     FIRST_CAPTION,
     Caption,
@@ -190,7 +191,7 @@ class CaptionSides:
 def caption_sides(chunks: Iterable[tuple[int, Samples]], sides: CaptionSides, *, pace: Pace) -> Iterator[Shown]:
     """Feed chunks, each with the number of its side, and yield captions and translations until the last are final.
 
-    As `engine.captions.caption_stream` does it for one stream.
+    As `engine.audio.feed.feed` does it for one stream.
     """
     seconds = [0.0] * sides.count
     for side, chunk in chunks:

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.audio import SAMPLE_RATE_HZ
+from engine.audio.feed import feed
 from engine.audio.source import read_audio
-from engine.captions import CaptionSession, RealClock, SimulatedClock, caption_stream
+from engine.captions import CaptionSession, RealClock, SimulatedClock
 from engine.events import Caption, Word, text_of
 from engine.hear.rounds.schedule import step_for
 from engine.hear.rounds.transcriber import Transcriber
@@ -29,7 +30,7 @@ def chunked(samples: np.ndarray, size: int = 1600) -> list[np.ndarray]:
 
 
 def caption(recognizer: PlantedRecognizer, chunks: Iterable[np.ndarray], **options: object) -> list[Caption]:
-    return list(caption_stream(chunks, session_for(recognizer, **options), pace="fast"))
+    return list(feed(chunks, session_for(recognizer, **options), pace="fast"))
 
 
 def kept_by(transcriber: Transcriber) -> int:
@@ -146,7 +147,7 @@ def test_latency_counts_waiting_and_computation() -> None:
     words = numbered([(0.0, 0.5), (0.5, 1.0)])
     recognizer = PlantedRecognizer(words, unsteady_seconds=0.0, cost_seconds=0.25)
     session = session_for(recognizer, voice_gate=False, step_seconds=0.5)
-    list(caption_stream([plant(words, 2.0)], session, pace="fast"))
+    list(feed([plant(words, 2.0)], session, pace="fast"))
     latency = session.summary.word_latency_seconds
     assert latency is not None
     # Heard at 0.5 and 1.0 s the first, at 1.0 and 1.5 s the second; shown a quarter of a second later.
@@ -178,7 +179,7 @@ def test_realtime_feeding_waits_for_each_chunk_to_be_spoken() -> None:
     words = even(6, start=0.0)
     recognizer = PlantedRecognizer(words, timer=timer)
     session = CaptionSession(recognizer, CaptionOptions(voice_gate=False), RealClock(timer, sleep))
-    captions = list(caption_stream(chunked(plant(words)), session, pace="realtime"))
+    captions = list(feed(chunked(plant(words)), session, pace="realtime"))
     assert texts(captions) == [word.text for word in words]
     assert timer.seconds == pytest.approx(session.audio_seconds - 0.1)  # the clock starts when the first is there
     for shown in captions:
@@ -191,7 +192,7 @@ def test_realtime_feeding_waits_for_each_chunk_to_be_spoken() -> None:
 def test_silence_costs_no_round() -> None:
     recognizer = PlantedRecognizer([])
     session = session_for(recognizer)
-    assert list(caption_stream(chunked(np.zeros(30 * SAMPLE_RATE_HZ, np.float32)), session, pace="fast")) == []
+    assert list(feed(chunked(np.zeros(30 * SAMPLE_RATE_HZ, np.float32)), session, pace="fast")) == []
     assert recognizer.calls == []
     summary = session.summary
     assert (summary.text, summary.rounds, summary.audio_seconds) == ("", 0, 30.0)
@@ -321,7 +322,7 @@ def test_every_round_leaves_its_figures() -> None:
     words = even(6)
     recognizer = PlantedRecognizer(words, cost_seconds=0.1)
     session = session_for(recognizer)
-    list(caption_stream(chunked(plant(words)), session, pace="fast"))
+    list(feed(chunked(plant(words)), session, pace="fast"))
     assert [stats.round for stats in session.stats] == list(range(1, len(recognizer.calls) + 1))
     assert sum(stats.committed_words for stats in session.stats) == len(words)
     summary = session.summary
@@ -346,7 +347,7 @@ def test_a_chunk_belongs_to_the_caller_again_as_soon_as_it_is_added() -> None:
             reused[: len(part)] = part
             yield reused[: len(part)]
 
-    assert texts(caption_stream(chunks(), session, pace="fast")) == [word.text for word in words]
+    assert texts(feed(chunks(), session, pace="fast")) == [word.text for word in words]
 
 
 def test_a_session_without_audio_ends_in_peace() -> None:
@@ -367,6 +368,6 @@ def test_real_speech_opens_the_real_gate(shared_data: Path) -> None:
     recognizer = Counting([])
     samples = read_audio(shared_data / "speech" / "misc" / "jfk.flac")
     session = CaptionSession(recognizer, CaptionOptions(), SimulatedClock(recognizer.timer))
-    list(caption_stream(chunked(np.concatenate([np.zeros(80_000, np.float32), samples])), session, pace="fast"))
+    list(feed(chunked(np.concatenate([np.zeros(80_000, np.float32), samples])), session, pace="fast"))
     assert recognizer.calls[0][0] > 3.9  # nothing of the first four seconds
     assert recognizer.calls[-1][1] > 15

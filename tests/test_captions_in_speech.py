@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
+from engine.audio.feed import feed
 from engine.audio.source import read_audio
-from engine.captions import CaptionSession, SimulatedClock, caption_stream
+from engine.captions import CaptionSession, SimulatedClock
 from engine.events import Caption, Word
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.rounds.policy import key_of
@@ -41,7 +42,7 @@ def recognizer() -> WhisperRecognizer:
 def captions_of(recognizer: WhisperRecognizer, meeting: np.ndarray, chunk: int) -> list[Caption]:
     session = CaptionSession(recognizer, CaptionOptions(language="en"), SimulatedClock(FakeTimer()))
     chunks = [meeting[first : first + chunk] for first in range(0, len(meeting), chunk)]
-    return list(caption_stream(chunks, session, pace="fast"))
+    return list(feed(chunks, session, pace="fast"))
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +90,7 @@ def shown(recognizer: WhisperRecognizer, policy: Literal["local-agreement", "ali
     options = CaptionOptions(language="en", policy=policy, step_seconds=0.3)
     session = CaptionSession(recognizer, options, SimulatedClock(FakeTimer()))
     chunks = [speech[first : first + 1600] for first in range(0, len(speech), 1600)]
-    return committed_words(caption_stream(chunks, session, pace="fast"))
+    return committed_words(feed(chunks, session, pace="fast"))
 
 
 def test_alignatt_hears_what_was_said_and_sooner_than_agreement(recognizer: WhisperRecognizer) -> None:

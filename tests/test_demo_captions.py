@@ -8,8 +8,9 @@ import pytest
 
 from app.sound.audio_sources import demo_clip
 from engine.audio import SAMPLE_RATE_HZ
+from engine.audio.feed import feed
 from engine.audio.source import read_audio
-from engine.captions import CaptionSession, SimulatedClock, caption_stream
+from engine.captions import CaptionSession, SimulatedClock
 from engine.events import Caption
 from engine.loading.ready import make_ready
 from engine.options import CaptionOptions
@@ -50,7 +51,7 @@ def captions(request: pytest.FixtureRequest) -> list[Caption]:
         make_ready("starter").recognizer(options), options, SimulatedClock(SteadyTimer(request.param))
     )
     chunks = [samples[at : at + CHUNK] for at in range(0, len(samples), CHUNK)]
-    shown = caption_stream(chunks, session, pace="fast")
+    shown = feed(chunks, session, pace="fast")
     return [each for each in shown if isinstance(each, Caption) and each.final]
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
-from engine.captions import CaptionSession, SimulatedClock, caption_stream
+from engine.audio.feed import feed
+from engine.captions import CaptionSession, SimulatedClock
 from engine.events import GAP, Caption, Hypothesis, Shed, Translation, Word
 from engine.options import CaptionOptions, DecodeOptions
 from tests.hear.planted import PlantedRecognizer, is_voiced, numbered, plant
@@ -72,7 +73,7 @@ class Run:
         self.words, self.captions = words, list[Caption]()
         self.translations: list[Translation] = []
         self.shed: list[tuple[float, Shed]] = [(0.0, Shed.NOTHING)]
-        for shown in caption_stream(np.split(samples, range(1600, len(samples), 1600)), self.session, pace="fast"):
+        for shown in feed(np.split(samples, range(1600, len(samples), 1600)), self.session, pace="fast"):
             if isinstance(shown, Translation):
                 self.translations.append(shown)
                 continue

@@ -32,7 +32,7 @@ from engine.turns import TurnEvent
 
 if TYPE_CHECKING:
     from engine.assistant.assistant import AssistantSession
-    from engine.captions import Pace
+    from engine.audio.feed import Pace
     from engine.clock import Clock
     from engine.speak.voice import Voice
 
@@ -137,7 +137,7 @@ def ask_recording(path: Path, choice: Choice, *, realtime: bool) -> None:
         EngineError: the recording or a model failed; what was answered until then has been printed. A recording
             that is damaged in part is one too, after all that can be heard of it has been answered.
     """
-    from engine.assistant.assistant import converse
+    from engine.audio.feed import feed
     from engine.clock import RealClock, SimulatedClock
 
     source = OpenSource(AudioFile(path, at_once=not choice.aloud))
@@ -148,7 +148,7 @@ def ask_recording(path: Path, choice: Choice, *, realtime: bool) -> None:
         with closing(load_session(choice, clock)) as session:
             conversation = _conversation(clock, choice, Manner())
             pace: Pace = "realtime" if realtime else "fast"
-            conversation.run(lambda stop: converse(stop.until_asked(source.chunks()), session, pace=pace), source.stop)
+            conversation.run(lambda stop: feed(stop.until_asked(source.chunks()), session, pace=pace), source.stop)
     if source.damage:
         raise AudioError(" ".join((*source.damage, "What can be heard of it was answered.")))
 

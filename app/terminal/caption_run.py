@@ -26,7 +26,7 @@ from engine.process.messages import TranslationChoice
 
 if TYPE_CHECKING:
     from app.sound.audio_sources import Source
-    from engine.captions import Pace
+    from engine.audio.feed import Pace
     from engine.hear.recognizer import Recognizer
     from engine.sides import CaptionSides
     from engine.translate.live import LiveTranslation

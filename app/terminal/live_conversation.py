@@ -59,7 +59,7 @@ class LiveConversation:
         self._talking = False
         self._reopen_seconds = reopen_seconds
         self._over_at: float | None = None  # when the newest turn was, unless it was taken up again or interrupted
-        self._ears = Listening(chunks, loudspeaker, barge_in)
+        self._ears = MicrophoneListener(chunks, loudspeaker, barge_in)
 
     def events(self, interruption: Interruption) -> Iterator[TurnEvent | Incident]:
         """Converse until the sound ends or Ctrl-C asks for an end; then the reply is said to its end, or stopped.
@@ -131,7 +131,7 @@ class LiveConversation:
             self.on_settled()
 
 
-class Listening:
+class MicrophoneListener:
     """A source of sound read by a thread, which silences the loudspeaker when the user speaks over it.
 
     Attributes:

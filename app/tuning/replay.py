@@ -80,8 +80,9 @@ def replay(
 ) -> Replayed:
     """Caption samples (n,) at 16 kHz in one way; `note` is told how many seconds have been heard."""
     from engine.audio import SAMPLE_RATE_HZ
+    from engine.audio.feed import feed
     from engine.audio.source import chunks_of
-    from engine.captions import CaptionSession, SimulatedClock, caption_stream
+    from engine.captions import CaptionSession, SimulatedClock
     from engine.metrics import latency_of, normalized_words, word_latencies
 
     def noted() -> Iterator[Samples]:
@@ -92,7 +93,7 @@ def replay(
             note(heard / SAMPLE_RATE_HZ)
 
     with closing(CaptionSession(recognizer, options, SimulatedClock())) as session:
-        captions = [each for each in caption_stream(noted(), session, pace="fast") if isinstance(each, Caption)]
+        captions = [each for each in feed(noted(), session, pace="fast") if isinstance(each, Caption)]
         summary = session.summary
     latency = latency_of(word_latencies(captions))
     return Replayed(

@@ -17,15 +17,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.assistant.question import Listening
-from engine.assistant.responder import Answering
+from engine.assistant.question import QuestionHearing
+from engine.assistant.responder import Responder
 from engine.assistant.scripts import PhraseTranslator, Scripts
-from engine.assistant.turn_taking import Floor, has_words
-from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.assistant.turn_taking import TurnTaking, has_words
+from engine.audio import Samples
 from engine.audio.endpoint import soft_end
 from engine.audio.intake import Intake
 from engine.audio.voice_activity import WINDOW_SAMPLES, SpeechModel
-from engine.captions import Pace
 from engine.clock import Clock, RealClock
 from engine.events import Incident
 from engine.options import AssistantOptions, CaptionOptions
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
     from engine.hear.recognizer import Recognizer
     from engine.language.language_model import LanguageModel
     from engine.speak.voice import Voice
-
-__all__ = ["AssistantSession", "converse"]
 
 DEFAULTS = AssistantOptions()
 HEARING = CaptionOptions()
@@ -88,21 +85,21 @@ class AssistantSession:
         """
         self.clock: Clock = clock or RealClock()
         scripts = Scripts(region, translate, app=app)
-        self._answering = Answering(model, voice, options.answer, self.clock, scripts)
-        self._listening: Listening | None = None
+        self._responder = Responder(model, voice, options.answer, self.clock, scripts)
+        self._listening: QuestionHearing | None = None
         if recognizer is not None:
-            self._listening = Listening(recognizer, captions, self.clock, detector, soft_end(options.turns))
+            self._listening = QuestionHearing(recognizer, captions, self.clock, detector, soft_end(options.turns))
         self._intake = Intake(options.turns, notices=not player)
-        self._floor = Floor(options.turns, self._answering, self._intake, self._listening, self.clock)
+        self._turns = TurnTaking(options.turns, self._responder, self._intake, self._listening, self.clock)
 
     # --- how it goes on ---
 
     def recall(self, turns: Iterable[Turn]) -> None:
         """Go on behind these turns, oldest first, as if they had been held here; before anything is said."""
         earlier = tuple(turns)
-        self._answering.recall(earlier)
+        self._responder.recall(earlier)
         if earlier:
-            self._floor.turn = earlier[-1].turn + 1
+            self._turns.go_on_behind(earlier[-1].turn)
 
     def change(self, options: AssistantOptions) -> None:
         """Answer and take turns otherwise from the next turn on; a turn that is being spoken keeps its rules.
@@ -110,20 +107,20 @@ class AssistantSession:
         How replies sound is `speak_with`'s; a `sure_silence_seconds` below the present one brings its gain only to
         another session.
         """
-        self._answering.want(options.answer)
-        self._floor.want(options.turns)
+        self._responder.want(options.answer)
+        self._turns.want(options.turns)
 
     def speak_with(self, voice: Voice | None) -> None:
         """Speak replies with another voice from the next turn on, or no longer."""
-        self._answering.want_voice(voice)
-        self._floor.take_up()
+        self._responder.want_voice(voice)
+        self._turns.take_up()
 
     # --- what is handed in ---
 
     @property
     def history(self) -> tuple[Exchange, ...]:
         """What was asked and answered, as the next turn remembers it, oldest first."""
-        return self._answering.history
+        return self._responder.history
 
     @property
     def speaking(self) -> bool:
@@ -138,8 +135,8 @@ class AssistantSession:
     @property
     def busy(self) -> bool:
         """Whether `work` would do anything now."""
-        reply = self._floor.reply
-        return bool(self._floor.events) or (self._answering.may_guess if reply is None else reply.busy)
+        reply = self._turns.reply
+        return bool(self._turns.events) or (self._responder.may_guess if reply is None else reply.busy)
 
     def add_audio(self, chunk: Samples) -> None:
         """Take samples (n,), float32 at 16 kHz, of any length; nothing is computed before `update`."""
@@ -159,8 +156,8 @@ class AssistantSession:
 
     def played(self, seconds: float) -> None:
         """So much sound of the present reply has been played."""
-        if self._floor.reply is not None:
-            self._floor.reply.spoken.played(seconds, self.clock.now())
+        if self._turns.reply is not None:
+            self._turns.reply.spoken.played(seconds, self.clock.now())
 
     def interrupt(self, spoken_seconds: float | None = None, samples: Samples | None = None) -> None:
         """The user speaks over the reply, of which so much was played; should nothing be heard, the reply goes on.
@@ -169,17 +166,17 @@ class AssistantSession:
         `Interrupted` is the next event; what comes of the reply after it has a higher revision.
         """
         self._pass_on(self._intake.let_in(samples))
-        self._floor.interrupt(spoken_seconds, self._intake.taken_seconds)
+        self._turns.interrupt(spoken_seconds, self._intake.taken_seconds)
 
     def hear_back(self, turn: int, revision: int, language: Language, outcome: Outcome) -> None:
         """Answer with what came of a ToolCall, in its language; it is too late where that turn is over."""
-        reply = self._floor.reply
+        reply = self._turns.reply
         if reply is not None and reply.waits_for(turn, revision):
-            reply.go_on(self._answering.told(reply.prompt, language, outcome))
+            reply.go_on(self._responder.told(reply.prompt, language, outcome))
 
     def stop(self, spoken_seconds: float | None = None) -> None:
         """Give the reply up for good, as `interrupt` does for the time being."""
-        self._floor.stop(spoken_seconds)
+        self._turns.stop(spoken_seconds)
 
     # --- what comes out ---
 
@@ -189,14 +186,14 @@ class AssistantSession:
 
     def work(self) -> TurnEvent | Incident | None:
         """Work for about the time of one forward: on the reply, its speech, or ahead; give what there is to show."""
-        floor, reply = self._floor, self._floor.reply
-        if not floor.events:
+        turns, reply = self._turns, self._turns.reply
+        if not turns.events:
             if reply is not None and reply.busy:
-                floor.tell(reply.step())
-            elif reply is None and self._answering.may_guess:
-                event = self._answering.guess(floor.turn, floor.revision)
-                floor.tell([] if event is None else [event])
-        return floor.events.popleft() if floor.events else None
+                turns.tell(reply.step())
+            elif reply is None and self._responder.may_guess:
+                event = self._responder.guess(turns.turn, turns.revision)
+                turns.tell([] if event is None else [event])
+        return turns.events.popleft() if turns.events else None
 
     def work_until(self, seconds: float) -> Iterator[TurnEvent | Incident]:
         """Work until it is `seconds` on the clock, or nothing is left to do."""
@@ -217,7 +214,7 @@ class AssistantSession:
         if not has_words(text):
             return iter(())
         self.clock.audio_arrived(self.audio_seconds)  # a clock that waits for the first sound begins now
-        self._floor.ask(text.strip())
+        self._turns.ask(text.strip())
         return self._work_through()
 
     def finish(self) -> Iterator[TurnEvent | Incident]:
@@ -227,26 +224,26 @@ class AssistantSession:
         """
         self.release()
         yield from self._advance(ended=True)
-        while self._patient and self._floor.waits_for_silence:
+        while self._patient and self._turns.waits_for_silence:
             self.add_audio(np.zeros(WINDOW_SAMPLES, np.float32))
             yield from self._advance(ended=True)
         if self._listening is not None:
-            self._floor.end(self._listening)
-        self._floor.resume()
+            self._turns.end(self._listening)
+        self._turns.resume()
         yield from self._work_through()
         self.close()
 
     def restart(self) -> None:
         """Forget the conversation; turns are counted on."""
         self.stop()
-        self._floor.next_turn()
-        self._answering.restart()
+        self._turns.next_turn()
+        self._responder.restart()
 
     def close(self) -> None:
         """Give up all that is being made."""
-        self._answering.close()
-        if self._floor.reply is not None:
-            self._floor.reply.close()
+        self._responder.close()
+        if self._turns.reply is not None:
+            self._turns.reply.close()
         if self._listening is not None:
             self._listening.close()
 
@@ -263,7 +260,7 @@ class AssistantSession:
         while True:
             for held in self._intake.key_turns():
                 if not held and self._listening is not None:
-                    self._floor.end(self._listening)
+                    self._turns.end(self._listening)
             yield from self._tell()
             chunk = self._intake.take(window=window, whole=not ended)
             if chunk is None:
@@ -272,8 +269,8 @@ class AssistantSession:
             self.clock.spend(self._intake.taken_seconds, 0.0)
             if self._listening is not None:
                 self._let_through(chunk)
-                self._floor.take(self._listening, self._listening.update())
-                self._floor.decide(self._listening)
+                self._turns.take(self._listening, self._listening.update())
+                self._turns.decide(self._listening)
 
     def _let_through(self, chunk: Samples) -> None:
         """Let the microphone be heard, or not, or later: see Intake.
@@ -281,7 +278,7 @@ class AssistantSession:
         A reply that fell silent is not kept out of it: where hearing lags behind the clock, the user's next words are
         older than the moment when it did.
         """
-        reply = self._floor.reply
+        reply = self._turns.reply
         speaks = reply is not None and not reply.paused and reply.spoken.sounding(self._intake.taken_seconds)
         self._pass_on(self._intake.let_through(chunk, sounding=speaks))
         if reply is not None and (over := self._intake.spoken_over(chunk, reply.spoken)) is not None:
@@ -294,24 +291,11 @@ class AssistantSession:
 
     def _work_through(self) -> Iterator[TurnEvent | Incident]:
         """Work until the present reply is complete."""
-        floor, reply = self._floor, self._floor.reply
-        while floor.events or (reply is not None and floor.reply is reply and reply.busy):
+        turns, reply = self._turns, self._turns.reply
+        while turns.events or (reply is not None and turns.reply is reply and reply.busy):
             if (event := self.work()) is not None:
                 yield event
 
     def _tell(self) -> Iterator[TurnEvent | Incident]:
-        while self._floor.events:
-            yield self._floor.events.popleft()
-
-
-def converse(chunks: Iterable[Samples], session: AssistantSession, *, pace: Pace) -> Iterator[TurnEvent | Incident]:
-    """Feed chunks to a session and yield its events to the end; for the paces see `caption_stream`."""
-    for chunk in chunks:
-        seconds = len(chunk) / SAMPLE_RATE_HZ
-        if pace == "realtime":
-            yield from session.wait_until(session.audio_seconds + seconds)
-        session.add_audio(chunk)
-        yield from session.update()
-        if pace == "realtime":  # a microphone has its next chunk ready by then, and is not asked for it before
-            yield from session.work_until(session.audio_seconds + seconds)
-    yield from session.finish()
+        while self._turns.events:
+            yield self._turns.events.popleft()

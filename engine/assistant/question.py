@@ -21,7 +21,7 @@ MOST_WORDS = 5_000
 """Of a turn that does not end the newest words are kept."""
 
 
-class Listening:
+class QuestionHearing:
     """Hears words, and keeps those of the present turn. One thread uses it.
 
     Attributes:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from engine.answer.predictor import Exchange, Predictor
 from engine.assistant.reply import AnswerSteps, Reply, Speaker, told
 from engine.assistant.scripts import Scripts
-from engine.assistant.speculator import Anticipation
+from engine.assistant.speculator import Speculator
 from engine.events import Incident
 from engine.speak.ahead import SpeechAhead
 from engine.speak.choice import in_language
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from engine.speak.voice import Voice
 
 
-class Answering:
+class Responder:
     """Makes replies to one turn after the other, and guesses at them while the user speaks. One thread uses it."""
 
     def __init__(
@@ -47,7 +47,7 @@ class Answering:
         self._scripts = scripts
         self._speaker = _speaker(voice)
         self._others: dict[str, Speaker] = {}  # that speak languages which it does not
-        self._ahead = self._anticipation()
+        self._ahead = self._speculator()
 
     @property
     def options(self) -> AnswerOptions:
@@ -89,7 +89,7 @@ class Answering:
             self._speaker, self._wanted_voice = _speaker(*self._wanted_voice), None
             changed = True
         if changed:
-            self._ahead = self._anticipation()
+            self._ahead = self._speculator()
 
     def offer(self, turn: int, revision: int, text: str) -> list[Candidate]:
         """Take what the user has said so far, to `guess` the reply to it, where that is the model's to give.
@@ -138,8 +138,8 @@ class Answering:
         self._ahead.stop()
         self._close_voice()
 
-    def _anticipation(self) -> Anticipation:
-        return Anticipation(self._predictor, self._speaker.ahead if self._speaker else None, self._clock)
+    def _speculator(self) -> Speculator:
+        return Speculator(self._predictor, self._speaker.ahead if self._speaker else None, self._clock)
 
     def _speaking(self, language: str) -> Speaker | None:
         """The speaker for a language: the usual one, or another where that cannot speak it."""

@@ -28,7 +28,7 @@ CHEAP_VOICES = ("espeak",)
 """They make a sentence's beginning faster than a model does one forward: it costs nothing to be wrong."""
 
 
-class Anticipation:
+class Speculator:
     """Guesses ahead for one turn after the other. One thread uses it."""
 
     def __init__(self, predictor: Predictor, ahead: SpeechAhead | None, clock: Clock) -> None:

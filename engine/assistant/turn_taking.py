@@ -17,15 +17,15 @@ from engine.events import Incident, Word
 from engine.turns import Endpoint, Heard, TurnEvent
 
 if TYPE_CHECKING:
-    from engine.assistant.question import Listening
+    from engine.assistant.question import QuestionHearing
     from engine.assistant.reply import Reply
-    from engine.assistant.responder import Answering
+    from engine.assistant.responder import Responder
     from engine.audio.intake import Intake
     from engine.clock import Clock
     from engine.options import TurnOptions
 
 
-class Floor:
+class TurnTaking:
     """The present turn of a conversation and the reply to it. One thread uses it.
 
     Attributes:
@@ -37,7 +37,12 @@ class Floor:
     """
 
     def __init__(
-        self, options: TurnOptions, answering: Answering, intake: Intake, listening: Listening | None, clock: Clock
+        self,
+        options: TurnOptions,
+        responder: Responder,
+        intake: Intake,
+        listening: QuestionHearing | None,
+        clock: Clock,
     ) -> None:
         """Begin the first turn. Without `listening` turns are typed."""
         self.options = options
@@ -47,7 +52,7 @@ class Floor:
         self.events: deque[TurnEvent | Incident] = deque()
         self._incidents: set[str] = set()  # what people have been told
         self._wanted = options  # what is to hold from the next turn on
-        self._answering = answering
+        self._responder = responder
         self._intake = intake
         self._listening = listening
         self._clock = clock
@@ -67,6 +72,10 @@ class Floor:
         paused = self.reply is not None and self.reply.paused
         return paused or (self.open and (self._listening.speaking or has_words(self.heard)))
 
+    def go_on_behind(self, turn: int) -> None:
+        """Number the first turn after an earlier one; before anything is said."""
+        self.turn = turn + 1
+
     def want(self, options: TurnOptions) -> None:
         """Take turns otherwise from the next one on; one that is being spoken keeps its rules."""
         self._wanted = options
@@ -82,7 +91,7 @@ class Floor:
                 if self._listening is not None:
                     self._listening.add_audio(part)
         if self.reply is None:
-            self._answering.take_up()
+            self._responder.take_up()
 
     def tell(self, events: Iterable[TurnEvent | Incident]) -> None:
         """Have something told; of what went wrong people are told once."""
@@ -95,7 +104,7 @@ class Floor:
 
     # --- what happens ---
 
-    def take(self, listening: Listening, words: Sequence[Word]) -> None:
+    def take(self, listening: QuestionHearing, words: Sequence[Word]) -> None:
         """Take what was heard. With the first certain words behind a reply the next turn begins.
 
         Where nothing is lost by it words that may still change are enough.
@@ -113,7 +122,7 @@ class Floor:
             self._undo_trial()
             self._show_heard(listening.text)
 
-    def decide(self, listening: Listening) -> None:
+    def decide(self, listening: QuestionHearing) -> None:
         """End a turn, or take back that it had ended, by silence and speech; all that came has been heard."""
         if listening.began():
             self._speech_began(listening)
@@ -125,7 +134,7 @@ class Floor:
             if reply.paused and quiet >= self.options.silence_seconds:
                 self.resume()
         elif has_words(self.heard):
-            if reply is None and self._answering.options.speculate:
+            if reply is None and self._responder.options.speculate:
                 reply = self.reply = self._new_reply()
                 if reply.busy:
                     self.tell(reply.step())  # its first forward tells how long to wait: that is not put off
@@ -133,7 +142,7 @@ class Floor:
             if silence >= needed_silence(self.options, self.heard, probability):
                 self._end_turn(listening.voiced_seconds)
 
-    def end(self, listening: Listening) -> None:
+    def end(self, listening: QuestionHearing) -> None:
         """The user is known to have finished: hear the end of what was said, and answer."""
         self.take(listening, listening.commit())
         if self.open and has_words(self.heard):
@@ -176,7 +185,7 @@ class Floor:
         if not self.open or self.heard:
             self.turn, self.revision = self.turn + 1, 0
         self._undo_trial()
-        self._answering.stop_guessing()
+        self._responder.stop_guessing()
         self.reply = None
         self.heard = ""
         if self._listening is not None:
@@ -188,14 +197,14 @@ class Floor:
     def _show_heard(self, text: str) -> None:
         self.heard = text
         self.tell([Heard(self.turn, self.revision, text)])
-        self.tell(self._answering.offer(self.turn, self.revision, text))
+        self.tell(self._responder.offer(self.turn, self.revision, text))
 
-    def _speech_began(self, listening: Listening) -> None:
+    def _speech_began(self, listening: QuestionHearing) -> None:
         """The user goes on: what was made on trial is undone; a turn that ended just now, or to no avail, goes on."""
         reply = self.reply
         if reply is None or not reply.released:
             self._undo_trial()
-            self.tell(self._answering.offer(self.turn, self.revision, self.heard))
+            self.tell(self._responder.offer(self.turn, self.revision, self.heard))
         elif reply.paused or self.options.push_to_talk:
             return
         elif self._is_soon(listening.heard_seconds) or (reply.silent and not reply.complete):
@@ -233,7 +242,7 @@ class Floor:
         self.take_up()
 
     def _new_reply(self) -> Reply:
-        return self._answering.reply(self.turn, self.revision, self.heard)
+        return self._responder.reply(self.turn, self.revision, self.heard)
 
 
 def has_words(text: str) -> bool:

@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.audio import Samples
+from engine.audio.feed import feed
 from engine.audio.source import chunks_of
-from engine.captions import CaptionSession, SimulatedClock, caption_stream
+from engine.captions import CaptionSession, SimulatedClock
 from engine.events import Caption, Summary
 from engine.machine import backend
 from engine.machine.thread_profile import ThreadProfile
@@ -111,7 +112,7 @@ def _measure_there(
 
 def _caption(recognizer: Recognizer, clip: Samples, options: CaptionOptions) -> tuple[Summary, list[float]]:
     session = CaptionSession(recognizer, options, SimulatedClock())
-    captions = [each for each in caption_stream(chunks_of(clip), session, pace="fast") if isinstance(each, Caption)]
+    captions = [each for each in feed(chunks_of(clip), session, pace="fast") if isinstance(each, Caption)]
     return session.summary, word_latencies(captions)
 
 

@@ -7,8 +7,9 @@ from typing import TypeVar
 import numpy as np
 import pytest
 
-from engine.assistant.assistant import AssistantSession, converse
+from engine.assistant.assistant import AssistantSession
 from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio.feed import feed
 from engine.clock import RealClock, SimulatedClock
 from engine.errors import VoiceError
 from engine.events import Incident, Word, text_of
@@ -98,7 +99,7 @@ class Conversation:
 
     def run(self, chunk: int = 1600) -> "Conversation":
         chunks = [self.samples[first : first + chunk] for first in range(0, len(self.samples), chunk)]
-        return self.take(converse(chunks, self.session, pace="fast"))
+        return self.take(feed(chunks, self.session, pace="fast"))
 
     def hear(self, start: float, end: float) -> "Conversation":
         """Hear the samples between two moments."""

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from engine.assistant.assistant import AssistantSession, converse
+from engine.assistant.assistant import AssistantSession
 from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio.feed import feed
 from engine.audio.resample import Resampler, resample
 from engine.clock import SimulatedClock
 from engine.hear.recognizer import WhisperRecognizer
@@ -92,7 +93,7 @@ def scene(seconds: float, *lines: tuple[float, str | np.ndarray]) -> Samples:
 
 def hold(samples: Samples, session: AssistantSession) -> list[tuple[float, TurnEvent]]:
     chunks = [samples[first : first + 1600] for first in range(0, len(samples), 1600)]
-    return [(session.clock.now(), event) for event in converse(chunks, session, pace="fast")]
+    return [(session.clock.now(), event) for event in feed(chunks, session, pace="fast")]
 
 
 def hold_in_a_room(samples: Samples, session: AssistantSession, echo: float) -> list[tuple[float, TurnEvent]]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from engine.answer.predictor import Predictor
-from engine.assistant.speculator import Anticipation
+from engine.assistant.speculator import Speculator
 from engine.clock import SimulatedClock
 from engine.options import AnswerOptions
 from engine.speak.ahead import SpeechAhead
@@ -17,11 +17,11 @@ from tests.answer.scripted_model import ScriptedModel
 NAME, MISTAKEN = "My name is Earshot.", "Ny name is Earshot."
 
 
-def anticipation(model: ScriptedModel, options: AnswerOptions, ahead: SpeechAhead | None = None) -> Anticipation:
-    return Anticipation(Predictor(model, options), ahead, SimulatedClock())
+def anticipation(model: ScriptedModel, options: AnswerOptions, ahead: SpeechAhead | None = None) -> Speculator:
+    return Speculator(Predictor(model, options), ahead, SimulatedClock())
 
 
-def worked(ahead: Anticipation, steps: int = 1000) -> list[Candidate]:
+def worked(ahead: Speculator, steps: int = 1000) -> list[Candidate]:
     """Work until nothing is left to do, or for so many steps: the candidates that were new."""
     found = []
     for _ in range(steps):

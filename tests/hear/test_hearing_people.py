@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
-from engine.captions import CaptionSession, SimulatedClock, caption_stream
+from engine.audio.feed import feed
+from engine.captions import CaptionSession, SimulatedClock
 from engine.events import Caption, Hypothesis
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.whisper.load import HearingModel, load_hearing_model
@@ -49,7 +50,7 @@ def captions(starter: HearingModel, clips: tuple[PersonClip, ...]) -> list[Capti
     recognizer = WhisperRecognizer(starter, options.decode, padding=options.padding)
     session = CaptionSession(recognizer, options, SimulatedClock(FakeTimer()))
     chunks = [speech[first : first + 1600] for first in range(0, len(speech), 1600)]
-    return list(caption_stream(chunks, session, pace="fast"))
+    return list(feed(chunks, session, pace="fast"))
 
 
 def test_people_are_heard(heard: list[Hypothesis], clips: tuple[PersonClip, ...]) -> None:

@@ -202,7 +202,7 @@ def test_what_was_said_before_a_change_is_remembered() -> None:
     assert talk is not None
     engine.do(Ask(QUESTION))
     assert [each.user for each in talk._session.history] == [MOON, QUESTION]
-    assert talk._session._answering.options.verifier == "biased"
+    assert talk._session._responder.options.verifier == "biased"
 
 
 def test_a_turn_that_is_being_spoken_keeps_its_rules() -> None:

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.captions import TRANSLATION_SHARE, CaptionSession, RealClock, SimulatedClock, caption_stream
+from engine.audio.feed import feed
+from engine.captions import TRANSLATION_SHARE, CaptionSession, RealClock, SimulatedClock
 from engine.errors import EngineError
 from engine.events import Caption, Translation, Word
 from engine.hear.rounds import pipeline as pipelines
@@ -50,7 +51,7 @@ def hear(
     choices = CaptionOptions(**{"step_seconds": 0.5, "policy": "local-agreement", **options})  # type: ignore[arg-type]
     live = translating(translator) if translator else None
     session = CaptionSession(recognizer, choices, SimulatedClock(timer), voice=is_voiced, translation=live)
-    return session, list(caption_stream(chunks or chunked(plant(words, words[-1].end + 2)), session, pace="fast"))
+    return session, list(feed(chunks or chunked(plant(words, words[-1].end + 2)), session, pace="fast"))
 
 
 def captions(shown: Iterable[Shown]) -> list[Caption]:
@@ -199,7 +200,7 @@ def real(words: Sequence[Word], translator: ScriptedTranslator) -> CaptionSessio
 def test_what_is_fed_at_the_pace_of_speech_is_translated_between_the_chunks() -> None:
     words = sentences(2)
     translator = ScriptedTranslator(cost_seconds=0.03)
-    shown = list(caption_stream(chunked(plant(words)), real(words, translator), pace="realtime"))
+    shown = list(feed(chunked(plant(words)), real(words, translator), pace="realtime"))
     check(shown)
     assert any(isinstance(a, Translation) and isinstance(b, Caption) for a, b in pairwise(shown))
     for each in captions(shown):
@@ -226,7 +227,7 @@ def test_a_microphone_is_asked_for_its_next_chunk_in_time_and_the_wait_for_it_is
     words = sentences(2)
     translator = ScriptedTranslator(cost_seconds=0.03)
     device = Device(plant(words, words[-1].end + 1), translator.timer)
-    shown = list(caption_stream(device, real(words, translator), pace="realtime"))
+    shown = list(feed(device, real(words, translator), pace="realtime"))
     check(shown)
     assert max(device.late) <= 0.03 + 1e-9
     assert [each.text for each in translations(shown) if each.final] == ["0A 0B 0C.", "1A 1B 1C."]
@@ -299,6 +300,6 @@ def test_captions_are_translated_while_rounds_overlap(monkeypatch: pytest.Monkey
     session = CaptionSession(
         recognizer, options, SimulatedClock(), voice=is_voiced, translation=translating(ScriptedTranslator())
     )
-    shown = list(caption_stream(chunked(plant(words, words[-1].end + 1.0)), session, pace="fast"))
+    shown = list(feed(chunked(plant(words, words[-1].end + 1.0)), session, pace="fast"))
     check(shown)
     assert session.summary.text == " ".join(word.text.strip() for word in words)

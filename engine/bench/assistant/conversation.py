@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.assistant.assistant import AssistantSession, converse
+from engine.assistant.assistant import AssistantSession
 from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio.feed import feed
 from engine.audio.source import chunks_of
 from engine.bench.assistant.dialogues import is_right
 from engine.bench.captions.clips import VOICES
@@ -140,7 +141,7 @@ def _ask(session: AssistantSession, spoken: Spoken) -> Answered:
     ended: float | None = None
     sounded: float | None = None
     endings, last = 0, Turn(0, 0, "", "", "nothing")
-    for event in converse(chunks_of(spoken.samples), session, pace="fast"):
+    for event in feed(chunks_of(spoken.samples), session, pace="fast"):
         if isinstance(event, Endpoint):
             ended, sounded, endings = event.seconds, None, endings + 1
         elif isinstance(event, Speech) and sounded is None:

@@ -13,9 +13,10 @@ from contextlib import closing
 from dataclasses import astuple, dataclass
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio.feed import feed
 from engine.audio.source import chunks_of
 from engine.bench.captions.clips import Clip
-from engine.captions import CaptionSession, SimulatedClock, caption_stream
+from engine.captions import CaptionSession, SimulatedClock
 from engine.clock import Timer
 from engine.events import Caption, Latency, RoundStats
 from engine.hear.recognizer import Recognizer, transcribe
@@ -122,7 +123,7 @@ def caption_clip(
     chunks = collected.between(chunks_of(clip.listen()))
     started = time.process_time()
     with closing(session):
-        captions = [each for each in caption_stream(chunks, session, pace="fast") if isinstance(each, Caption)]
+        captions = [each for each in feed(chunks, session, pace="fast") if isinstance(each, Caption)]
     cpu_seconds = time.process_time() - started
     collected.collect()
     summary = session.summary

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 
 from engine.audio import Samples
+from engine.audio.feed import feed
 from engine.audio.source import chunks_of
 from engine.bench.translation.texts import GrowingText, Text, revisions_of
-from engine.captions import CaptionSession, SimulatedClock, caption_stream
+from engine.captions import CaptionSession, SimulatedClock
 from engine.events import Caption
 from engine.hear.recognizer import Recognizer
 from engine.options import CaptionOptions
@@ -33,6 +34,6 @@ def captions(recognizer: Recognizer, samples: Samples, options: CaptionOptions) 
     """Caption a recording live, with every revision; hearing takes no time on the session's clock."""
     session = CaptionSession(recognizer, options, SimulatedClock(timer=lambda: 0.0))
     with closing(session):
-        for event in caption_stream(chunks_of(samples), session, pace="fast"):
+        for event in feed(chunks_of(samples), session, pace="fast"):
             if isinstance(event, Caption):
                 yield event

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.captions import CaptionSession, RealClock, SimulatedClock, caption_stream
+from engine.audio.feed import feed
+from engine.captions import CaptionSession, RealClock, SimulatedClock
 from engine.errors import AudioError
 from engine.events import Caption, Hypothesis, Word
 from engine.hear.rounds import pipeline as pipelines
@@ -45,7 +46,7 @@ def chunked(samples: np.ndarray, size: int = 1600) -> list[np.ndarray]:
 def caption(recognizer: PlantedRecognizer, samples: Samples, **options: object) -> tuple[CaptionSession, list[Caption]]:
     choices = CaptionOptions(**{"step_seconds": 0.1, **options})  # type: ignore[arg-type]
     session = CaptionSession(recognizer, choices, SimulatedClock(), voice=is_voiced)
-    return session, list(caption_stream(chunked(samples), session, pace="fast"))
+    return session, list(feed(chunked(samples), session, pace="fast"))
 
 
 def texts(captions: Iterable[Caption]) -> list[str]:
@@ -100,7 +101,7 @@ def test_rounds_that_take_longer_than_the_buffer_is_long_lose_nothing_that_was_n
     options = CaptionOptions(voice_gate=False, buffer_seconds=5.0, step_seconds=0.5, pipeline=True)
     clock = SimulatedClock(lambda: time.perf_counter() * 40)
     session = CaptionSession(recognizer, options, clock, voice=is_voiced)
-    captions = list(caption_stream(chunked(plant(words)), session, pace="fast"))
+    captions = list(feed(chunked(plant(words)), session, pace="fast"))
     # Where the buffer had to be cut by force the newest word may have been heard in part.
     assert [text.partition("~")[0] for text in texts(captions)] == [word.text for word in words]
 
@@ -162,7 +163,7 @@ def test_realtime_feeding_shows_what_is_done_before_the_next_chunk_comes() -> No
     recognizer = StagedRecognizer(words)
     choices = CaptionOptions(voice_gate=False, pipeline=True, step_seconds=0.1)
     session = CaptionSession(recognizer, choices, RealClock())
-    captions = list(caption_stream(chunked(plant(words, 0.8), 4800), session, pace="realtime"))
+    captions = list(feed(chunked(plant(words, 0.8), 4800), session, pace="realtime"))
     assert texts(captions) == [" w1", " w2"]
     assert captions[0].emitted_seconds < 0.55  # heard at 0.3 s; the next chunk comes at 0.6 s
 
@@ -175,7 +176,7 @@ def test_what_is_wrong_with_a_round_ends_the_session_and_lets_its_workers_go() -
     words = words_spoken(4)
     session = CaptionSession(Deaf(words), CaptionOptions(pipeline=True), SimulatedClock(), voice=is_voiced)
     with pytest.raises(AudioError):
-        list(caption_stream(chunked(plant(words)), session, pace="fast"))
+        list(feed(chunked(plant(words)), session, pace="fast"))
     session.close()
     assert not any(thread.name.endswith("executor") for thread in threading.enumerate())
 

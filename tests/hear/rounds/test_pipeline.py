@@ -335,7 +335,8 @@ def test_a_process_that_heard_with_two_executors_leaves_in_peace(tmp_path: Path)
     folder = write_random_model(tmp_path / "tiny")
     program = f"""
 import numpy as np
-from engine.captions import CaptionSession, SimulatedClock, caption_stream
+from engine.captions import CaptionSession, SimulatedClock
+from engine.audio.feed import feed
 from engine.options import CaptionOptions, DecodeOptions
 from engine.process.process import load_recognizer
 _, make = load_recognizer({str(folder)!r})
@@ -345,7 +346,7 @@ options = CaptionOptions(
 noise = (0.1 * np.random.default_rng(0).normal(size=6_400)).astype(np.float32)
 for _ in range(10):
     session = CaptionSession(make(options), options, SimulatedClock())
-    list(caption_stream(np.split(noise, 4), session, pace="fast"))
+    list(feed(np.split(noise, 4), session, pace="fast"))
     assert session.summary.rounds >= 2 and not session.incidents, session.incidents
 print("left")
 """

@@ -8,7 +8,8 @@ import mlx.core as mx
 import numpy as np
 import pytest
 
-from engine.captions import CaptionSession, SimulatedClock, caption_stream
+from engine.audio.feed import feed
+from engine.captions import CaptionSession, SimulatedClock
 from engine.errors import AudioError, ModelError, OptionError
 from engine.events import Caption, Hypothesis, Reference
 from engine.hear.decode.cache import CrossCache
@@ -285,6 +286,6 @@ def test_a_stream_is_captioned_by_the_same_rounds(hearing: SpeechLlamaModel, pip
     session = CaptionSession(SpeechLlamaRecognizer(hearing, options.decode), options, SimulatedClock())
     samples = noise(4.0)
     chunks = (samples[first : first + 1600] for first in range(0, len(samples), 1600))
-    captions = [event for event in caption_stream(chunks, session, pace="fast") if isinstance(event, Caption)]
+    captions = [event for event in feed(chunks, session, pace="fast") if isinstance(event, Caption)]
     assert any(caption.text for caption in captions)
     assert session.summary.rounds > 5

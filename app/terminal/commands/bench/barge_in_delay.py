@@ -19,7 +19,7 @@ import numpy as np
 from app.sound.loudspeaker import Loudspeaker
 from app.sound.playback import Player
 from app.terminal.commands.bench.listened_speakers import Monitor, can_be_listened_to, listened_speakers
-from app.terminal.live_conversation import Listening
+from app.terminal.live_conversation import MicrophoneListener
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.barge_in import BargeIn
 from engine.bench.captions.clips import VOICES
@@ -164,7 +164,7 @@ class _Interruptions:
     _over: bool = False
 
     def hold(self, count: int) -> None:
-        listening = Listening(self._microphone(), self.loudspeaker, BargeIn(TurnOptions().barge_in_seconds))
+        listening = MicrophoneListener(self._microphone(), self.loudspeaker, BargeIn(TurnOptions().barge_in_seconds))
         listening.start()
         try:
             for number in range(count):
@@ -173,7 +173,7 @@ class _Interruptions:
             self._over = True
             listening.join()
 
-    def _hold_one(self, listening: Listening, number: int) -> None:
+    def _hold_one(self, listening: MicrophoneListener, number: int) -> None:
         objection, reply = self.objections[number % len(self.objections)], self.reply
         self.loudspeaker.begin()
         self.loudspeaker.add(Speech(number, 0, 0, reply.tobytes(), SAMPLE_RATE_HZ), 0.0)
@@ -197,7 +197,7 @@ class _Interruptions:
         silent = max(self.monitor.moment(self.monitor.audible_until), hushed)
         return Interruption(hushed - began, silent - began)
 
-    def _wait(self, listening: Listening, seconds: float, *, whole: bool = False) -> bool:
+    def _wait(self, listening: MicrophoneListener, seconds: float, *, whole: bool = False) -> bool:
         """Let so much sound pass, or until the assistant falls silent unless the `whole` is wanted; whether it has."""
         end = self.monitor.position + seconds * SAMPLE_RATE_HZ
         nothing = threading.Event()
