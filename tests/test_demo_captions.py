@@ -10,7 +10,7 @@ from app.sound.audio_sources import demo_clip
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.feed import feed
 from engine.audio.source import read_audio
-from engine.captions import CaptionSession, SimulatedClock
+from engine.captions.session import CaptionSession, SimulatedClock
 from engine.events import Caption
 from engine.loading.ready import make_ready
 from engine.options import CaptionOptions

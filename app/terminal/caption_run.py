@@ -27,8 +27,8 @@ from engine.process.messages import TranslationChoice
 if TYPE_CHECKING:
     from app.sound.audio_sources import Source
     from engine.audio.feed import Pace
+    from engine.captions.sides import CaptionSides
     from engine.hear.recognizer import Recognizer
-    from engine.sides import CaptionSides
     from engine.translate.live import LiveTranslation
 
 SPEAKERS = ("You", "Call")
@@ -94,8 +94,8 @@ def _session(
     sides: int, model: str, options: CaptionOptions, pace: Pace, translation: TranslationChoice | None, *, live: bool
 ) -> CaptionSides:
     """Load the models, and make a session of so many sides of them."""
-    from engine.captions import CaptionSession, RealClock, SimulatedClock
-    from engine.sides import CaptionSides
+    from engine.captions.session import CaptionSession, RealClock, SimulatedClock
+    from engine.captions.sides import CaptionSides
 
     if sides > 1:
         options = replace(options, pipeline=False)
@@ -177,7 +177,7 @@ class Captioning:
 
     def run(self) -> Summary:
         """Hear everything, print it, write the exports."""
-        from engine.sides import caption_sides
+        from engine.captions.sides import caption_sides
 
         with ExitStack() as stack:
             stack.callback(self._close)

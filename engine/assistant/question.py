@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.audio import Samples
 from engine.audio.voice_activity import SpeechModel
-from engine.captions import CaptionSession, Shown
+from engine.captions.session import CaptionSession, Shown
 from engine.clock import Clock
 from engine.events import Caption, Incident, Word, text_of
 from engine.options import CaptionOptions

@@ -45,8 +45,8 @@ class CaptionWorker(Worker):
         `wake` is called when a round in the background is done; `translator` loads a model, by its name. `get_on` is
         called after every stage of a round.
         """
-        from engine.captions import CaptionSession
-        from engine.sides import CaptionSides
+        from engine.captions.session import CaptionSession
+        from engine.captions.sides import CaptionSides
 
         super().__init__(send)
         self._translator = translator

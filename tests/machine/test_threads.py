@@ -27,7 +27,7 @@ from engine.machine.threads import ThreadAllocation, allocations, counts_to_try,
 from engine.options import CaptionOptions, DecodeOptions
 from engine.process.process import load_recognizer
 from engine.process.profiling import (
-    Measured,
+    SettingCost,
     Setting,
     best_of,
     gather,
@@ -237,8 +237,8 @@ def test_a_stored_profile_is_used_when_its_model_is_loaded(tmp_path: Path, told:
 # --- the measurement ---
 
 
-def made(name: str, latency: float | None, round_seconds: float = 0.1) -> Measured:
-    return Measured(Setting(ThreadAllocation(), name == "pipeline"), latency, round_seconds, 5)
+def made(name: str, latency: float | None, round_seconds: float = 0.1) -> SettingCost:
+    return SettingCost(Setting(ThreadAllocation(), name == "pipeline"), latency, round_seconds, 5)
 
 
 def test_the_best_is_the_lowest_delay_and_the_plainer_where_they_are_equal() -> None:

@@ -16,7 +16,7 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.feed import feed
 from engine.audio.source import chunks_of
 from engine.bench.captions.clips import Clip
-from engine.captions import CaptionSession, SimulatedClock
+from engine.captions.session import CaptionSession, SimulatedClock
 from engine.clock import Timer
 from engine.events import Caption, Latency, RoundStats
 from engine.hear.recognizer import Recognizer, transcribe

@@ -9,7 +9,7 @@ from engine.audio import Samples
 from engine.audio.feed import feed
 from engine.audio.source import chunks_of
 from engine.bench.translation.texts import GrowingText, Text, revisions_of
-from engine.captions import CaptionSession, SimulatedClock
+from engine.captions.session import CaptionSession, SimulatedClock
 from engine.events import Caption
 from engine.hear.recognizer import Recognizer
 from engine.options import CaptionOptions

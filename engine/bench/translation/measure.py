@@ -15,13 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 
 from engine.bench.translation.methods import Way
-from engine.bench.translation.texts import GrowingText, Revision
-from engine.clock import Timer
-from engine.events import Latency, TranslationStats
-from engine.metrics import latency_of
-from engine.translate.display import joined
-from engine.translate.translator import Translated, Translator
-from engine.translation_metrics import (
+from engine.bench.translation.metrics import (
     Quality,
     acceptance_drafted,
     acceptance_output,
@@ -31,6 +25,12 @@ from engine.translation_metrics import (
     reading_units,
     translation_lag,
 )
+from engine.bench.translation.texts import GrowingText, Revision
+from engine.clock import Timer
+from engine.events import Latency, TranslationStats
+from engine.metrics import latency_of
+from engine.translate.display import joined
+from engine.translate.translator import Translated, Translator
 
 ABOUT_20_WORDS = range(18, 23)
 
@@ -122,7 +122,7 @@ class Measured:
         erasure: normalized erasure of what was shown, the mean over captions; None where nothing was translated.
         taken_back: pieces of all captions that were taken back for each that stayed.
         taken_back_at_end: those that the last update took back.
-        lag_words: see engine.translation_metrics.translation_lag; the mean over all pieces.
+        lag_words: see engine.bench.translation.metrics.translation_lag; the mean over all pieces.
         verify_seconds, decode_seconds: computation of all updates; see Update.
         update, update_20_words: how long updates took, all and those of sources of about 20 words.
     """

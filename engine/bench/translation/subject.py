@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 from engine.bench.translation.measure import TextResult, translate_text
 from engine.bench.translation.methods import PLAIN, Way, ways
+from engine.bench.translation.metrics import quality
 from engine.bench.translation.texts import ALL_AT_ONCE, GrowingText, Revision, Text, growing
 from engine.clock import Timer
 from engine.language.language_model import LanguageModel
 from engine.options import TranslationOptions
 from engine.translate.translator import Translator
-from engine.translation_metrics import quality
 
 WARM_UP = GrowingText(
     "warm-up", (Revision(1, "This is"), Revision(1, "This is an example of"), Revision(1, "This is it.", True)), ()

@@ -12,8 +12,8 @@ from engine.bench.plots import draw_bars
 from engine.bench.tables import Cell, Column, milliseconds, part_of, percent, ratio, rounded, short, signed
 from engine.bench.translation.measure import Measured, TextResult
 from engine.bench.translation.methods import FULL, PUBLISHED_BIAS, UNCACHED, Way, biased
+from engine.bench.translation.metrics import difference_by_chance, quality
 from engine.bench.translation.texts import GrowingText
-from engine.translation_metrics import difference_by_chance, quality
 
 
 @dataclass(frozen=True, slots=True)

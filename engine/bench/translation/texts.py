@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from engine.bench.errors import BenchError
+from engine.bench.translation.metrics import is_spaceless
 from engine.errors import OptionError
 from engine.events import Caption, Word, text_of
 from engine.hear.rounds.entries import CaptionEntries
@@ -19,7 +20,6 @@ from engine.models.catalogue import ASSETS
 from engine.recipes.sentences.spoken import held_out_dialogue
 from engine.recipes.sentences.text import fraction, is_held_out
 from engine.translate.display import joined
-from engine.translation_metrics import is_spaceless
 
 TestSet = Literal["bundled", "tatoeba", "long", "acl", "dialogue"]
 TEST_SETS: tuple[str, ...] = get_args(TestSet)

@@ -26,13 +26,13 @@ from engine.bench.translation.methods import (
     trimmed,
     ways,
 )
+from engine.bench.translation.metrics import difference_by_chance
 from engine.bench.translation.tables import ALL as COLUMNS
 from engine.bench.translation.tables import FIGURES, QUALITY, WORK, Row, figures, rows, with_chance, worst
 from engine.bench.translation.texts import GrowingText, Revision
 from engine.events import TranslationStats
 from engine.options import TranslationOptions
 from engine.translate.translator import Translated
-from engine.translation_metrics import difference_by_chance
 from tests.hear.planted import FakeTimer
 
 ALL = ways(TranslationOptions(target="fr", context_sentences=0))

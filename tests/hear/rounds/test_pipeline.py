@@ -335,7 +335,7 @@ def test_a_process_that_heard_with_two_executors_leaves_in_peace(tmp_path: Path)
     folder = write_random_model(tmp_path / "tiny")
     program = f"""
 import numpy as np
-from engine.captions import CaptionSession, SimulatedClock
+from engine.captions.session import CaptionSession, SimulatedClock
 from engine.audio.feed import feed
 from engine.options import CaptionOptions, DecodeOptions
 from engine.process.process import load_recognizer

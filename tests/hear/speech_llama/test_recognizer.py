@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.audio.feed import feed
-from engine.captions import CaptionSession, SimulatedClock
+from engine.captions.session import CaptionSession, SimulatedClock
 from engine.errors import AudioError, ModelError, OptionError
 from engine.events import Caption, Hypothesis, Reference
 from engine.hear.decode.cache import CrossCache

@@ -104,9 +104,9 @@ def _measure(options: argparse.Namespace) -> Outcome:
     from engine.bench.tables import records_of, table_of
     from engine.bench.translation import methods, tables
     from engine.bench.translation.measure import TextResult
+    from engine.bench.translation.metrics import check_quality
     from engine.hear.whisper.fingerprint import fingerprint_of
     from engine.language.language_model import load_language_model
-    from engine.translation_metrics import check_quality
 
     ways = _ways(options)
     check_quality()

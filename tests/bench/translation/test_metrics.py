@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import translation_metrics
-from engine.translation_metrics import (
+from engine.bench.translation import metrics
+from engine.bench.translation.metrics import (
     QualityError,
     acceptance_drafted,
     acceptance_output,
@@ -33,7 +33,7 @@ outputs_of_letters = st.lists(st.lists(st.sampled_from("ab")), min_size=1)
 
 
 def test_the_examples_in_the_docstrings_are_right() -> None:
-    assert doctest.testmod(translation_metrics) == (0, 6)
+    assert doctest.testmod(metrics) == (0, 6)
 
 
 def test_erasure_of_the_papers_first_table() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.feed import feed
-from engine.captions import CaptionSession, SimulatedClock
+from engine.captions.session import CaptionSession, SimulatedClock
 from engine.events import GAP, Caption, Hypothesis, Shed, Translation, Word
 from engine.options import CaptionOptions, DecodeOptions
 from tests.hear.planted import PlantedRecognizer, is_voiced, numbered, plant

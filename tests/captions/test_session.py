@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.feed import feed
 from engine.audio.source import read_audio
-from engine.captions import CaptionSession, RealClock, SimulatedClock
+from engine.captions.session import CaptionSession, RealClock, SimulatedClock
 from engine.events import Caption, Word, text_of
 from engine.hear.rounds.schedule import step_for
 from engine.hear.rounds.transcriber import Transcriber

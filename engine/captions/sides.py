@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.feed import Pace
-from engine.captions import CaptionSession, Shown
+from engine.captions.session import CaptionSession, Shown
 from engine.events import (
     FIRST_CAPTION,
     Caption,

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
-from engine.captions import CaptionSession, SimulatedClock
+from engine.captions.session import CaptionSession, SimulatedClock
+from engine.captions.sides import CaptionSides, caption_sides
 from engine.clock import Clock
 from engine.events import Caption, Translation, Word
 from engine.options import CaptionOptions, TranslationOptions
-from engine.sides import CaptionSides, caption_sides
 from engine.translate.live import LiveTranslation
 from tests.hear.planted import FakeTimer, PlantedRecognizer, is_voiced, numbered, plant
 from tests.scripted_translator import ScriptedTranslator
