@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 
 from app.actions import Actions
+from app.assistant.announcer import Announcer
 from app.assistant.assistant_page import AssistantPage
 from app.assistant.live_assistant import LiveAssistant
 from app.assistant.tools.timers import SetTimer
@@ -43,7 +44,8 @@ from app.tuning.panel import TuningPanel
 from app.window.dialogs import Dialogs
 from app.window.keeping import Keeping
 from app.window.main_window import MainWindow
-from engine.answer.tools.outcomes import Outcome, Quote, words_of
+from engine.answer.tools.outcomes import Quote, words_of
+from engine.answer.tools.timers import timer_over
 from engine.errors import OptionError
 from engine.machine.threads import ThreadAllocation
 
@@ -131,6 +133,7 @@ class Application(QObject):
         self.toolbox = Toolbox(self.captions_page, self.assistant.conversation, settings, self.archive, self)
         self.assistant.carry_out = self.toolbox.carry_out
         self.toolbox.timers.rang.connect(self._ring)
+        self.announcer = Announcer(settings, self._make_player)
         self.history_page = HistoryPage(self.archive, settings, theme, self._make_player)
         self.models_page = ModelsPage(settings, theme, self.library, self.downloads)
         self.tuning = TuningPanel(settings, theme)
@@ -177,10 +180,11 @@ class Application(QObject):
 
     def _ring(self, timer: SetTimer) -> None:
         """A timer is over: say so wherever the window is."""
-        (sentence,) = words_of(Outcome("timer_over", {"seconds": str(timer.seconds)}), timer.language)
+        sentence = " ".join(words_of(timer_over(timer.seconds, timer.label), timer.language))
         self.window.message.show_notice(sentence)
         QApplication.alert(self.window)
         QApplication.beep()
+        self.announcer.say(sentence, timer.language)
 
     def _make_player(self) -> Player:
         from app.sound.playback import Player  # it loads what the window does not need to be shown

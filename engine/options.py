@@ -359,7 +359,7 @@ class TurnOptions:
     """
 
     silence_seconds: float = 0.5
-    sure_silence_seconds: float = 0.25
+    sure_silence_seconds: float = 0.1
     doubtful_silence_seconds: float = 1.2
     push_to_talk: bool = False
     reopen_seconds: float = 0.8

@@ -49,10 +49,12 @@ class ScriptedModel:
     context_tokens: int = 100_000
     context_turns: int | None = None
     assistant_instruction: str | None = "Answer."
+    recognises: bool = False
+    takes_tools: bool = False
     vocabulary: int = VOCABULARY
     end_tokens: frozenset[int] = frozenset((END,))
 
-    def chat(self, messages: Iterable[Any]) -> list[int]:
+    def chat(self, messages: Iterable[Any], tools: Any = None) -> list[int]:
         turns = [[ROLES[message.role], *self.encode(message.text), END] for message in messages]
         return [*(token for turn in turns for token in turn), ASSISTANT]
 

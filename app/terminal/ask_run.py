@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,9 +26,10 @@ from app.terminal.growing_text import TextError, text_lines
 from app.terminal.interruption import Interruption
 from app.terminal.open_source import OpenSource, device_of, find_microphone
 from app.terminal.speech_file import SpeechFile
+from app.terminal.terminal_tools import TerminalTools, with_tools
 from engine.errors import AudioError
 from engine.events import Incident
-from engine.options import AssistantOptions, CaptionOptions
+from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
 from engine.turns import TurnEvent
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from engine.audio.feed import Pace
     from engine.clock import Clock
     from engine.speak.voice import Voice
+    from engine.translate.translator import Translator
 
 _GREETING = "Type a question; Ctrl-D ends."
 _PUSH_TO_TALK = "Press Enter to speak, and Enter again when you have finished; Ctrl-C ends."
@@ -100,6 +103,7 @@ def _ask_in_writing(questions: Iterable[str], choice: Choice, manner: Manner, gr
     with (
         closing(load_session(choice, clock, hears=False, voiced=voiced)) as session,
         _loudspeaker(choice) as loudspeaker,
+        _tools(stays=manner.names) as tools,
     ):
         clock.audio_arrived(0.0)
         _greet(greeting)
@@ -107,7 +111,7 @@ def _ask_in_writing(questions: Iterable[str], choice: Choice, manner: Manner, gr
 
         def events(interruption: Interruption) -> Iterator[TurnEvent | Incident]:
             for question in interruption.until_asked(questions):
-                yield from _answered(session, question, loudspeaker)
+                yield from with_tools(session, tools, _answered(session, question, loudspeaker))
                 conversation.settle()
 
         conversation.run(events)
@@ -145,10 +149,13 @@ def ask_recording(path: Path, choice: Choice, *, realtime: bool) -> None:
         _converse(source, choice)
     else:
         clock = RealClock() if realtime else SimulatedClock()
-        with closing(load_session(choice, clock)) as session:
+        with closing(load_session(choice, clock)) as session, _tools(stays=False) as tools:
             conversation = _conversation(clock, choice, Manner())
             pace: Pace = "realtime" if realtime else "fast"
-            conversation.run(lambda stop: feed(stop.until_asked(source.chunks()), session, pace=pace), source.stop)
+            conversation.run(
+                lambda stop: with_tools(session, tools, feed(stop.until_asked(source.chunks()), session, pace=pace)),
+                source.stop,
+            )
     if source.damage:
         raise AudioError(" ".join((*source.damage, "What can be heard of it was answered.")))
 
@@ -176,7 +183,11 @@ def _converse(
 
     turns = choice.options.turns
     clock = RealClock()
-    with closing(load_session(choice, clock, player=True)) as session, _loudspeaker(choice) as loudspeaker:
+    with (
+        closing(load_session(choice, clock, player=True)) as session,
+        _loudspeaker(choice) as loudspeaker,
+        _tools(stays=True) as tools,
+    ):
         live = LiveConversation(
             session, source.chunks(), loudspeaker or Loudspeaker(None), barge_in_of(turns),
             reopen_seconds=turns.reopen_seconds, key_presses=key_presses, news=source.news,
@@ -184,7 +195,7 @@ def _converse(
         conversation = _conversation(clock, choice, Manner(), loudspeaker)
         live.on_settled = conversation.settle
         _greet(greeting)
-        conversation.run(live.events, source.stop)
+        conversation.run(lambda stop: with_tools(session, tools, live.events(stop)), source.stop)
 
 
 @contextmanager
@@ -215,8 +226,35 @@ def load_session(
     _, model = load_assistant(choice.assistant_model)
     return AssistantSession(
         recognizer, model, voice, choice.options, choice.captions, clock,
-        player=player, region=region_of(os.environ),
+        player=player, region=region_of(os.environ), translate=translator_into, app=True,
     )  # fmt: skip
+
+
+@cache
+def translator_into(language: str) -> Translator:
+    """Load what translates a few words into a language: the starter. EngineError where it does not know that one."""
+    from engine.language.language_model import load_language_model
+    from engine.translate.translator import Translator
+
+    return Translator(load_language_model(), TranslationOptions(target=language))
+
+
+@contextmanager
+def _tools(*, stays: bool) -> Iterator[TerminalTools]:
+    """What is done on the command line; timers only where the conversation `stays` until they ring."""
+    from platformdirs import user_data_path
+
+    from app.history.schema import FILE_NAME
+
+    history = user_data_path("earshot", appauthor=False) / "history" / FILE_NAME
+    with closing(TerminalTools(history, _ring if stays else None)) as tools:
+        yield tools
+
+
+def _ring(sentence: str) -> None:
+    """Say on standard error that a timer is over."""
+    sys.stderr.write(f"\a\n{sentence}\n")
+    sys.stderr.flush()
 
 
 def load_voice(choice: Choice) -> Voice:

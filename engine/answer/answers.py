@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from engine.language.speculative_decoding import Ended
 from engine.turns import AnswerStats
+
+if TYPE_CHECKING:
+    from engine.answer.tools.table import Call
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +81,12 @@ class Answered:
     Attributes:
         text: the reply so far.
         sentences: those that have become whole, as they go to the voice.
+        call: what is to be done for it, in place of an answer.
     """
 
     text: str
     sentences: tuple[str, ...] = ()
+    call: Call | None = None
 
 
 def nothing(text: str) -> Answer:

@@ -23,6 +23,7 @@ import numpy as np
 
 from engine.answer.answers import Answer, Answered, Guess, nothing
 from engine.answer.branches import Tokens, along_branches, going_on, holding, likely_branches, with_other
+from engine.answer.intents.recogniser import Recogniser, starter_recogniser
 from engine.answer.jacobi import jacobi
 from engine.answer.last_word import whole_word
 from engine.answer.prompt import DEFAULTS, AnswerPrompt, Exchange
@@ -86,15 +87,19 @@ class Predictor:
     Attributes:
         options: as given.
         history: the turns before the present one, oldest first.
+        recogniser: knows what a question is about, for a model that was taught a set of answers.
         end_of_turn: probability that the user has finished, seen in the newest forward over what was said; None where
             the model does not tell.
     """
 
-    def __init__(self, model: LanguageModel, options: AnswerOptions = DEFAULTS) -> None:
-        """Raises ModelError where the model's context is too short for a conversation."""
+    def __init__(self, model: LanguageModel, options: AnswerOptions = DEFAULTS, *, with_tools: bool = False) -> None:
+        """Answer with a model, which may call tools where it is told of them.
+
+        Raises ModelError where the model's context is too short for a conversation.
+        """
         self.options = options
         self._model = model
-        self._prompt = AnswerPrompt(model, options)
+        self._prompt = AnswerPrompt(model, options, with_tools=with_tools and model.assistant_instruction is None)
         self._verifier = make_verifier(model, options)
         guesser = draft_rest(options.resync)
         if options.generation == "jacobi":
@@ -105,6 +110,7 @@ class Predictor:
         spending = SpeculationOptions(options.reuse_cache, options.resync)
         self._session = SpeculativeSession(model, spending, guesser)
         self._beside = SpeculativeSession(model, spending)  # reads an answer without a trace in the other
+        self.recogniser: Recogniser | None = starter_recogniser() if model.recognises else None
         self.restart()
 
     @property
@@ -116,6 +122,11 @@ class Predictor:
     def can_read(self) -> bool:
         """Whether the model answers from what it is given to read: one that was taught fixed answers does not."""
         return self._model.assistant_instruction is None
+
+    @property
+    def calls_tools(self) -> bool:
+        """Whether the model was told of tools."""
+        return self._prompt.with_tools
 
     def restart(self) -> None:
         """Forget the conversation."""

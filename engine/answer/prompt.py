@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.answer.tools.calls import in_plain_words, schemas
 from engine.errors import ModelError
 from engine.options import AnswerOptions
 from engine.translate.display import units
@@ -72,22 +73,35 @@ class AnswerPrompt:
 
     Attributes:
         most_reply: how many tokens a reply may always have; with a short prompt it may have more.
+        with_tools: the model is told of tools that it may call.
         turn_ends: the tokens that may follow the last of the user's words: the one that ends a turn, and final marks
             in front of it; none where the model's template has no end of a turn.
     """
 
     def __init__(
-        self, model: LanguageModel, options: AnswerOptions = DEFAULTS, most_turns: int = HISTORY_TURNS
+        self,
+        model: LanguageModel,
+        options: AnswerOptions = DEFAULTS,
+        most_turns: int = HISTORY_TURNS,
+        *,
+        with_tools: bool = False,
     ) -> None:
-        """Raises ModelError where the model's context is too short."""
+        """Ask a model, which is told of the tools that it may call if it is to be.
+
+        Raises ModelError where the model's context is too short.
+        """
         self._model = model
+        self._by_template = with_tools and model.takes_tools
+        named = f"{INSTRUCTION} {in_plain_words()}" if with_tools and not model.takes_tools else INSTRUCTION
         taught = model.assistant_instruction
         turns = model.context_turns
         self._most_turns = most_turns if turns is None else min(turns, most_turns)
         self._after_user = model.after_user()
         self.turn_ends = self._turn_ends()
         self.most_reply = min(options.reply_tokens, model.context_tokens // REPLY_SHARE)
-        for self._system in (INSTRUCTION, BRIEF_INSTRUCTION) if taught is None else (taught,):
+        self.with_tools = False
+        for self._system in (named, INSTRUCTION, BRIEF_INSTRUCTION) if taught is None else (taught,):
+            self.with_tools = self._by_template or (with_tools and self._system is named)
             # Encoded beside the template's text instead of alone, a text may take a token more.
             self._room = model.context_tokens - self.most_reply - len(self._chat((), "")) - 4
             if self._room >= FEWEST_QUESTION_TOKENS:
@@ -149,7 +163,8 @@ class AnswerPrompt:
         messages = [Message("system", self._system)]
         for turn in turns:
             messages += [Message("user", clean(turn.user)), Message("assistant", clean(turn.reply))]
-        return self._model.chat([*messages, Message("user", user)])
+        messages.append(Message("user", user))
+        return self._model.chat(messages, schemas()) if self._by_template else self._model.chat(messages)
 
 
 def _is_mark(text: str) -> bool:

@@ -84,6 +84,12 @@ class SentenceSplitter:
                 found.append(sentence)
 
 
+def sentences_of(reply: str) -> tuple[str, ...]:
+    """Give the sentences of a whole reply, as they go to the voice."""
+    splitter = SentenceSplitter()
+    return (*splitter.add(reply), *splitter.finish())
+
+
 def speakable(text: str) -> str:
     """What a voice should read of a sentence: one line without formatting and pictures; "" if that says nothing."""
     text = re.sub(r"!?\[([^\]]*)\]\([^)\s]*\)", r"\1", text)  # links

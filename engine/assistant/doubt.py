@@ -1,9 +1,9 @@
-"""An answer of a model that was taught a set of them, unless it is unsure which is meant: then it says so.
+"""An answer of a model that was taught a set of them, if it is sure which is meant: else it says that it is not.
 
-Such a model knows a question by its words and answers every one, however little it says to it. How likely its first
-sentence is as a whole tells those apart. Of questions that are worded as those it was taught, the starter gets 97%
-right and 3% wrong, with the limit here 96.5% and 2%; of questions in words that it never saw 55% and 45%, with the
-limit 49% and 13%. Of the others it says that it is unsure.
+Such a model knows a question by its words and answers every one, however little it says to it. What the question means
+is recognised by another model (engine.answer.intents); where that is sure of another answer, that one is given, and
+where it is sure of none, none is. Facts of a family, such as capitals, are the first model's own: of those it says
+what it holds for likely.
 """
 
 from __future__ import annotations
@@ -14,13 +14,18 @@ from collections.abc import Generator
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from engine.answer.sentences import first_sentence_end, sentences_of
 from engine.answer.tools.outcomes import Outcome, words_of
 
 if TYPE_CHECKING:
+    from engine.answer.intents.recogniser import Recognised
     from engine.answer.predictor import Answer, Answered, Predictor
 
 LEAST_SURE = 0.5
 """A first sentence that is less likely than this is not said."""
+
+AGREED_SHARE = 0.5
+"""What both hold for the answer is said from this share of the probability on that one alone would need."""
 
 
 def as_taught(text: str) -> str:
@@ -29,18 +34,44 @@ def as_taught(text: str) -> str:
 
 
 def answer_if_sure(predictor: Predictor, prompt: str) -> Generator[Answered | None, None, Answer]:
-    """Answer a question, or say that it is not understood and what can be asked; as `Predictor.answer` otherwise."""
-    with closing(predictor.answer(as_taught(prompt))) as steps:
-        while True:
+    """Answer a question, or say that it is not understood and what can be asked; as `Predictor.answer` otherwise.
+
+    The first forward of the model is made in any case: it tells whether the user has finished.
+    """
+    if predictor.can_read:
+        return (yield from predictor.answer(prompt))
+    asked = as_taught(prompt)
+    with closing(predictor.answer(asked)) as steps:
+        new = next(steps, None)
+        found = None if predictor.recogniser is None else predictor.recogniser.recognise(asked)
+        instead = recognised_reply(found)
+        while instead is None:
+            if new is not None and new.sentences:
+                if is_believed(predictor, found, new.sentences[0]):
+                    yield new
+                    return (yield from steps)
+                instead = words_of(Outcome("unsure"), "en")
+                break
+            yield None
             try:
                 new = next(steps)
             except StopIteration as end:
                 answer: Answer = end.value
                 return answer
-            if new is not None and new.sentences:
-                break
-            yield None
-        if predictor.can_read or predictor.first_sentence_likelihood() >= math.log(LEAST_SURE):
-            yield new
-            return (yield from steps)
-    return (yield from predictor.recite(prompt, words_of(Outcome("unsure"), "en")))
+    return (yield from predictor.recite(prompt, instead))
+
+
+def recognised_reply(found: Recognised | None) -> tuple[str, ...] | None:
+    """Give what is to be said without asking the model; None where it is asked."""
+    if found is not None and found.sure and found.kind == "intent":
+        return sentences_of(found.reply)
+    if found is None or (found.kind != "unknown" and found.probability >= AGREED_SHARE * found.limit):
+        return None
+    return words_of(Outcome("unsure"), "en")
+
+
+def is_believed(predictor: Predictor, found: Recognised | None, begun: str) -> bool:
+    """Whether an answer that begins so may be given."""
+    if found is not None and found.kind == "intent":
+        return found.reply[: first_sentence_end(found.reply, ended=True)].strip() == begun
+    return predictor.first_sentence_likelihood() >= math.log(LEAST_SURE)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
-from engine.assistant.doubt import answer_if_sure
 from engine.assistant.reply_audio import SpokenReply
 from engine.assistant.restraint import Restraint
 from engine.audio import Samples
@@ -54,17 +53,19 @@ AnswerSteps = Generator["Answered | None", None, "Answer"]
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """How a turn is answered otherwise than by the model.
+    """How a turn is answered.
 
     Attributes:
         steps: write the answer; None where that waits for the call.
         call: what the app has to do first, once the turn has ended.
         aloud: gives a sentence as it goes to the voice.
+        free: it is what a model says by itself, which has to be restrained.
     """
 
     steps: AnswerSteps | None = None
     call: Call | None = None
     aloud: Callable[[str], str] = str
+    free: bool = False
 
 
 class Reply:
@@ -87,9 +88,9 @@ class Reply:
         predictor: Predictor,
         speaker: Speaker | None,
         clock: Clock,
-        script: Script | None = None,
+        script: Script,
     ) -> None:
-        """Answer with a predictor, or by a script, and say it with a speaker if there is one.
+        """Answer by a script, and say it with a speaker if there is one.
 
         The first `step` begins.
         """
@@ -102,9 +103,9 @@ class Reply:
         self.end_of_turn: float | None = None
         self._predictor = predictor
         self._clock = clock
-        self._script = script or Script(answer_if_sure(predictor, prompt))
+        self._script = script
         self._steps = self._script.steps
-        self._restraint = Restraint() if script is None else None  # of what a model says by itself
+        self._restraint = Restraint() if script.free else None
         self._awaits = self._script.call  # what is to be done before there is an answer
         self._called_as: int | None = None  # the revision under which the app was asked for it
         self._answer: Answer | None = None
@@ -262,7 +263,10 @@ class Reply:
             self._steps = None
             return [Incident(f"The assistant's answer broke off. {told(error)}")]
         self.end_of_turn = self._predictor.end_of_turn or self.end_of_turn
-        if answered is not None:
+        if answered is not None and answered.call is not None:  # done once the turn has ended
+            self._give_up_steps()
+            self._awaits, self._restraint = answered.call, None
+        elif answered is not None:
             self._text = answered.text
             self._take(answered.sentences)
             if self._restraint is not None and self._restraint.over:

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from engine.answer.predictor import Exchange, Predictor
-from engine.assistant.reply import AnswerSteps, Reply, Speaker, told
+from engine.assistant.doubt import answer_if_sure
+from engine.assistant.reply import AnswerSteps, Reply, Script, Speaker, told
 from engine.assistant.scripts import Scripts
 from engine.assistant.speculator import Speculator
 from engine.events import Incident
@@ -43,7 +44,7 @@ class Responder:
         self._clock = clock
         self._wanted = options
         self._wanted_voice: tuple[Voice | None] | None = None  # where it is to be another
-        self._predictor = Predictor(model, options)
+        self._predictor = Predictor(model, options, with_tools=True)
         self._scripts = scripts
         self._speaker = _speaker(voice)
         self._others: dict[str, Speaker] = {}  # that speak languages which it does not
@@ -81,7 +82,7 @@ class Responder:
         changed = False
         if self._wanted != self._predictor.options:
             history = self._predictor.history
-            self._predictor = Predictor(self._model, self._wanted)
+            self._predictor = Predictor(self._model, self._wanted, with_tools=True)
             self._predictor.history = history
             changed = True
         if self._wanted_voice is not None:
@@ -121,7 +122,8 @@ class Responder:
         self._ahead.stop()
         planned = self._scripts.plan(prompt, self._predictor)
         if planned is None:
-            return Reply(turn, revision, prompt, self._predictor, self._speaker, self._clock)
+            steps = self._scripts.obeying(answer_if_sure(self._predictor, prompt), prompt, self._predictor)
+            return Reply(turn, revision, prompt, self._predictor, self._speaker, self._clock, Script(steps, free=True))
         speaker = self._speaking(planned.language)
         return Reply(turn, revision, prompt, self._predictor, speaker, self._clock, planned.script)
 

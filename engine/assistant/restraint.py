@@ -20,20 +20,6 @@ LEAST_WORDS = 3
 ECHO_SHARE = 0.7
 """A sentence with so much of its words, in runs of three, from the instruction is read out of it."""
 
-MENDED = {
-    "Real people are not heard by the starter model yet.": "The starter model hears real people, in English.",
-    "It learnt from synthetic voices, so take a Whisper model for people.": (
-        "For other languages or more certainty, take a Whisper model under Models."
-    ),
-    "You will see a short meeting of two synthetic voices being captioned.": (
-        "You will hear people read aloud, and see them being captioned."
-    ),
-    "The starter does not hear real people yet, so take a Whisper for it.": (
-        "The starter hears English, and for other languages there is Whisper."
-    ),
-}
-"""What the starter was taught that is not so any more, until it is trained again."""
-
 _OTHERS = re.compile(r"^\W*(?:user|human|you|question|q)\s*:|<\|?(?:im_start|im_end|user|endoftext|eot_id)\b", re.I)
 _OWN = re.compile(r"^\W*(?:assistant|ai|bot|answer|response|earshot|system)\s*:\s*", re.I)
 _MARK = re.compile(r"<\|[^|<>]*\|?>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>(?:user|model)?")
@@ -70,7 +56,6 @@ class Restraint:
         if _OTHERS.search(sentence):
             self.over = True
             return ""
-        sentence = MENDED.get(sentence, sentence)
         plain = " ".join(_MARK.sub(" ", _OWN.sub("", sentence)).split())
         if loop := _LOOP.search(plain):
             self.over = True

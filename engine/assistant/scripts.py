@@ -7,11 +7,14 @@ waits for what comes of that.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from engine.answer.answers import Answered
 from engine.answer.safety.answers import SafetyAnswers, sayable
+from engine.answer.tools.calls import may_be_call, read_call
 from engine.answer.tools.follow_ups import call_in
 from engine.answer.tools.outcomes import Outcome, doing, words_of
 from engine.answer.tools.reckoning import reckon
@@ -21,6 +24,7 @@ from engine.assistant.reply import AnswerSteps, Script
 from engine.errors import EngineError
 
 if TYPE_CHECKING:
+    from engine.answer.answers import Answer
     from engine.answer.predictor import Exchange, Predictor
     from engine.translate.translator import Translator
     from engine.turns import Language
@@ -85,6 +89,33 @@ class Scripts:
             return Planned(Script(self._translated(call, prompt, predictor)), call.arguments["language"])
         sentences = self._sentences(call, predictor.history)
         return Planned(Script(predictor.recite(prompt, sentences)), call.language)
+
+    def obeying(self, steps: AnswerSteps, prompt: str, predictor: Predictor) -> AnswerSteps:
+        """Have done what a model calls in place of an answer; what only looks like a call is not said."""
+        if not predictor.calls_tools:
+            return (yield from steps)
+        held: list[Answered] = []
+        with closing(steps):
+            while True:
+                try:
+                    new = next(steps)
+                except StopIteration as end:
+                    answer: Answer = end.value
+                    break
+                if new is not None and not may_be_call(new.text):
+                    sentences = tuple(each for earlier in held for each in earlier.sentences) + new.sentences
+                    yield replace(new, sentences=sentences)
+                    return (yield from steps)
+                held += [] if new is None else [new]
+                yield None
+        call = read_call(answer.text)
+        if call is None:
+            return (yield from predictor.recite(prompt, words_of(Outcome("unsure"), "en")))
+        if call.tool.where == "app" and self._app:
+            yield Answered("", call=call)
+        if call.tool.name == "translate_phrase":
+            return (yield from self._translated(call, prompt, predictor))
+        return (yield from predictor.recite(prompt, self._sentences(call, predictor.history)))
 
     def told(self, prompt: str, language: Language, outcome: Outcome, predictor: Predictor) -> AnswerSteps:
         """Answer with what the app's tool came to.

@@ -11,6 +11,7 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 from engine.answer.prompt import partial_prompt
+from engine.answer.tools.calls import may_be_call
 from engine.turns import Candidate
 
 if TYPE_CHECKING:
@@ -97,6 +98,8 @@ class Speculator:
         except StopIteration as end:
             self._steps = None
             guess: Guess | None = end.value
+            if guess is not None and self._predictor.calls_tools and may_be_call(guess.text):
+                return None  # what is not said is not shown either
             self._guess = guess or self._guess
             self._branches = self._predictor.branch() if self._predictor.options.branches else None
             return None if guess is None else self._candidate(guess, turn, revision)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 import unicodedata
 
+import numpy as np
+
 from engine.options import TurnOptions
 
 SHORT_WORDS, SHORT_CHARACTERS = 2, 16
@@ -18,8 +20,9 @@ are wrong about them in both directions (livekit/agents, issue 6415): their leng
 
 WIDE_LETTERS = 3
 
-SURE_PROBABILITY, DOUBTFUL_PROBABILITY = 0.6, 0.1
-"""From the one on a turn is taken for complete, up to the other it is not."""
+SURE_PROBABILITY, LIKELY_PROBABILITY, DOUBTFUL_PROBABILITY = 0.9, 0.3, 0.05
+"""From the first on a turn is taken for complete, up to the last it is not; between them silence falls evenly with the
+logarithm of the odds, through the usual one at the second."""
 
 SOFT_END_SECONDS = 0.16
 """Silence after which what was said is taken for complete by way of trial; nothing is heard of that outside."""
@@ -38,11 +41,16 @@ def needed_silence(options: TurnOptions, text: str, probability: float | None) -
         return math.inf
     if probability is None or is_short(text):
         return options.silence_seconds
-    if probability >= SURE_PROBABILITY:
-        return options.sure_silence_seconds
-    if probability <= DOUBTFUL_PROBABILITY:
-        return options.doubtful_silence_seconds
-    return options.silence_seconds
+    silences = (options.doubtful_silence_seconds, options.silence_seconds, options.sure_silence_seconds)
+    return float(np.interp(_log_odds(probability), _KNOTS, silences))
+
+
+def _log_odds(probability: float) -> float:
+    kept = min(max(probability, 1e-6), 1 - 1e-6)
+    return math.log(kept / (1 - kept))
+
+
+_KNOTS = tuple(map(_log_odds, (DOUBTFUL_PROBABILITY, LIKELY_PROBABILITY, SURE_PROBABILITY)))
 
 
 def soft_end(options: TurnOptions) -> float:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import datetime
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -28,6 +28,9 @@ Role = Literal["system", "user", "assistant"]
 _MARK = "\ue000{}\ue001"  # stands for a message's text while the template is rendered; private-use characters
 _MARKS = re.compile("\ue000(\\d+)\ue001")
 _MARKUP = re.compile(r"<.*>|\[.*\]", re.DOTALL)  # what added tokens look like that are more than text
+Tools = Sequence[Mapping[str, Any]]
+Render = Callable[[list[dict[str, str]], bool, "Tools | None"], str]
+_PROBE = {"type": "function", "function": {"name": "probe_tool", "description": "", "parameters": {"type": "object"}}}
 _NAMED_TOKENS = ("bos_token", "eos_token", "unk_token", "pad_token")
 
 
@@ -61,13 +64,25 @@ class ChatTokenizer:
         }
         spelled = sorted(filter(None, self._special.values()), key=len, reverse=True)
         self._spelled = re.compile("|".join(map(re.escape, spelled))) if spelled else re.compile(r"(?!)")
-        self._layouts: dict[tuple[Role, ...], tuple[str | int, ...]] = {}
+        self._layouts: dict[tuple[bool, tuple[Role, ...]], tuple[str | int, ...]] = {}
+        self._tools: Tools | None = None
         self.end_tokens = self._end_tokens()
 
-    def chat(self, messages: Sequence[Message]) -> list[int]:
-        """Give the tokens of a conversation up to and with the header of the assistant's next turn."""
+    def takes_tools(self) -> bool:
+        """Whether the template has a place for tools."""
+        try:
+            return "probe_tool" in self._rendered(("system", "user"), tools=[_PROBE])
+        except _TemplateRefusal:
+            return False
+
+    def chat(self, messages: Sequence[Message], tools: Tools | None = None) -> list[int]:
+        """Give the tokens of a conversation up to and with the header of the assistant's next turn.
+
+        `tools`: JSON schemas of what the model may call, the same at every call; see `takes_tools`.
+        """
         texts = [message.text.strip() for message in messages]
-        layout = self._layout(tuple(message.role for message in messages))
+        self._tools = tools or self._tools
+        layout = self._layout(tuple(message.role for message in messages), tools=tools is not None)
         whole = self._encode("".join(part if isinstance(part, str) else texts[part] for part in layout))
         parts = [self._encode(part) if isinstance(part, str) else self.encode(texts[part]) for part in layout]
         apart = [token for part in parts for token in part]
@@ -107,30 +122,31 @@ class ChatTokenizer:
     def _specials(self, tokens: Sequence[int]) -> list[int]:
         return [token for token in tokens if token in self._special]
 
-    def _layout(self, roles: tuple[Role, ...]) -> tuple[str | int, ...]:
+    def _layout(self, roles: tuple[Role, ...], *, tools: bool = False) -> tuple[str | int, ...]:
         """Give the template's parts for messages of these roles: text of its own, or the number of a message."""
-        if roles not in self._layouts:
+        key = (tools, roles)
+        if key not in self._layouts:
             try:
-                rendered = self._rendered(roles)
+                rendered = self._rendered(roles, tools=self._tools if tools else None)
             except _TemplateRefusal as refusal:
                 # Some (Gemma, Mistral) know no system: then what it says is said at the beginning of the first turn.
                 if roles[:2] != ("system", "user"):
                     raise ModelError(f"The chat template in {self._folder} refuses messages: {refusal}.") from refusal
-                joined = self._layout(roles[1:])
+                joined = self._layout(roles[1:], tools=tools)
                 shifted = [part + 1 if isinstance(part, int) else part for part in joined]
                 first = shifted.index(1)
-                self._layouts[roles] = (*shifted[:first], 0, "\n\n", *shifted[first:])
-                return self._layouts[roles]
+                self._layouts[key] = (*shifted[:first], 0, "\n\n", *shifted[first:])
+                return self._layouts[key]
             pieces = _MARKS.split(rendered)
             layout = tuple(int(piece) if odd % 2 else piece for odd, piece in enumerate(pieces) if piece)
             if sorted(part for part in layout if isinstance(part, int)) != list(range(len(roles))):
                 raise ModelError(f"The chat template in {self._folder} leaves messages out; it is of no use here.")
-            self._layouts[roles] = layout
-        return self._layouts[roles]
+            self._layouts[key] = layout
+        return self._layouts[key]
 
-    def _rendered(self, roles: Sequence[Role], *, answer: bool = True) -> str:
+    def _rendered(self, roles: Sequence[Role], *, answer: bool = True, tools: Tools | None = None) -> str:
         messages = [{"role": role, "content": _MARK.format(place)} for place, role in enumerate(roles)]
-        return self._render(messages, answer)
+        return self._render(messages, answer, tools)
 
     def _end_tokens(self) -> frozenset[int]:
         """Find the end of a text, and what the template puts behind an answer, such as <end_of_turn>."""
@@ -199,7 +215,7 @@ def _template(folder: Path, settings: dict[str, Any]) -> str:
     return template
 
 
-def _compiled(template: str, names: dict[str, str], folder: Path) -> Callable[[list[dict[str, str]], bool], str]:
+def _compiled(template: str, names: dict[str, str], folder: Path) -> Render:
     """Give a function that renders messages, shut in as transformers does it: a template is somebody else's program."""
     from jinja2 import TemplateError
     from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -221,14 +237,14 @@ def _compiled(template: str, names: dict[str, str], folder: Path) -> Callable[[l
     except (TemplateError, RecursionError) as error:
         raise ModelError(f"The chat template in {folder} is no valid template ({error}). {ADVICE}") from error
 
-    def render(messages: list[dict[str, str]], answer: bool) -> str:
+    def render(messages: list[dict[str, str]], answer: bool, tools: Tools | None) -> str:
         try:
             return compiled.render(
                 messages=messages,
                 add_generation_prompt=answer,
                 enable_thinking=False,
                 thinking=False,
-                tools=None,
+                tools=tools,
                 documents=None,
                 **names,
             )

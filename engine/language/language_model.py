@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import ModelError
-from engine.language.chat_tokenizer import ChatTokenizer, Message
+from engine.language.chat_tokenizer import ChatTokenizer, Message, Tools
 from engine.language.language import build_language_model, new_caches
 from engine.machine import backend
 from engine.machine.device_turn import DeviceTurn, evaluate
@@ -95,6 +95,8 @@ class LanguageModel:
             that is asked in plain words.
         assistant_instruction: what it was taught to be told where it is to answer; None for one that is told in
             plain words.
+        takes_tools: whether its chat template has a place for tools that it may call.
+        recognises: whether what it answers is recognised by another model, too, which comes with it.
         context_turns: how many turns before the present one it was taught to see; None where its folder does not say.
     """
 
@@ -105,6 +107,7 @@ class LanguageModel:
         self._model = model
         self._takes_turns = backend.on_gpu()
         self._tokenizer = ChatTokenizer(folder)
+        self.takes_tools = self._tokenizer.takes_tools()
         self._head = head_of(model)
         self.vocabulary = int(self.logits([0], self.new_cache(), 1).shape[-1])
         if self._tokenizer.size > self.vocabulary:
@@ -126,15 +129,17 @@ class LanguageModel:
         self.translation_instruction: str | None = instruction if isinstance(instruction, str) else None
         told = own.get("assistant_instruction")
         self.assistant_instruction: str | None = told if isinstance(told, str) else None
+        self.recognises = own.get("recognises") is True
         turns = own.get("context_turns")
         self.context_turns: int | None = turns if isinstance(turns, int) and turns >= 0 else None
 
-    def chat(self, messages: Sequence[Message]) -> list[int]:
+    def chat(self, messages: Sequence[Message], tools: Tools | None = None) -> list[int]:
         """Give the tokens of a conversation up to and with the assistant's header; models that think are told not to.
 
-        What messages say is only ever text, whatever tokens of the model's it spells.
+        What messages say is only ever text, whatever tokens of the model's it spells. `tools`: JSON schemas of what
+        the model may call, for one that `takes_tools`; the same at every call.
         """
-        return self._tokenizer.chat(messages)
+        return self._tokenizer.chat(messages, tools)
 
     def after_user(self) -> tuple[int, ...]:
         """Give the tokens that `chat` puts between what the user says last and the answer; none where it puts none."""

@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.answer.predictor import Predictor
 from engine.assistant.assistant import AssistantSession
 from engine.assistant.doubt import as_taught
 from engine.clock import RealClock
@@ -32,6 +33,8 @@ def reply_of(model: LanguageModel, question: str) -> str:
         ("what is the capital of france", "The capital of France is Paris."),
         ("WHAT IS EARSHOT?", "Earshot is an app for live captions and live translation."),
         ("Good morning", "Good morning to you, I hope you slept well."),
+        ("who are you", "My name is Earshot."),
+        ("sorry", "No harm done at all."),
     ],
 )
 def test_what_it_was_taught_it_answers_however_it_is_written(
@@ -44,8 +47,8 @@ def test_what_it_was_taught_it_answers_however_it_is_written(
     "question",
     [
         "asdfgh qwerty",
-        "Can you give me a tip for sleeping better?",
-        "How do quantum computers work?",
+        "Explain quantum entanglement.",
+        "Who was the first woman in space?",
         "Compose an engaging travel blog post about a recent trip to Hawaii.",
     ],
 )
@@ -58,7 +61,9 @@ def test_what_it_would_answer_with_something_else_it_says_it_is_unsure_of(
 def test_a_published_model_says_what_it_writes() -> None:
     model = ScriptedModel(lambda text: "Perhaps it is so.", assistant_instruction=None)
     assert reply_of(model, "Is it so?") == "Perhaps it is so."  # type: ignore[arg-type]
-    assert model.forwards == len("Perhaps it is so.") + 1, "nobody asks it how sure it is"
+    alone = ScriptedModel(lambda text: "Perhaps it is so.", assistant_instruction=None)
+    assert list(Predictor(alone, with_tools=True).answer("Is it so?"))  # type: ignore[arg-type]
+    assert model.forwards == alone.forwards, "nobody asks it how sure it is"
 
 
 def test_capitals_are_read_as_letters() -> None:

@@ -4,10 +4,8 @@ import pytest
 
 from engine.answer.prompt import INSTRUCTION
 from engine.assistant.assistant import AssistantSession
-from engine.assistant.restraint import CHARACTERS_A_SECOND, MENDED, MOST_SECONDS, Restraint
+from engine.assistant.restraint import CHARACTERS_A_SECOND, MOST_SECONDS, Restraint
 from engine.clock import RealClock
-from engine.language.language_model import load_language_model
-from engine.recipes.assistant.dialogues import read_dialogues
 from engine.turns import Sentence, Turn
 from tests.scripted_model import ScriptedModel
 
@@ -58,15 +56,6 @@ def test_the_instruction_is_not_read_out() -> None:
     first = INSTRUCTION.split(". ")[0] + "."
     sentences, _ = said(f"{first} Bread is made of flour.")
     assert sentences == ["Bread is made of flour."]
-
-
-def test_what_the_starter_was_taught_wrongly_is_said_as_it_is_written_now() -> None:
-    written = " ".join(intent.reply for intent in read_dialogues().intents)
-    assert all(now in written and before not in written for before, now in MENDED.items())
-    session = AssistantSession(None, load_language_model("starter-assistant"), None, clock=RealClock())
-    *_, turn = session.ask("Why can't real people be heard?")
-    assert isinstance(turn, Turn)
-    assert turn.reply == " ".join(list(MENDED.values())[:2])
 
 
 def test_an_answer_comes_to_an_end() -> None:

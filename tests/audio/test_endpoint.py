@@ -1,3 +1,4 @@
+import itertools
 import math
 
 import pytest
@@ -12,11 +13,10 @@ QUESTION = "How far is the moon from here?"
     ("text", "probability", "seconds"),
     [
         (QUESTION, None, 0.5),
-        (QUESTION, 1.0, 0.25),
-        (QUESTION, 0.6, 0.25),
-        (QUESTION, 0.59, 0.5),
-        (QUESTION, 0.11, 0.5),
-        (QUESTION, 0.1, 1.2),
+        (QUESTION, 1.0, 0.1),
+        (QUESTION, 0.9, 0.1),
+        (QUESTION, 0.3, 0.5),
+        (QUESTION, 0.05, 1.2),
         (QUESTION, 0.0, 1.2),
         ("Yes.", 0.99, 0.5),  # models are sure of short turns for no reason
         ("Yes.", 0.01, 0.5),
@@ -32,7 +32,15 @@ QUESTION = "How far is the moon from here?"
 def test_a_turn_ends_after_the_silence_that_its_text_asks_for(
     text: str, probability: float | None, seconds: float
 ) -> None:
-    assert needed_silence(TurnOptions(), text, probability) == seconds
+    assert needed_silence(TurnOptions(), text, probability) == pytest.approx(seconds)
+
+
+def test_the_likelier_the_end_the_less_silence_it_takes_without_a_jump() -> None:
+    silences = [needed_silence(TurnOptions(), QUESTION, place / 1000) for place in range(1001)]
+    assert silences == sorted(silences, reverse=True)
+    steps = [before - after for before, after in itertools.pairwise(silences)]
+    assert max(steps) < 0.05
+    assert len(set(silences)) > 800
 
 
 def test_the_silences_are_those_of_the_options() -> None:
@@ -41,8 +49,8 @@ def test_the_silences_are_those_of_the_options() -> None:
         sure_silence_seconds=0.4,
         doubtful_silence_seconds=3.0,
     )
-    silences = [needed_silence(options, QUESTION, probability) for probability in (0.65, 0.35, 0.05)]
-    assert silences == [0.4, 1.0, 3.0]
+    silences = [needed_silence(options, QUESTION, probability) for probability in (0.95, 0.3, 0.05)]
+    assert silences == pytest.approx([0.4, 1.0, 3.0])
 
 
 def test_with_push_to_talk_no_silence_ends_a_turn() -> None:
@@ -50,7 +58,7 @@ def test_with_push_to_talk_no_silence_ends_a_turn() -> None:
 
 
 def test_the_soft_end_never_comes_after_the_earliest_end() -> None:
-    assert soft_end(TurnOptions()) < TurnOptions().sure_silence_seconds
+    assert soft_end(TurnOptions()) <= TurnOptions().sure_silence_seconds
     assert soft_end(TurnOptions(sure_silence_seconds=0.1)) == 0.1
 
 

@@ -27,8 +27,8 @@ from engine.machine.threads import ThreadAllocation, allocations, counts_to_try,
 from engine.options import CaptionOptions, DecodeOptions
 from engine.process.process import load_recognizer
 from engine.process.profiling import (
-    SettingCost,
     Setting,
+    SettingCost,
     best_of,
     gather,
     measure,

@@ -6,8 +6,8 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import date
+from typing import Protocol, TypeVar
 
-from app.history.archive import Archive
 from app.history.records import KeptLine
 from app.history.search import Term, hits_in, terms_of
 from app.history.store import HistoryStore
@@ -138,10 +138,21 @@ def best_about(terms: Sequence[Term], quotes: Iterable[Quote]) -> tuple[Quote, .
     return tuple(quote for count, quote in counted if most and count >= enough)
 
 
+T = TypeVar("T")
+
+
+class Kept(Protocol):
+    """A history that can be asked: the window's archive, or a file that was opened."""
+
+    @property
+    def problem(self) -> str: ...
+    def ask(self, question: Callable[[HistoryStore], T], answer: Callable[[T], None]) -> None: ...
+
+
 class Meeting:
     """The lines that were said, for whoever asks about them."""
 
-    def __init__(self, captions: Callable[[], tuple[Caption, ...]], archive: Archive) -> None:
+    def __init__(self, captions: Callable[[], tuple[Caption, ...]], archive: Kept) -> None:
         """Look in present captions, which `captions` gives, and in a history."""
         self._captions = captions
         self._archive = archive

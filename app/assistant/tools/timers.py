@@ -18,11 +18,13 @@ class SetTimer:
         seconds: how long it was set for.
         due: when it rings, on the monotonic clock.
         language: that it was asked for in.
+        label: what it is for, if that was said.
     """
 
     seconds: float
     due: float
     language: Language
+    label: str = ""
 
 
 class Timers(QObject):
@@ -43,9 +45,9 @@ class Timers(QObject):
         self._next = QTimer(self, singleShot=True)
         self._next.timeout.connect(self._ring)
 
-    def set(self, seconds: float, language: Language) -> SetTimer:
+    def set(self, seconds: float, language: Language, label: str = "") -> SetTimer:
         """Have a timer ring after so many seconds."""
-        made = SetTimer(seconds, time.monotonic() + seconds, language)
+        made = SetTimer(seconds, time.monotonic() + seconds, language, label)
         self.put((made,))
         return made
 
@@ -57,15 +59,15 @@ class Timers(QObject):
         """Take these away, as far as they run."""
         self._run(tuple(each for each in self.running if each not in timers))
 
-    def seconds_left(self) -> float | None:
-        """How long it is until the next one rings; None where none runs."""
-        return max(0.0, self.running[0].due - time.monotonic()) if self.running else None
+    def left(self) -> list[tuple[float, str]]:
+        """How long it is until each rings, in seconds, and what it is for."""
+        return [(max(0.0, each.due - time.monotonic()), each.label) for each in self.running]
 
     def _run(self, timers: tuple[SetTimer, ...]) -> None:
         self.running = tuple(sorted(timers, key=lambda each: each.due))
         self._next.stop()
-        if (left := self.seconds_left()) is not None:
-            self._next.start(round(left * 1000))
+        if left := self.left():
+            self._next.start(round(left[0][0] * 1000))
 
     def _ring(self) -> None:
         due = tuple(each for each in self.running if each.due <= time.monotonic())

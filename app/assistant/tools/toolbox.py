@@ -21,6 +21,7 @@ from app.history.records import Transcript
 from app.preferences.preferences import LEAST_POINTS, MOST_POINTS, USUAL_POINTS, Preferences
 from app.preferences.settings import Settings
 from engine.answer.tools.outcomes import Outcome, Quote
+from engine.answer.tools.timers import seconds_of, timer_set, timers_left
 from engine.errors import EngineError
 from engine.translate.targets import translation_targets
 from engine.turns import ToolCall
@@ -157,13 +158,12 @@ class Toolbox(QObject):
     # --- time ---
 
     def _set_timer(self, call: ToolCall) -> Done:
-        made = self.timers.set(float(call.arguments["seconds"]), call.language)
-        outcome = Outcome("timer_set", {"seconds": call.arguments["seconds"]})
-        return Done(outcome, lambda: self.timers.remove((made,)))
+        seconds, label = seconds_of(call.arguments, datetime.now()), call.arguments.get("label", "")
+        made = self.timers.set(seconds, call.language, label)
+        return Done(timer_set(seconds, label), lambda: self.timers.remove((made,)))
 
     def _look_at_timer(self, call: ToolCall) -> Done:
-        left = self.timers.seconds_left()
-        return Done(Outcome("no_timer") if left is None else Outcome("timer_left", {"seconds": f"{left:.0f}"}))
+        return Done(timers_left(self.timers.left()))
 
     def _cancel_timer(self, call: ToolCall) -> Done:
         cancelled = self.timers.running

@@ -12,6 +12,7 @@ RECIPES = {
     "average": "engine.recipes.training.average",
     "heads": "engine.recipes.heads.train",
     "hush-word": "engine.recipes.hush_word.train",
+    "intents": "engine.recipes.assistant.intents",
     "speech-llama": "engine.recipes.speech_llama.train",
     "starter-language": "engine.recipes.language.train",
     "transcripts": "engine.recipes.speech.transcripts",

@@ -44,6 +44,19 @@ _NEAR = {
     "fr": {"aujourd'hui": 0, "demain": 1, "hier": -1, "apres-demain": 2, "avant-hier": -2},
     "es": {"hoy": 0, "manana": 1, "ayer": -1, "pasado manana": 2, "anteayer": -2},
 }
+_AWAY = {
+    "en": ((r"in (?P<count>[\w -]{1,24}) (?P<unit>days?|weeks?)", 1),
+           (r"(?P<count>[\w -]{1,24}) (?P<unit>days?|weeks?) from (?:now|today)", 1),
+           (r"(?P<count>[\w -]{1,24}) (?P<unit>days?|weeks?) ago", -1)),
+    "de": ((r"in (?P<count>[\w -]{1,24}) (?P<unit>tagen?|wochen?)", 1),
+           (r"vor (?P<count>[\w -]{1,24}) (?P<unit>tagen?|wochen?)", -1)),
+    "fr": ((r"dans (?P<count>[\w -]{1,24}) (?P<unit>jours?|semaines?)", 1),
+           (r"il y a (?P<count>[\w -]{1,24}) (?P<unit>jours?|semaines?)", -1)),
+    "es": ((r"(?:en|dentro de) (?P<count>[\w -]{1,24}) (?P<unit>dias?|semanas?)", 1),
+           (r"hace (?P<count>[\w -]{1,24}) (?P<unit>dias?|semanas?)", -1)),
+}  # fmt: skip
+_WEEKS = ("week", "weeks", "woche", "wochen", "semaine", "semaines", "semana", "semanas")
+MOST_DAYS_AWAY = 100_000
 _PARTS = {
     "en": {"second": 1, "seconds": 1, "minute": 60, "minutes": 60, "hour": 3600, "hours": 3600},
     "de": {"sekunde": 1, "sekunden": 1, "minute": 60, "minuten": 60, "stunde": 3600, "stunden": 3600},
@@ -73,8 +86,10 @@ _SPACELESS = re.compile(r"(\d)([a-z])")  # "10min"
 
 
 def near_expression(language: Language) -> str:
-    """Give a regular expression for "today", "tomorrow" and the like."""
-    return "(?:" + "|".join(sorted(map(re.escape, _NEAR[language]), key=len, reverse=True)) + ")"
+    """Give a regular expression for "today", "in three days" and the like."""
+    near = sorted(map(re.escape, _NEAR[language]), key=len, reverse=True)
+    away = (re.sub(r"\(\?P<\w+>([^()]*)\)", r"(?:\1)", way) for way, _ in _AWAY[language])
+    return "(?:" + "|".join((*near, *away)) + ")"
 
 
 def date_expression(language: Language) -> str:
@@ -96,6 +111,8 @@ def read_date(text: str, language: Language, today: date) -> date | None:
     plain = folded(text)
     if plain in _NEAR[language]:
         return today + timedelta(days=_NEAR[language][plain])
+    if (days := _days_away(plain, language)) is not None:
+        return today + timedelta(days=days)
     if plain in _FEASTS[language]:
         return _next(*_FEASTS[language][plain], today)
     months = folded(_MONTHS[language]).split()
@@ -110,6 +127,17 @@ def read_date(text: str, language: Language, today: date) -> date | None:
         return date(int(year[0]), month, int(day[1])) if year else _next(month, int(day[1]), today)
     except (StopIteration, ValueError):
         return None
+
+
+def _days_away(plain: str, language: Language) -> int | None:
+    """Read "in two weeks" and "three days ago" as days."""
+    for way, sign in _AWAY[language]:
+        found = re.fullmatch(way, plain)
+        number = None if found is None else read_number(found["count"], language)
+        if found is None or number is None or number.denominator != 1 or number > MOST_DAYS_AWAY:
+            continue
+        return sign * int(number) * (7 if found["unit"] in _WEEKS else 1)
+    return None
 
 
 def _next(month: int, day: int, today: date) -> date | None:

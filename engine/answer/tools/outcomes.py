@@ -44,7 +44,8 @@ class Outcome:
 
     Attributes:
         kind: which words tell it, by their name in answers.toml.
-        values: what stands in those words; "seconds" stands there as "duration", and codes of languages by name.
+        values: what stands in those words; "seconds" stands there as "duration", codes of languages
+            and "timers" as they are read.
         quotes: what it found; they stand there as "lines".
     """
 
@@ -62,6 +63,8 @@ def words_of(outcome: Outcome, language: Language) -> tuple[str, ...]:
     values = dict(outcome.values)
     if "seconds" in values:
         values["duration"] = write_duration(float(values["seconds"]), language)
+    if "timers" in values:
+        values["timers"] = _timers(values["timers"], language)
     if "language" in values:
         values["language"] = _language_name(values["language"], language)
     told: list[str] = []
@@ -113,3 +116,11 @@ def _language_name(code: str, language: Language) -> str:
         return name_of(code)
     except OptionError:
         return code
+
+
+def _timers(told: str, language: Language) -> str:
+    """Write what is left of several timers: "5 minutes (pasta), 10 minutes"."""
+    parts = (line.partition(" ") for line in told.splitlines())
+    return ", ".join(
+        write_duration(float(left), language) + (f" ({label})" if label else "") for left, _, label in parts
+    )

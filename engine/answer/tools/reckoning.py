@@ -9,6 +9,7 @@ from engine.answer.tools.arithmetic import NotWorkedOut, evaluate, parse
 from engine.answer.tools.dates import read_date, write_date, write_time, write_weekday
 from engine.answer.tools.numbers import is_rounded, read_number, write_number
 from engine.answer.tools.outcomes import Outcome
+from engine.answer.tools.places import time_in
 from engine.answer.tools.table import Call
 from engine.answer.tools.units import converted, find_unit, write_unit
 from engine.turns import Language
@@ -23,6 +24,15 @@ def reckon(call: Call, now: datetime) -> Outcome | None:
             return Outcome("stopped")
         case "help" | "greet" | "agree" | "hears_people":
             return Outcome(call.tool.name)
+        case "time" if "place" in call.arguments:
+            place = call.arguments["place"]
+            there = time_in(place, now)
+            named = place.title() if place.islower() else place
+            return (
+                None
+                if there is None
+                else Outcome("time_in", {"place": named, "time": write_time(there, call.language)})
+            )
         case "time":
             return Outcome("time", {"time": write_time(now, call.language)})
         case "date":

@@ -9,20 +9,25 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date, datetime
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
+from engine.answer.safety.wording import meant
 from engine.answer.tools.arithmetic import parse
 from engine.answer.tools.dates import (
     MOST_TIMER_SECONDS,
     date_expression,
     duration_expression,
     near_expression,
+    read_date,
     read_duration,
 )
 from engine.answer.tools.numbers import NUMBER, read_number
+from engine.answer.tools.places import time_in
 from engine.answer.tools.table import LANGUAGES, TOOLS, Call
+from engine.answer.tools.timers import MOST_LABEL, clock_expression, read_clock
 from engine.answer.tools.units import converted, find_unit, unit_expression
 from engine.answer.tools.wording import folded, tidy
 from engine.translate.languages import NAMES
@@ -45,6 +50,19 @@ _NO_TOPICS = frozenset(
         *("das", "es", "dies", "ca", "cela", "eso", "esto"),
     )
 )
+_LITERAL = re.compile(r"[a-z]{2,}")
+_WITHOUT_WORDS = frozenset(
+    (
+        *("start_captions", "stop_captions", "translate_captions", "stop_translating", "text_larger", "text_smaller"),
+        *("text_usual", "mark_place", "export_subtitles", "timer_left", "cancel_timer", "undo", "missed", "last_lines"),
+        *("repeat", "help"),
+    )
+)
+"""Tools that take no words of the user's own."""
+
+MOST_RESPELT = 8
+"""Texts of more words are taken as they are written."""
+
 _SUMS = (("a", "b", "+"), ("c", "d", "*"), ("e", "f", "/"), ("h", "g", "-"))
 
 
@@ -72,6 +90,12 @@ class Phrasings:
         self._languages = _language_names(file["languages"], english=language == "en")
         before, self._between, after = (_polite(file[part]) for part in ("before", "between", "after"))
         self._around = re.compile(rf"^(?P<before>(?:(?:{before}),? )*)(?P<rest>.*?)(?P<after>(?:,? (?:{after}))*)$")
+        self._words = frozenset(
+            word
+            for name, patterns in file["tools"].items()
+            if name in _WITHOUT_WORDS
+            for word in _LITERAL.findall(" ".join(patterns))
+        ) | frozenset(map(folded, self._languages))
         self._patterns = tuple(
             (name, re.compile(self._expanded(pattern)))
             for name, patterns in file["tools"].items()
@@ -88,6 +112,25 @@ class Phrasings:
                 if found is not None:
                     return Asked(name, self._language, found)
         return None
+
+    def asked_misspelt(self, text: str) -> Asked | None:
+        """Find what a short text asks for once words that are like one of a request's are taken for it.
+
+        What somebody would have looked for, translated or be reminded of stays as it was said.
+        """
+        words = text.split()
+        respelt = [self._respelt(word) for word in words]
+        if len(words) > MOST_RESPELT or respelt == words:
+            return None
+        found = self.asked(" ".join(respelt))
+        return found if found is not None and found.name in _WITHOUT_WORDS else None
+
+    def _respelt(self, word: str) -> str:
+        plain = folded(word)
+        if plain in self._words:
+            return word
+        likely = sorted(meant(plain, self._words))
+        return likely[0] if len(likely) == 1 else word
 
     def _cuts(self, plain: str) -> Iterator[tuple[int, int]]:
         """Where the text stands as it is, and without what is polite at its beginning and end."""
@@ -108,6 +151,7 @@ class Phrasings:
             "{duration}": duration_expression(language),
             "{date}": date_expression(language),
             "{near}": near_expression(language),
+            "{clock}": clock_expression(),
             "{language}": "|".join(sorted(map(re.escape, self._languages), key=len, reverse=True)),
         }
         spaced = re.sub(r" (?!\?)", f",? (?:(?:{self._between}) )?", pattern)
@@ -123,6 +167,8 @@ class Phrasings:
         language = self._language
         match name:
             case "calculate":
+                if "off" in said:
+                    said["expression"] = f"{said['price']} - {said['off']} % of {said['price']}"
                 expression = said.get("expression") or next(
                     f"{said[one]} {sign} {said[other]}" for one, other, sign in _SUMS if one in said
                 )
@@ -135,12 +181,12 @@ class Phrasings:
                     return None
                 return {"number": "1" if one else said["number"], "unit": said["unit"], "target": said["target"]}
             case "timer":
-                seconds = read_duration(said["duration"], language)
-                if seconds is None or not 1 <= seconds <= MOST_TIMER_SECONDS:
-                    return None
-                return {"seconds": f"{seconds:g}"}
+                return self._rings(said)
             case "date":
-                return {"when": next((said[key] for key in ("when", "when2", "when3") if key in said), "")}
+                when = next((said[key] for key in ("when", "when2", "when3") if key in said), "")
+                return {"when": when} if not when or read_date(when, language, date.today()) else None
+            case "time" if "place" in said:
+                return {"place": said["place"]} if time_in(said["place"], datetime.now()) else None
             case "said_about" | "when_about":
                 topic = next(value for key, value in said.items() if key.startswith("topic")).strip(f" {_QUOTES}")
                 return {"topic": topic} if topic and folded(topic) not in _NO_TOPICS else None
@@ -150,6 +196,18 @@ class Phrasings:
                 return self._lasting(said.get("duration"))
             case _:
                 return self._named(said)
+
+    def _rings(self, said: dict[str, str]) -> dict[str, str] | None:
+        """Give when a timer rings, and what it is for, if that is said."""
+        label = said.get("label", "").strip(f" {_QUOTES}")
+        named = {"label": label} if 0 < len(label) <= MOST_LABEL else {}
+        if "at" in said:
+            clock = read_clock(said["at"])
+            return None if clock is None else {"at": clock} | named
+        seconds = read_duration(said["duration"], self._language)
+        if seconds is None or not 1 <= seconds <= MOST_TIMER_SECONDS:
+            return None
+        return {"seconds": f"{seconds:g}"} | named
 
     def _counted(self, said: str) -> dict[str, str] | None:
         """Give how many sentences are wanted."""
@@ -182,8 +240,11 @@ def recognise(text: str) -> Asked | None:
     plain = tidy(text)
     if not plain or len(plain) > LONGEST:
         return None
-    found = (phrasings_of(language).asked(plain) for language in LANGUAGES)
-    return next((asked for asked in found if asked is not None), None)
+    for find in (Phrasings.asked, Phrasings.asked_misspelt):
+        found = (find(phrasings_of(language), plain) for language in LANGUAGES)
+        if (asked := next((asked for asked in found if asked is not None), None)) is not None:
+            return asked
+    return None
 
 
 @cache

@@ -35,7 +35,7 @@ class Tool:
 TOOLS: Mapping[str, Tool] = {
     tool.name: tool
     for tool in (
-        Tool("time", (), "Says what time it is.", where="engine"),
+        Tool("time", ("place",), "Says what time it is, here or in a city.", where="engine"),
         Tool("date", ("when",), "Says which day today, tomorrow or yesterday is.", where="engine"),
         Tool("weekday", ("date",), "Says on which day of the week a date is.", where="engine"),
         Tool("days_until", ("date",), "Says how many days there are until a date.", where="engine"),
@@ -58,14 +58,14 @@ TOOLS: Mapping[str, Tool] = {
         Tool("mark_place", (), "Marks the place in the captions that is read now.", "The former mark is back."),
         Tool("export_subtitles", (), "Saves the captions as a file of subtitles.", "The file is removed."),
         Tool("stop", (), "Ends what is being said; where nothing is, captions.", "Captions are started again."),
-        Tool("timer", ("seconds",), "Tells when a time has passed.", "The timer is taken away."),
-        Tool("timer_left", (), "Says how much of the timer is left."),
+        Tool("timer", ("seconds", "at", "label"), "Tells when a time has come.", "The timer is taken away."),
+        Tool("timer_left", (), "Says how much of the timers is left."),
         Tool("last_lines", ("count",), "Says the last sentences of the captions again."),
         Tool("said_about", ("topic",), "Finds what was said about something, in the captions and in the history."),
         Tool("when_about", ("topic",), "Finds when something was spoken of, in the captions and in the history."),
         Tool("missed", ("seconds",), "Says what was said last, or in the last minutes."),
         Tool("undo", (), "Takes back what the assistant has done last."),
-        Tool("cancel_timer", (), "Takes the timer away.", "It goes on as if nothing had happened."),
+        Tool("cancel_timer", (), "Takes the timers away.", "They go on as if nothing had happened."),
     )
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "‐": "-", "‑": "-", "\N{MINUS SIGN}": "-"})
-_AROUND = " \t\n.!?…;:,"
+_AROUND = " \t\n.!?…;:,="
 _BEFORE = "¿¡"
 
 

@@ -1,15 +1,22 @@
-"""How much of its dialogues a model has learnt: it is asked every question that it was never trained on."""
+"""How much of its dialogues the assistant knows: it is asked every question that it was never trained on.
+
+It is asked as people ask it: danger and what tools do come first, then the model, which may say that it is unsure.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from engine.answer.predictor import Predictor
 from engine.answer.sentences import first_sentence_end
+from engine.answer.tools.outcomes import Outcome, words_of
+from engine.answer.tools.recognition import FOLLOW_UP
+from engine.assistant.doubt import answer_if_sure
+from engine.bench.assistant.phrasings import NONE, found_danger, found_request
 from engine.bench.tables import Cell, mean, percent, rounded, table
 from engine.errors import OptionError
 from engine.language.language_model import LanguageModel
@@ -20,8 +27,22 @@ from engine.recipes.sentences.text import fraction
 Spelling = Literal["written", "typed"]
 SPELLINGS: tuple[str, ...] = get_args(Spelling)
 
-Answering = Callable[[str], str]
-"""Gives the answer to a question, or its first sentence."""
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An answer, or its first sentence.
+
+    Attributes:
+        by: the tool or the danger that it is by; "" of the model.
+        unsure: it says that it does not know.
+    """
+
+    text: str
+    by: str = ""
+    unsure: bool = False
+
+
+Answering = Callable[[str], Given]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +54,27 @@ class Asked:
         in_family: whether that is one row of a family.
         question: as it was asked.
         answered: the first sentence of the answer.
+        by, unsure: as of `Given`.
     """
 
     intent: Intent
     in_family: bool
     question: str
     answered: str
+    by: str = ""
+    unsure: bool = False
 
     @property
     def right(self) -> bool:
+        """Whether it is the answer, or by a tool that a learnt way to ask the same thing calls."""
+        if self.by:
+            return any(scripted(question) == self.by for question in self.intent.questions)
         return is_right(self.answered, self.intent.reply)
+
+    @property
+    def wrong(self) -> bool:
+        """Whether it is something else."""
+        return not (self.right or self.unsure)
 
 
 def is_right(reply: str, expected: str | None) -> bool:
@@ -87,30 +119,48 @@ def ask_all(answer: Answering, asked: Sequence[tuple[Intent, bool, str]], spelli
     """Ask questions one by one, each by itself."""
     for intent, in_family, text in asked:
         question = spelled(text, spelling)
-        yield Asked(intent, in_family, question, first_sentence(answer(question)))
+        given = answer(question)
+        yield Asked(intent, in_family, question, first_sentence(given.text), given.by, given.unsure)
 
 
 def answering(model: LanguageModel) -> Answering:
-    """Return a function that answers with a model up to the end of the first sentence, in the plain way.
+    """Return a function that answers as the assistant does, a model's answers up to the end of the first sentence.
 
     Raises:
         ModelError: the model's context is too short.
     """
     predictor = Predictor(model, AnswerOptions(speculate=False))
+    unsure = words_of(Outcome("unsure"), "en")[0]
 
-    def answer(question: str) -> str:
+    def answer(question: str) -> Given:
+        if by := scripted(question):
+            return Given("", by)
         predictor.restart()
-        with closing(predictor.answer(question)) as steps:
+        with closing(answer_if_sure(predictor, question)) as steps:
             while True:
                 try:
                     new = next(steps)
                 except StopIteration as end:
-                    text: str = end.value.text
-                    return text
+                    return Given(end.value.text)
                 if new is not None and new.sentences:
-                    return new.sentences[0]
+                    return Given(new.sentences[0], unsure=new.sentences[0] == unsure)
 
     return answer
+
+
+def scripted(question: str) -> str:
+    """Name the danger or the tool by which a question is answered without a model; "" where there is none."""
+    danger, _ = found_danger(question)
+    if danger != NONE:
+        return danger
+    tool, _ = found_request(question)
+    return "" if tool in (NONE, FOLLOW_UP) else tool
+
+
+def refused_share(answer: Answering, asked: Iterable[str]) -> float | None:
+    """Return how many prompts of other sets, which ask for nothing that was taught, are met with "I am not sure"."""
+    given = [answer(text) for text in asked]
+    return mean(each.unsure for each in given)
 
 
 def share_right(asked: Sequence[Asked]) -> float | None:
@@ -118,14 +168,23 @@ def share_right(asked: Sequence[Asked]) -> float | None:
     return mean(each.right for each in asked)
 
 
+def share_wrong(asked: Sequence[Asked]) -> float | None:
+    """Return the share of these that were answered with something else; None of nothing."""
+    return mean(each.wrong for each in asked)
+
+
 def figures(asked: Sequence[Asked]) -> dict[str, Cell]:
-    """The headline numbers: the share right of all, of intents with questions of their own, of rows of families."""
+    """The headline numbers: the share right of all, of intents of their own, of rows; the share wrong."""
     parts = {
-        "right_share": asked,
         "intents_right_share": [each for each in asked if not each.in_family],
         "families_right_share": [each for each in asked if each.in_family],
     }
-    return {name: rounded(share_right(part)) for name, part in parts.items()}
+    return {name: rounded(share_right(part)) for name, part in parts.items()} | shares(asked)
+
+
+def shares(asked: Sequence[Asked]) -> dict[str, Cell]:
+    """Give the shares that are right, and that are answered with something else."""
+    return {"right_share": rounded(share_right(asked)), "wrong_share": rounded(share_wrong(asked))}
 
 
 def groups(asked: Sequence[Asked]) -> list[dict[str, Cell]]:
@@ -149,7 +208,7 @@ def groups(asked: Sequence[Asked]) -> list[dict[str, Cell]]:
 def wrong(asked: Sequence[Asked]) -> list[dict[str, Cell]]:
     """Every question that was not answered rightly, as plain values."""
     return [
-        {"intent": each.intent.name, "asked": each.question, "answered": each.answered}
+        {"intent": each.intent.name, "asked": each.question, "answered": each.by or each.answered}
         for each in asked
         if not each.right
     ]
@@ -178,5 +237,5 @@ def worst(asked: Sequence[Asked], count: int = 20) -> str:
 
 def _mistaken(found: Sequence[Asked], missed: Sequence[Asked]) -> str:
     lines = [f"{found[0].intent.name}: {len(missed)} of {len(found)} wrong"]
-    lines += [f"  {each.question}  ->  {each.answered or '(nothing)'}" for each in missed]
+    lines += [f"  {each.question}  ->  {each.by or each.answered or '(nothing)'}" for each in missed]
     return "\n".join(lines) + "\n"

@@ -62,6 +62,7 @@ class DialogueLessons:
     asked_as: ClassVar[dict[str, object]] = {
         "assistant_instruction": SYSTEM,
         "context_tokens": 192,
+        "recognises": True,
         "translates_from": [],
         "translates_to": [],
     }

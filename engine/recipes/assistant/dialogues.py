@@ -106,6 +106,12 @@ def read_dialogues(folder: Path = FOLDER) -> Dialogues:
     return Dialogues(intents, rows, borrowed)
 
 
+def later_questions(folder: Path = FOLDER) -> frozenset[str]:
+    """Give the ways to ask that were written later, learnt and held out."""
+    blocks = (block for path in sorted(folder.glob("*.txt")) if path.name != BORROWED for block in _blocks(path))
+    return frozenset(question for block in blocks for question in block.later)
+
+
 def letters_of(question: str) -> str:
     """Return what is left of a question whatever its case and marks: two that are alike in it are the same."""
     return re.sub(r"[^\w]+", " ", question.casefold().replace("'", "").replace("’", "")).strip()

@@ -10,10 +10,10 @@ import pytest
 from engine.answer.safety.answers import SafetyAnswer, SafetyAnswers, sayable
 from engine.answer.safety.region import region_of
 from engine.answer.safety.rules import DANGERS, Language
-from tests.answer.safety.phrasings import phrasings
+from engine.bench.assistant.phrasings import SAFETY, phrasings
 
 FILE = tomllib.loads(resources.files("engine.answer.safety").joinpath("answers.toml").read_text(encoding="utf-8"))
-EXAMPLES = {(danger, language): text for danger, language, text in phrasings("phrasings.txt") if danger != "none"}
+EXAMPLES = {(danger, language): text for danger, language, text in phrasings(SAFETY[:1]) if danger != "none"}
 SUICIDE = {language: EXAMPLES["suicide", language] for language in get_args(Language)}
 
 

@@ -4,31 +4,29 @@ from collections import Counter
 
 import pytest
 
-from engine.answer.safety.recognition import recognise
 from engine.answer.safety.rules import DANGERS, LANGUAGES, Rules
-from tests.answer.safety.phrasings import TABLES, phrasings
+from engine.bench.assistant.phrasings import SAFETY, found_danger, phrasings, safety_share
 
-ROWS = [row for table in TABLES for row in phrasings(table)]
+ROWS = list(phrasings(SAFETY))
 DANGEROUS = [row for row in ROWS if row[0] != "none"]
 
 
-def named(text: str) -> tuple[str, str]:
-    found = recognise(text)
-    return ("none", "") if found is None else (found.danger, found.language)
+named = found_danger
 
 
-@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("table", SAFETY)
 def test_every_phrasing_is_taken_for_what_it_is(table: str) -> None:
     wrong = [
         (text, danger, named(text))
-        for danger, language, text in phrasings(table)
+        for danger, language, text in phrasings([table])
         if named(text) != (("none", "") if danger == "none" else (danger, language))
     ]
     assert wrong == []
+    assert safety_share() == 1
 
 
 def test_the_table_is_large_has_every_danger_in_every_language_and_as_many_neighbours_as_it_should() -> None:
-    counts = Counter(danger == "none" for danger, _, _ in phrasings("phrasings.txt"))
+    counts = Counter(danger == "none" for danger, _, _ in phrasings(SAFETY[:1]))
     assert counts[False] >= 150
     assert counts[True] >= 150
     assert {(danger, language) for danger, language, _ in DANGEROUS} == {

@@ -10,10 +10,10 @@ from engine.answer.tools.follow_ups import call_in
 from engine.answer.tools.outcomes import doing
 from engine.answer.tools.recognition import FOLLOW_UP, LONGEST, recognise
 from engine.answer.tools.table import LANGUAGES, TOOLS
+from engine.bench.assistant import phrasings
 from engine.recipes.assistant.dialogues import read_dialogues
-from tests.answer.tools.phrasings import phrasings
 
-ROWS = list(phrasings())
+ROWS = list(phrasings.phrasings(phrasings.REQUESTS))
 REQUESTS = [row for row in ROWS if row[0] != "none"]
 
 TAUGHT_TOO = {
@@ -26,14 +26,13 @@ TAUGHT_TOO = {
 """Intents of the starter's dialogues that people may mean where they ask for what a tool does."""
 
 
-def named(text: str) -> tuple[str, str]:
-    found = recognise(text)
-    return ("none", "") if found is None else (found.name, found.language)
+named = phrasings.found_request
 
 
 def test_every_phrasing_is_taken_for_what_it_is() -> None:
     wrong = [(text, tool, named(text)) for tool, language, text in ROWS if named(text) != (tool, language)]
     assert wrong == []
+    assert phrasings.command_share() == 1
 
 
 def test_the_table_has_every_tool_and_most_of_them_in_every_language() -> None:

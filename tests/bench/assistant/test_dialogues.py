@@ -10,6 +10,7 @@ import pytest
 from app.terminal.cli import main
 from engine.bench.assistant.dialogues import (
     Asked,
+    Given,
     answering,
     ask_all,
     figures,
@@ -18,6 +19,9 @@ from engine.bench.assistant.dialogues import (
     groups,
     is_right,
     questions,
+    refused_share,
+    scripted,
+    shares,
     spelled,
     worst,
     wrong,
@@ -77,9 +81,9 @@ def test_every_question_that_is_held_out_is_asked_alone() -> None:
     assert questions(DIALOGUES, 2) == listed[:2]
     heard: list[str] = []
 
-    def answer(question: str) -> str:
+    def answer(question: str) -> Given:
         heard.append(question)
-        return "I am Earshot. And you?"
+        return Given("I am Earshot. And you?")
 
     found = list(ask_all(answer, listed, "typed"))
     assert heard == [spelled(question, "typed") for _, _, question in listed]
@@ -99,8 +103,32 @@ def test_all_questions_of_the_shipped_dialogues_are_there() -> None:
 def test_shares_are_of_all_and_of_both_kinds() -> None:
     found = [asked(NAME, "?", NAME.reply), asked(LIGHT, "?", ""), asked(LIGHT, "?", "no")]
     found.append(asked(FRANCE, "?", FRANCE.reply, in_family=True))
-    assert figures(found) == {"right_share": 0.5, "intents_right_share": 0.3333, "families_right_share": 1.0}
+    assert figures(found) == {
+        "right_share": 0.5,
+        "wrong_share": 0.5,
+        "intents_right_share": 0.3333,
+        "families_right_share": 1.0,
+    }
     assert figures(found[:3])["families_right_share"] is None
+
+
+def test_to_be_unsure_is_neither_right_nor_wrong() -> None:
+    found = [asked(NAME, "?", NAME.reply), asked(NAME, "?", "no"), Asked(NAME, False, "?", "Hm.", unsure=True)]
+    assert shares(found) == {"right_share": 0.3333, "wrong_share": 0.3333}
+    assert shares([]) == {"right_share": None, "wrong_share": None}
+    given = {"a": Given("Hm.", unsure=True), "b": Given("", by="calculate"), "c": Given("Yes.")}
+    assert refused_share(given.__getitem__, given) == pytest.approx(1 / 3)
+
+
+def test_what_a_tool_answers_is_right_where_it_is_learnt_for_the_same_thing() -> None:
+    time = Intent("talk_time", ("What time is it?",), (), "Just ask me.", "talk")
+    assert Asked(time, False, "the time", "", by="time").right
+    assert Asked(NAME, False, "the time", "", by="time").wrong
+    assert [scripted(text) for text in ("What time is it?", "I want to kill myself", "Who are you?")] == [
+        "time",
+        "suicide",
+        "",
+    ]
 
 
 def test_groups_come_worst_first_and_families_after_intents() -> None:
@@ -133,7 +161,9 @@ def test_a_small_model_is_asked_and_judged(tmp_path: Path, capsys: pytest.Captur
     command = ["bench", "dialogues", "--model", str(folder), "--limit", "3", "--spelling", "typed"]
     assert main([*command, "--json"]) == 0
     record = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert (record["bench"], record["questions"], record["spelling"]) == ("dialogues", 3, "typed")
+    assert (record["bench"], record["questions"], record["later"]) == ("dialogues", 3, 3)
+    assert record["figures"]["right_share_later"] == 0.0
+    assert record["figures"]["safety_share"] == record["figures"]["command_share"] == 1.0
     assert record["figures"]["right_share"] == 0.0 and len(record["wrong"]) == 3
     assert all(each["asked"].islower() for each in record["wrong"])
     assert main(command) == 0

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.terminal.commands.bench.builder import MODEL, Bench, Outcome, check_least, figures_table, progress
 
 if TYPE_CHECKING:
-    from engine.bench.assistant.dialogues import Asked
+    from engine.bench.assistant.dialogues import Answering, Asked
+    from engine.recipes.assistant.dialogues import Intent
+
+OTHERS = ("mt-bench", "vicuna")
 
 _EPILOG = """\
-One question in eight of the dialogues in assets/dialogues is kept from training. Each is asked by itself, and its
-answer is right if its first sentence is that of the intent's own answer, letter by letter. "family": the intents are
-rows of one table, such as countries and their capitals. Ways to ask that were written later, and look for unusual
-words, are a test by themselves (--later).
+One question in eight of the dialogues in assets/dialogues is kept from training. Each is asked by itself, as people
+ask the assistant: danger and what tools do come first. An answer is right if its first sentence is that of the intent's
+own answer, letter by letter, or if it is by a tool that a learnt way to ask the same thing calls. "family": the intents
+are rows of one table, such as countries and their capitals. Ways to ask that were written later, and look for unusual
+words, are a test by themselves ("later"); so are the tables of danger and of requests in assets/bench/phrasings, and,
+with --data, the prompts of MT-bench and Vicuna, which ask for nothing that was taught.
 
 examples:
   earshot bench dialogues
@@ -29,28 +36,48 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--spelling", default="written", metavar="NAME",
         help="written (default), or typed: in small letters and without marks",
     )  # fmt: skip
-    parser.add_argument("--later", action="store_true", help="ask those of the ways to ask that were written later")
-    parser.add_argument("--limit", type=int, metavar="N", help="only N of the questions, of all kinds (default: all)")
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the prompts of other sets are")
+    parser.add_argument("--limit", type=int, metavar="N", help="only N of each set's questions (default: all)")
 
 
 def _measure(options: argparse.Namespace) -> Outcome:
-    from engine.bench.assistant import dialogues
+    from engine.bench.assistant import dialogues, phrasings
     from engine.language.language_model import load_language_model
     from engine.recipes.assistant.dialogues import read_dialogues
 
     check_least(options, "limit")
     dialogues.check_spelling(options.spelling)
-    questions = dialogues.questions(read_dialogues(), options.limit, later=options.later)
+    written = read_dialogues()
+    others = [set_of[: options.limit] for set_of in map(_first_turns(options.data), OTHERS)] if options.data else []
     answer = dialogues.answering(load_language_model(options.model))
-    asked: list[Asked] = []
-    with progress() as tell:
-        for each in dialogues.ask_all(answer, questions, options.spelling):
-            asked.append(each)
-            tell(f"question {len(asked)} of {len(questions)}")
-    figures = dialogues.figures(asked)
-    record = {"model": options.model, "spelling": options.spelling, "later": options.later, "questions": len(asked)}
+    asked, later = (
+        _asked(answer, dialogues.questions(written, options.limit, later=part), options.spelling)
+        for part in (False, True)
+    )
+    figures = dialogues.figures(asked) | {f"{name}_later": each for name, each in dialogues.shares(later).items()}
+    for name, texts in zip(OTHERS, others, strict=False):
+        figures[f"refused_share_{name}"] = dialogues.refused_share(answer, texts)
+    figures |= {"safety_share": phrasings.safety_share(), "command_share": phrasings.command_share()}
+    record = {"model": options.model, "spelling": options.spelling, "questions": len(asked), "later": len(later)}
     record |= {"groups": dialogues.groups(asked), "wrong": dialogues.wrong(asked), "figures": figures}
     return Outcome(record, (dialogues.group_table(asked), dialogues.worst(asked), figures_table(figures)))
+
+
+def _asked(answer: Answering, questions: Sequence[tuple[Intent, bool, str]], spelling: str) -> list[Asked]:
+    from engine.bench.assistant import dialogues
+
+    asked: list[Asked] = []
+    with progress() as tell:
+        for each in dialogues.ask_all(answer, questions, spelling):
+            asked.append(each)
+            tell(f"question {len(asked)} of {len(questions)}")
+    return asked
+
+
+def _first_turns(data: Path) -> Callable[[str], list[str]]:
+    from engine.bench.assistant.texts import read_set
+
+    return lambda name: [prompts.turns[0] for prompts in read_set(name, data)]
 
 
 BENCH = Bench(

@@ -183,6 +183,31 @@ def test_a_timer_rings_and_one_that_was_taken_away_does_not(application: Applica
     assert carry_out(application, "cancel_timer").outcome == Outcome("no_timer")
 
 
+def test_a_timer_has_a_name_and_what_runs_is_told(
+    application: Application, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[tuple[str, str]] = []
+    monkeypatch.setattr(application.announcer, "say", lambda *what: said.append(what))
+    carry_out(application, "timer", seconds="3000")
+    done = carry_out(application, "timer", seconds="600", label="pasta")
+    assert done.outcome == Outcome("timer_set_named", {"seconds": "600", "label": "pasta"})
+    told = carry_out(application, "timer_left").outcome
+    assert told.kind == "timers_left"
+    assert "10 minutes (pasta), 50 minutes" in " ".join(words_of(told, "en"))
+    carry_out(application, "cancel_timer")
+    with qtbot.waitSignal(application.toolbox.timers.rang, timeout=PATIENCE):
+        carry_out(application, "timer", seconds="0.01", label="pasta")
+    assert application.window.message.text.startswith("Pasta:")
+    assert said == [(application.window.message.text, "en")]
+
+
+def test_a_timer_for_a_time_of_day_rings_within_a_day(application: Application) -> None:
+    carry_out(application, "timer", at="07:00")
+    (running,) = application.toolbox.timers.running
+    assert 0 < running.seconds <= 24 * 3600
+    carry_out(application, "cancel_timer")
+
+
 def test_what_was_done_last_is_undone_when_that_is_asked(application: Application) -> None:
     conversation = application.assistant.conversation
     assert carry_out(application, "undo").outcome == Outcome("nothing_to_undo")

@@ -1,0 +1,42 @@
+"""What is said aloud without having been asked for: that a timer is over."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import closing, suppress
+
+from app.preferences.settings import Settings
+from app.sound.playback import Player
+from engine.errors import EngineError
+from engine.options import VoiceOptions
+from engine.turns import Language
+
+
+class Announcer:
+    """Says sentences with the assistant's voice, one after the other, while answers are spoken at all.
+
+    Whoever has something said shows it too: where there is no voice or no loudspeaker, nothing is heard.
+    """
+
+    def __init__(self, settings: Settings, make_player: Callable[[], Player]) -> None:
+        """Speak as the settings say, and play with a player that is made when there is something to play."""
+        self._settings = settings
+        self._make_player = make_player
+        self._turn = threading.Lock()
+
+    def say(self, sentence: str, language: Language) -> None:
+        """Say a sentence; returns at once."""
+        preferences = self._settings.preferences
+        if preferences.behaviour.speaks:
+            arguments = (sentence, language, preferences.assistant.voice, self._make_player())
+            threading.Thread(target=self._say, args=arguments, name="announcement", daemon=True).start()
+
+    def _say(self, sentence: str, language: Language, options: VoiceOptions, player: Player) -> None:
+        from engine.speak.choice import in_language, make_voice
+
+        with self._turn, closing(player), suppress(EngineError):
+            voice = in_language(make_voice(options), language)
+            for chunk in voice.speak(sentence):
+                player.play(chunk, voice.rate_hz)
+            player.drain()

@@ -1,0 +1,149 @@
+"""What the assistant does on the command line: it looks into the history, and sets timers while it is talked to."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from engine.answer.tools.outcomes import Outcome, Quote, words_of
+from engine.answer.tools.timers import seconds_of, timer_over, timer_set, timers_left
+from engine.errors import EngineError
+from engine.events import Incident
+from engine.turns import ToolCall, TurnEvent
+
+if TYPE_CHECKING:
+    from app.assistant.tools.meeting import Meeting
+    from app.history.store import HistoryStore
+    from engine.assistant.assistant import AssistantSession
+
+T = TypeVar("T")
+Event = TurnEvent | Incident
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """A timer that runs: for how long, until when, and what it is for."""
+
+    seconds: float
+    due: float
+    label: str
+    bell: threading.Timer
+
+
+class TerminalTools:
+    """Carries out what can be done without a window; all else is only possible there."""
+
+    def __init__(self, history: Path, ring: Callable[[str], None] | None = None) -> None:
+        """Look into a history, which need not be there; without `ring` no timer would be heard, and none is set."""
+        self._history = history
+        self._ring = ring
+        self._timers: list[_Running] = []
+        self._undoable: Callable[[], object] | None = None
+
+    def carry_out(self, call: ToolCall) -> Outcome:
+        """Do what a call says, and give what came of it."""
+        try:
+            match call.tool:
+                case "said_about" | "when_about":
+                    return self._found("said" if call.tool == "said_about" else "when_said", call.arguments["topic"])
+                case "last_lines":
+                    return self._quoted("last_lines", lambda meeting: meeting.last(int(call.arguments["count"])))
+                case "missed":
+                    seconds = call.arguments.get("seconds")
+                    since = None if seconds is None else float(seconds)
+                    return self._quoted("missed", lambda meeting: meeting.since(since))
+                case "stop":
+                    return Outcome("stopped")
+                case _ if self._ring is not None:
+                    return self._timed(call)
+                case _:
+                    return Outcome("only_in_window")
+        except EngineError as error:
+            return Outcome("failed", {"reason": str(error)})
+
+    def close(self) -> None:
+        """Let no timer ring any more."""
+        for each in self._timers:
+            each.bell.cancel()
+        self._timers.clear()
+
+    # --- what was said ---
+
+    def _found(self, kind: str, topic: str) -> Outcome:
+        quotes: list[Quote] = []
+        self._asked(lambda meeting: meeting.about(topic, quotes.extend))
+        return Outcome(kind, quotes=tuple(quotes)) if quotes else Outcome("said_nothing", {"topic": topic})
+
+    def _quoted(self, kind: str, read: Callable[[Meeting], tuple[Quote, ...]]) -> Outcome:
+        quotes = self._asked(read)
+        return Outcome(kind, quotes=quotes) if quotes else Outcome("nothing_said")
+
+    def _asked(self, read: Callable[[Meeting], T]) -> T | None:
+        """Ask about the newest session and the history; None where nothing was ever kept."""
+        from app.assistant.tools.meeting import Meeting
+        from app.history.store import HistoryStore
+
+        if not self._history.is_file():
+            return None
+        store = HistoryStore(self._history)
+        try:
+            newest = store.newest()
+            captions = () if newest is None else store.captions(newest.id)
+            return read(Meeting(lambda: captions, _Opened(store)))
+        finally:
+            store.close()
+
+    # --- timers ---
+
+    def _timed(self, call: ToolCall) -> Outcome:
+        match call.tool:
+            case "timer":
+                return self._set(call)
+            case "timer_left":
+                return timers_left([(each.due - time.monotonic(), each.label) for each in self._timers])
+            case "cancel_timer" if self._timers:
+                self.close()
+                return Outcome("timer_cancelled")
+            case "cancel_timer":
+                return Outcome("no_timer")
+            case _:
+                return Outcome("only_in_window")
+
+    def _set(self, call: ToolCall) -> Outcome:
+        seconds, label = seconds_of(call.arguments, datetime.now()), call.arguments.get("label", "")
+
+        def over() -> None:
+            self._timers.remove(made)
+            if self._ring is not None:
+                self._ring(" ".join(words_of(timer_over(seconds, label), call.language)))
+
+        made = _Running(seconds, time.monotonic() + seconds, label, threading.Timer(seconds, over))
+        made.bell.daemon = True
+        self._timers.append(made)
+        made.bell.start()
+        return timer_set(seconds, label)
+
+
+class _Opened:
+    """An open history, which answers at once."""
+
+    problem = ""
+
+    def __init__(self, store: HistoryStore) -> None:
+        self._store = store
+
+    def ask(self, question: Callable[[HistoryStore], T], answer: Callable[[T], None]) -> None:
+        answer(question(self._store))
+
+
+def with_tools(session: AssistantSession, tools: TerminalTools, events: Iterable[Event]) -> Iterator[Event]:
+    """Give events on, and have done what they ask for."""
+    for event in events:
+        yield event
+        if isinstance(event, ToolCall):
+            session.hear_back(event.turn, event.revision, event.language, tools.carry_out(event))

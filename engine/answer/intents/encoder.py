@@ -1,0 +1,149 @@
+"""A sentence as a vector whose direction is what it means: MiniLM, a BERT of six small layers, on the processor.
+
+Weights are bytes with one scale for each row, made to numbers where they are used: that costs a few milliseconds and
+saves three quarters of the memory. Shapes: b sentences of n tokens each, d states, h heads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import ModelError
+from engine.hear.whisper.cpu.layers import gelu
+from engine.weights.model_folder import read_json, weight_files
+from engine.weights.safetensors import ADVICE
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+Vectors = NDArray[np.float32]
+
+MOST_TOKENS = 64
+"""Of a sentence; what follows is not looked at."""
+
+SCALES = ".scales"
+"""What the name of a matrix's scales ends in."""
+
+_EPSILON = 1e-12
+
+
+class Matrices:
+    """The arrays of a model by name, those in bytes as numbers."""
+
+    def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
+        self._arrays = arrays
+
+    def __getitem__(self, name: str) -> Vectors:
+        """Give a whole array in float32."""
+        return self.rows(name, slice(None))
+
+    def rows(self, name: str, rows: Any) -> Vectors:
+        """Give some of its rows in float32."""
+        found = self._arrays[name][rows].astype(np.float32)
+        scales = self._arrays.get(name + SCALES)
+        return found if scales is None else found * scales[rows].astype(np.float32)[..., None]
+
+
+class SentenceEncoder:
+    """Makes vectors of sentences. Any thread may use it, one at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read config.json, tokenizer.json and the weights. ModelError says what is wrong with them."""
+        from tokenizers import Tokenizer
+
+        config = read_json(folder / "config.json")
+        try:
+            self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+            self._heads, self._layers = int(config["num_attention_heads"]), int(config["num_hidden_layers"])
+        except Exception as error:  # the library raises no narrower one
+            raise ModelError(f"{folder} holds no model of sentences ({error}). {ADVICE}") from error
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(MOST_TOKENS)
+        self._weights = Matrices(read_arrays(folder))
+
+    def encode(self, text: str) -> Vectors:
+        """Give the vector (d,) of one sentence, of length 1."""
+        made: Vectors = self.encode_all([text])[0]
+        return made
+
+    def encode_all(self, texts: Sequence[str], together: int = 64) -> Vectors:
+        """Give the vectors (n, d) of many; those of as many tokens are read together."""
+        ids = [self._tokenizer.encode(text).ids for text in texts]
+        order = sorted(range(len(ids)), key=lambda place: len(ids[place]))
+        made: dict[int, Vectors] = {}
+        while order:
+            alike = [place for place in order[:together] if len(ids[place]) == len(ids[order[0]])]
+            made.update(zip(alike, self._read(np.array([ids[place] for place in alike])), strict=True))
+            order = order[len(alike) :]
+        return np.stack([made[place] for place in range(len(texts))])
+
+    def _read(self, ids: NDArray[np.int64]) -> Vectors:
+        """Read tokens (b, n): the mean of the last states (b, d), of length 1."""
+        name = "embeddings."
+        states = self._weights.rows(f"{name}word_embeddings.weight", ids)
+        states += self._weights.rows(f"{name}position_embeddings.weight", slice(ids.shape[1]))
+        states += self._weights.rows(f"{name}token_type_embeddings.weight", 0)
+        states = self._normed(states, f"{name}LayerNorm")
+        for number in range(self._layers):
+            states = self._layer(states, f"encoder.layer.{number}.")
+        mean = states.mean(axis=1)
+        vectors: Vectors = mean / np.linalg.norm(mean, axis=1, keepdims=True)
+        return vectors
+
+    def _layer(self, states: Vectors, name: str) -> Vectors:
+        attended = self._linear(self._attended(states, f"{name}attention.self."), f"{name}attention.output.dense")
+        states = self._normed(states + attended, f"{name}attention.output.LayerNorm")
+        inner = self._linear(states, f"{name}intermediate.dense")
+        inner = gelu(inner.reshape(-1, inner.shape[-1])).reshape(inner.shape)
+        return self._normed(states + self._linear(inner, f"{name}output.dense"), f"{name}output.LayerNorm")
+
+    def _attended(self, states: Vectors, name: str) -> Vectors:
+        b, n, d = states.shape
+        query, key, value = (
+            self._linear(states, f"{name}{part}").reshape(b, n, self._heads, -1).transpose(0, 2, 1, 3)
+            for part in ("query", "key", "value")
+        )
+        scores = query @ key.transpose(0, 1, 3, 2) / np.float32(np.sqrt(d / self._heads))
+        weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        weights /= weights.sum(axis=-1, keepdims=True)
+        made: Vectors = (weights @ value).transpose(0, 2, 1, 3).reshape(b, n, d)
+        return made
+
+    def _linear(self, states: Vectors, name: str) -> Vectors:
+        made: Vectors = states @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
+        return made
+
+    def _normed(self, states: Vectors, name: str) -> Vectors:
+        centred = states - states.mean(axis=-1, keepdims=True)
+        scale = np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + np.float32(_EPSILON))
+        made: Vectors = centred / scale * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
+        return made
+
+
+def read_arrays(folder: Path) -> dict[str, NDArray[Any]]:
+    """Read all arrays of a folder's weights. ModelError where they cannot be read."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        return {name: array for path in weight_files(folder) for name, array in load_file(path).items()}
+    except (OSError, SafetensorError, TypeError) as error:
+        raise ModelError(f"The weights in {folder} cannot be read ({error}). {ADVICE}") from error
+
+
+def in_bytes(arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Store every matrix in bytes, with a scale for each row beside it, and all else in half precision."""
+    stored: dict[str, NDArray[Any]] = {}
+    for name, array in arrays.items():
+        if array.ndim != 2:
+            stored[name] = array.astype(np.float16)
+            continue
+        scales = np.maximum(np.abs(array).max(axis=1), 1e-12) / 127
+        stored[name] = np.rint(array / scales[:, None]).astype(np.int8)
+        stored[name + SCALES] = scales.astype(np.float32)
+    return stored

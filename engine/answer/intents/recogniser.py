@@ -1,0 +1,122 @@
+"""Which of the things that the starter was taught a question asks for, by what it means.
+
+Two opinions are added: of a small network over the question's vector, and of the taught question that is nearest to
+it for every intent. Each alone is right as often; where both are, it is certain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.answer.intents.encoder import SCALES, SentenceEncoder, Vectors, read_arrays
+from engine.errors import ModelError
+from engine.models.catalogue import ASSETS
+from engine.weights.model_folder import read_json
+from engine.weights.safetensors import ADVICE
+
+FOLDER = ASSETS / "starter" / "intents"
+HEAD = "head"
+"""The folder of what was learnt here, beside the published encoder."""
+
+SHARPNESS, LIKENESS = 20.0, 10.0
+"""How much vectors count in the network, and likenesses beside it; their numbers lie between -1 and 1."""
+
+MOST_WORDS = 60
+"""Longer texts are nothing that was taught."""
+
+Kind = Literal["intent", "family", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """What a question asks for.
+
+    Attributes:
+        name: of the intent, or of the family of facts; "" of what is unknown.
+        reply: the intent's answer; "" of all else.
+        limit: the least probability that is enough by itself.
+    """
+
+    kind: Kind
+    name: str
+    reply: str
+    probability: float
+    limit: float
+
+    @property
+    def sure(self) -> bool:
+        """Whether it is known, and so likely that it should be said."""
+        return self.kind != "unknown" and self.probability >= self.limit
+
+
+UNKNOWN = Recognised("unknown", "", "", 1.0, 1.0)
+
+
+class Recogniser:
+    """Recognises intents. Any thread may use it, one at a time."""
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        """Read a folder with an encoder and its head. ModelError says what is wrong with them."""
+        self._encoder = SentenceEncoder(folder)
+        learnt = read_json(folder / HEAD / "intents.json")
+        try:
+            self._limit = float(learnt["limit"])
+            self._labels = [_label(named) for named in learnt["labels"]]
+            self._replies: dict[str, str] = dict(learnt["replies"])
+            self._scores = Scores(read_arrays(folder / HEAD))
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise ModelError(f"{folder / HEAD} is damaged ({error}). {ADVICE}") from error
+
+    def recognise(self, text: str) -> Recognised:
+        """Find what a question asks for."""
+        if not 0 < len(text.split()) <= MOST_WORDS:
+            return UNKNOWN
+        likelihoods = self._scores.likelihoods(self._encoder.encode(text)[None])[0]
+        best = int(likelihoods.argmax())
+        kind, name = self._labels[best]
+        return Recognised(kind, name, self._replies.get(name, ""), float(likelihoods[best]), self._limit)
+
+
+def _label(named: str) -> tuple[Kind, str]:
+    """Read a label such as "intent talk_hello". ValueError where it is none."""
+    kind, _, name = named.partition(" ")
+    if kind == "intent" or kind == "family" or kind == "unknown":
+        return kind, name
+    raise ValueError(f"no label: {named!r}")
+
+
+class Scores:
+    """How likely each label is, by vectors (n, d)."""
+
+    def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take the arrays of the head; KeyError where one is missing."""
+        self._layers = [
+            (arrays[f"{name}.weight"].astype(np.float32), arrays[f"{name}.bias"].astype(np.float32))
+            for name in ("first", "second")
+        ]
+        self._taught, self._scales = arrays["taught"], arrays["taught" + SCALES].astype(np.float32)
+        self._begins = arrays["begins"].astype(np.int64)  # of each label's among the taught questions
+
+    def likelihoods(self, vectors: Vectors) -> Vectors:
+        """Give probabilities (n, labels)."""
+        (first, first_bias), (second, second_bias) = self._layers
+        inner = np.maximum(vectors * np.float32(SHARPNESS) @ first.T + first_bias, 0)
+        alike = (vectors @ self._taught.T.astype(np.float32)) * self._scales
+        nearest = np.maximum.reduceat(alike, self._begins, axis=1)
+        scores = inner @ second.T + second_bias + np.float32(LIKENESS) * nearest
+        likely = np.exp(scores - scores.max(axis=1, keepdims=True))
+        made: Vectors = likely / likely.sum(axis=1, keepdims=True)
+        return made
+
+
+@cache
+def starter_recogniser() -> Recogniser:
+    """Load the recogniser that ships, once."""
+    return Recogniser()

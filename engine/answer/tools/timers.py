@@ -1,0 +1,78 @@
+"""Timers as they are asked for and told of: how long, what for, and until when."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from engine.answer.tools.outcomes import Outcome
+from engine.answer.tools.wording import folded
+
+MOST_LABEL = 60
+"""Letters of what a timer is for; what is longer is left out."""
+
+_CLOCK = re.compile(
+    r"(\d{1,2})(?: ?[:.h] ?(\d{2}))?(?: ?(?:uhr|h|heures?))?(?: (\d{2}))? ?(a\.?m\.?|p\.?m\.?)?(?: ?o'clock)?"
+)
+_HALF_DAY = timedelta(hours=12)
+
+
+def clock_expression() -> str:
+    """Give a regular expression for a time of day, over folded text."""
+    return re.sub(r"\((?!\?)", "(?:", _CLOCK.pattern)
+
+
+def read_clock(text: str) -> str | None:
+    """Read a time of day as HH:MM, with "?" behind it where it may be in the morning or the evening."""
+    found = _CLOCK.fullmatch(folded(text).strip())
+    if found is None:
+        return None
+    hour, minute = int(found[1]), int(found[2] or found[3] or 0)
+    half = (found[4] or "").replace(".", "")
+    if hour > 23 or minute > 59 or (half and not 1 <= hour <= 12):
+        return None
+    if half:
+        hour = hour % 12 + (12 if half == "pm" else 0)
+    doubtful = not half and 1 <= hour <= 12 and "uhr" not in folded(text) and "h" not in folded(text)
+    return f"{hour:02}:{minute:02}{'?' if doubtful else ''}"
+
+
+def seconds_of(arguments: Mapping[str, str], now: datetime) -> float:
+    """Give how long a timer runs that is asked for now."""
+    if "seconds" in arguments:
+        return float(arguments["seconds"])
+    clock, _, doubtful = arguments["at"].partition("?") if "?" in arguments["at"] else (arguments["at"], "", None)
+    hour, minute = map(int, clock.split(":"))
+    due = now.replace(hour=hour, minute=minute, second=0, microsecond=0)
+    step = _HALF_DAY if doubtful is not None else 2 * _HALF_DAY
+    while due <= now:
+        due += step
+    while due - step > now:
+        due -= step
+    return (due - now).total_seconds()
+
+
+def timer_set(seconds: float, label: str) -> Outcome:
+    """A timer runs from now on."""
+    return _outcome("timer_set", f"{seconds:g}", label)
+
+
+def timer_over(seconds: float, label: str) -> Outcome:
+    """A timer rings."""
+    return _outcome("timer_over", f"{seconds:g}", label[:1].upper() + label[1:])
+
+
+def timers_left(running: Sequence[tuple[float, str]]) -> Outcome:
+    """Tell how much is left of timers, each with what it is for, the next to ring first."""
+    if not running:
+        return Outcome("no_timer")
+    if len(running) == 1:
+        return _outcome("timer_left", f"{running[0][0]:.0f}", running[0][1])
+    told = "\n".join(f"{max(0.0, left):.0f} {label}".strip() for left, label in running)
+    return Outcome("timers_left", {"timers": told})
+
+
+def _outcome(kind: str, seconds: str, label: str) -> Outcome:
+    values = {"seconds": seconds}
+    return Outcome(f"{kind}_named", values | {"label": label}) if label else Outcome(kind, values)

@@ -1,0 +1,65 @@
+"""A sentence that nobody asked for is said on the loudspeaker, in its language, or not at all."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from types import SimpleNamespace
+
+from app.assistant.announcer import Announcer
+from app.preferences.preferences import Preferences
+from app.sound.playback import LoudspeakerUnavailable
+from engine.audio import Samples
+
+PATIENCE = 120.0
+
+
+class RecordingPlayer:
+    """Keeps what is played."""
+
+    def __init__(self, *, lost: bool = False) -> None:
+        self.seconds = 0.0
+        self.drained = False
+        self.closed = threading.Event()
+        self._lost = lost
+
+    def play(self, samples: Samples, rate_hz: int) -> None:
+        if self._lost:
+            raise LoudspeakerUnavailable("gone")
+        self.seconds += len(samples) / rate_hz
+
+    def drain(self) -> None:
+        self.drained = True
+
+    def close(self) -> None:
+        self.closed.set()
+
+
+def announce(player: RecordingPlayer, *, speaks: bool = True) -> Announcer:
+    usual = Preferences()
+    settings = SimpleNamespace(preferences=replace(usual, behaviour=replace(usual.behaviour, speaks=speaks)))
+    announcer = Announcer(settings, lambda: player)  # type: ignore[arg-type, return-value]
+    announcer.say("Der Timer ist abgelaufen.", "de")
+    return announcer
+
+
+def test_it_is_said_to_its_end_and_the_device_let_go() -> None:
+    player = RecordingPlayer()
+    announce(player)
+    assert player.closed.wait(PATIENCE)
+    assert player.drained
+    assert player.seconds > 0.5
+
+
+def test_where_answers_are_not_spoken_nothing_is_said() -> None:
+    player = RecordingPlayer()
+    announce(player, speaks=False)
+    assert not any(thread.name == "announcement" for thread in threading.enumerate())
+    assert player.seconds == 0
+
+
+def test_a_loudspeaker_that_is_gone_is_let_go() -> None:
+    player = RecordingPlayer(lost=True)
+    announce(player)
+    assert player.closed.wait(PATIENCE)
+    assert not player.drained

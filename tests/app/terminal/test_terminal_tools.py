@@ -1,0 +1,81 @@
+"""What the assistant does on the command line: the history is looked into, and timers ring."""
+
+import threading
+from pathlib import Path
+
+from app.history.store import HistoryStore
+from app.terminal.terminal_tools import TerminalTools, with_tools
+from engine.answer.tools.outcomes import Outcome
+from engine.turns import ToolCall
+from tests.app.made_captions import caption
+
+PATIENCE = 120.0
+
+
+def call(tool: str, **arguments: str) -> ToolCall:
+    return ToolCall(1, 0, tool, "en", arguments)
+
+
+def history(tmp_path: Path, *texts: str) -> Path:
+    path = tmp_path / "history" / "history.sqlite"
+    store = HistoryStore(path)
+    session = store.begin("captions", "Meeting", "Microphone", "starter", "en", 1000.0)
+    for number, text in enumerate(texts, 1):
+        store.put_caption(session, caption(number, text, final=True))
+    store.end(session, 2000.0)
+    store.close()
+    return path
+
+
+def test_what_was_said_is_found_in_the_history(tmp_path: Path) -> None:
+    tools = TerminalTools(history(tmp_path, "The deadline is on Friday.", "Lunch is at noon."))
+    found = tools.carry_out(call("said_about", topic="the deadline"))
+    assert (found.kind, [quote.text for quote in found.quotes]) == ("said", ["The deadline is on Friday."])
+    assert [quote.text for quote in tools.carry_out(call("last_lines", count="1")).quotes] == ["Lunch is at noon."]
+    assert len(tools.carry_out(call("missed")).quotes) == 2
+    assert tools.carry_out(call("when_about", topic="skiing")) == Outcome("said_nothing", {"topic": "skiing"})
+
+
+def test_without_a_history_nothing_was_said(tmp_path: Path) -> None:
+    tools = TerminalTools(tmp_path / "history" / "history.sqlite")
+    assert tools.carry_out(call("missed")) == Outcome("nothing_said")
+    assert tools.carry_out(call("said_about", topic="lunch")).kind == "said_nothing"
+    assert not (tmp_path / "history").exists()
+
+
+def test_a_timer_rings_is_listed_and_is_taken_away(tmp_path: Path) -> None:
+    rung, told = threading.Event(), []
+
+    def ring(sentence: str) -> None:
+        told.append(sentence)
+        rung.set()
+
+    tools = TerminalTools(tmp_path / "none", ring)
+    assert tools.carry_out(call("timer", seconds="0.01", label="tea")).kind == "timer_set_named"
+    assert rung.wait(PATIENCE)
+    assert told[0].startswith("Tea:")
+    tools.carry_out(call("timer", seconds="600"))
+    assert tools.carry_out(call("timer_left")).kind == "timer_left"
+    assert tools.carry_out(call("cancel_timer")) == Outcome("timer_cancelled")
+    assert tools.carry_out(call("cancel_timer")) == tools.carry_out(call("timer_left")) == Outcome("no_timer")
+
+
+def test_what_needs_the_window_is_said_to_be_there(tmp_path: Path) -> None:
+    for tools in (TerminalTools(tmp_path / "none"), TerminalTools(tmp_path / "none", print)):
+        assert tools.carry_out(call("start_captions")) == Outcome("only_in_window")
+        assert tools.carry_out(call("stop")) == Outcome("stopped")
+    assert TerminalTools(tmp_path / "none").carry_out(call("timer", seconds="5")) == Outcome("only_in_window")
+
+
+def test_what_a_turn_calls_is_carried_out_and_told_of(tmp_path: Path) -> None:
+    class Session:
+        def __init__(self) -> None:
+            self.heard: list[Outcome] = []
+
+        def hear_back(self, turn: int, revision: int, language: str, outcome: Outcome) -> None:
+            self.heard.append(outcome)
+
+    session = Session()
+    events = [call("stop")]
+    assert list(with_tools(session, TerminalTools(tmp_path / "none"), events)) == events  # type: ignore[arg-type]
+    assert session.heard == [Outcome("stopped")]
