@@ -9,6 +9,7 @@ import pytest
 
 from engine.assistant.assistant import AssistantSession
 from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio.endpoint import needed_silence
 from engine.audio.feed import feed
 from engine.clock import RealClock, SimulatedClock
 from engine.errors import VoiceError
@@ -186,11 +187,13 @@ def test_nothing_is_said_before_the_turn_has_ended(voice: Voice) -> None:
     assert not {Sentence, Speech, Turn} & set(kinds[:ended])
 
 
-def test_the_turn_ends_a_quarter_of_a_second_after_a_question_that_is_complete(voice: Voice) -> None:
+def test_the_turn_ends_the_sooner_the_likelier_the_question_is_complete(voice: Voice) -> None:
     talk = Conversation((0.5, NAME), voice=voice).run()
     (end,) = talk.of(Endpoint)
     assert end.speech_end == pytest.approx(0.5 + length_of(NAME), abs=2 * STEP)
-    assert 0.25 <= end.seconds - end.speech_end < 0.25 + 2 * STEP
+    needed = needed_silence(TurnOptions(), NAME, end.probability)
+    assert needed < TurnOptions().silence_seconds
+    assert needed <= end.seconds - end.speech_end < needed + 2 * STEP
     assert end.probability == pytest.approx(0.8, abs=1e-3)
 
 
