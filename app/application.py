@@ -24,8 +24,8 @@ from app.desktop.qt_application import QtApplication
 from app.desktop.single_start import Request, take_tokens
 from app.engine_link.engine_client import EngineClient
 from app.history.archive import Archive
+from app.history.kept.schema import FILE_NAME as HISTORY_FILE
 from app.history.page import HistoryPage
-from app.history.schema import FILE_NAME as HISTORY_FILE
 from app.look import interface_language
 from app.look.theme import Theme
 from app.models.downloads import Downloads

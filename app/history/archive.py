@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from app.history.schema import HistoryError
+from app.history.kept.schema import HistoryError
 from app.history.store import HistoryStore
 from engine.errors import EngineError
 

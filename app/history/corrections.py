@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QMenu
 
 from app.history.changes import Changes
 from app.history.history_actions import HistoryActions
-from app.history.line_editor import LineEditor
 from app.history.records import Transcript
-from app.history.transcript_lines import Line, Voice
-from app.history.transcript_view import TranscriptView
+from app.history.transcript.line_editor import LineEditor
+from app.history.transcript.transcript_lines import Line, Voice
+from app.history.transcript.transcript_view import TranscriptView
 from app.transcript.speaker_dialog import SpeakerDialog
 
 

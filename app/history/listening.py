@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from app.history.history_actions import HistoryActions
 from app.history.records import Session
 from app.history.session_sound import SessionSound
-from app.history.transcript_pane import TranscriptPane
+from app.history.transcript.transcript_pane import TranscriptPane
 
 ROUNDING_SECONDS = 0.01
 

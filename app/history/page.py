@@ -11,11 +11,11 @@ from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.history.archive import Archive
-from app.history.audio_files import audio_folder
 from app.history.changes import Changes
 from app.history.corrections import Corrections
 from app.history.exports import Exports
 from app.history.history_actions import HistoryActions
+from app.history.kept.audio_files import audio_folder
 from app.history.listening import Listening, sound_of
 from app.history.records import Session, Transcript
 from app.history.search import terms_of
@@ -23,8 +23,8 @@ from app.history.session_sound import SessionSound
 from app.history.session_work import SessionWork
 from app.history.sessions_pane import SessionsPane
 from app.history.store import HistoryStore
-from app.history.transcript_lines import Line, lines_of
-from app.history.transcript_pane import TranscriptPane
+from app.history.transcript.transcript_lines import Line, lines_of
+from app.history.transcript.transcript_pane import TranscriptPane
 from app.history.translating import TranscriptTranslation
 from app.look.theme import Theme
 from app.preferences.preferences import Preferences

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QObject, QTimer, Signal, Slot
 
-from app.history import audio_files
 from app.history.archive import Archive
-from app.history.audio_writer import AudioWriter
+from app.history.kept import audio_files
+from app.history.kept.audio_writer import AudioWriter
 from app.history.records import Kind, Transcript
 from app.history.store import HistoryStore
 from app.preferences.preferences import Preferences

@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     Qt,
 )
 
-from app.history.caption_table import EXCERPT_CHARACTERS
+from app.history.kept.caption_table import EXCERPT_CHARACTERS
 from app.history.records import Session
 from app.look.language_names import language_name
 

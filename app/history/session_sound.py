@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.history.audio_files import audio_from
+from app.history.kept.audio_files import audio_from
 from engine.audio import SAMPLE_RATE_HZ
 from engine.errors import AudioError
 

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from app.history import audio_files
-from app.history.audio_files import audio_folder
-from app.history.caption_table import CaptionTable
-from app.history.erasing import erase_sessions
-from app.history.line_index import LineIndex, LineKind
+from app.history.kept import audio_files
+from app.history.kept.audio_files import audio_folder
+from app.history.kept.caption_table import CaptionTable
+from app.history.kept.erasing import erase_sessions
+from app.history.kept.line_index import LineIndex, LineKind
+from app.history.kept.rows import caption_of, session_of, shown_of, turn_of
+from app.history.kept.schema import open_file
 from app.history.records import KeptLine, KeptTurn, Kind, Session, Shown, Transcript
-from app.history.rows import caption_of, session_of, shown_of, turn_of
-from app.history.schema import open_file
 from app.history.search import Term, terms_of
 from engine.events import Caption, Translation
 from engine.turns import Turn

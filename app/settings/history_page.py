@@ -8,8 +8,8 @@ from PySide6.QtCore import QLocale, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMessageBox, QPushButton
 
-from app.history.audio_files import audio_folder, size_bytes
-from app.history.schema import FILE_NAME
+from app.history.kept.audio_files import audio_folder, size_bytes
+from app.history.kept.schema import FILE_NAME
 from app.preferences.settings import Settings
 from app.settings.page import SettingsPage
 from app.widgets.labels import quiet_label

@@ -26,7 +26,7 @@ from app.application import Application
 from app.assistant.exchange import Phase
 from app.captions.state import State
 from app.history.export.export_dialog import ExportDialog
-from app.history.schema import FILE_NAME
+from app.history.kept.schema import FILE_NAME
 from app.welcome.steps import LastStep
 from app.welcome.welcome import Welcome
 from engine.models.catalogue import ASSETS

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import pytest
 
-from app.history.schema import FILE_NAME
+from app.history.kept.schema import FILE_NAME
 from app.terminal.commands.bench.window.process_load import family
 from engine.models.catalogue import ASSETS
 from tests.app.displays import HAS_X, x_display

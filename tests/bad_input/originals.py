@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import soundfile
 
-from app.history.schema import FILE_NAME as HISTORY
+from app.history.kept.schema import FILE_NAME as HISTORY
 from app.history.store import HistoryStore
 from app.preferences.preferences import Preferences
 from app.preferences.preferences_file import FILE_NAME as PREFERENCES

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.application import Application
 from app.captions.session import LiveSession, State, Status
 from app.captions.uncommitted_audio import RECALLED_SECONDS
-from app.history.schema import FILE_NAME
+from app.history.kept.schema import FILE_NAME
 from app.history.store import HistoryStore
 from app.sound.audio_sources import AudioFile
 from app.transcript.caption_text import composed

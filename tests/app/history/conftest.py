@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.history.archive import Archive
+from app.history.kept.schema import FILE_NAME
 from app.history.page import HistoryPage
-from app.history.schema import FILE_NAME
 from app.history.store import HistoryStore
 from app.look.theme import Theme
 from app.preferences.preferences_file import PreferencesFile

@@ -15,8 +15,8 @@ from app.history import archive as archive_module
 from app.history.archive import Archive
 from app.history.earlier import take_over
 from app.history.export.exporting import ExportChoice, write_transcript
+from app.history.kept.schema import FILE_NAME
 from app.history.records import Session, Transcript
-from app.history.schema import FILE_NAME
 from app.history.store import HistoryStore
 from tests.app.made_captions import caption, translation
 

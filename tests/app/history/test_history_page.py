@@ -15,7 +15,7 @@ from app.history.archive import Archive
 from app.history.export.exporting import ExportChoice
 from app.history.page import HistoryPage
 from app.history.store import HistoryStore
-from app.history.transcript_view import SLICE_LINES
+from app.history.transcript.transcript_view import SLICE_LINES
 from app.look.theme import Theme
 from app.preferences.preferences import History
 from app.preferences.settings import Settings

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.history.archive import Archive
-from app.history.audio_files import audio_folder
-from app.history.audio_writer import AudioWriter
+from app.history.kept.audio_files import audio_folder
+from app.history.kept.audio_writer import AudioWriter
 from app.history.page import HistoryPage
 from app.history.session_sound import SessionSound
 from app.history.store import HistoryStore

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.captions.session import LiveSession
 from app.history import archive as archive_module
 from app.history.archive import Archive
-from app.history.schema import FILE_NAME
+from app.history.kept.schema import FILE_NAME
 from app.history.store import HistoryStore
 from app.preferences.preferences import History
 from app.preferences.settings import Settings

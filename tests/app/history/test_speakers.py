@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.history.export.exporting import ExportChoice, rendered
+from app.history.kept.schema import FILE_NAME, MIGRATIONS
 from app.history.records import Transcript
-from app.history.schema import FILE_NAME, MIGRATIONS
 from app.history.search import terms_of
 from app.history.store import HistoryStore
-from app.history.transcript_lines import lines_of
+from app.history.transcript.transcript_lines import lines_of
 from engine.events import Caption
 from tests.app.history.recording_scene import Scene
 from tests.app.made_captions import caption, translation

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from app.history.schema import MIGRATIONS, HistoryError, open_file
+from app.history.kept.schema import MIGRATIONS, HistoryError, open_file
 from app.history.search import terms_of
 from app.history.store import UNDO_SECONDS, HistoryStore
 from engine.turns import AnswerStats, Turn, TurnStats
@@ -160,7 +160,7 @@ def test_a_history_from_before_there_were_corrections_is_read_and_corrected(
     history_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("app.history.schema.MIGRATIONS", MIGRATIONS[:1])
+        patch.setattr("app.history.kept.schema.MIGRATIONS", MIGRATIONS[:1])
         opened = open_file(history_path)
         opened.connection.executescript(_FROM_BEFORE)
         opened.connection.close()
@@ -331,7 +331,7 @@ def test_an_older_file_is_brought_up_to_date(history_path: Path, monkeypatch: py
     say(store, "From before")
     store.close()
     later = (*MIGRATIONS, "ALTER TABLE session ADD COLUMN mood TEXT NOT NULL DEFAULT 'calm'")
-    monkeypatch.setattr("app.history.schema.MIGRATIONS", later)
+    monkeypatch.setattr("app.history.kept.schema.MIGRATIONS", later)
     store = HistoryStore(history_path)
     assert titles(store) == ["From before"]
     store.close()
@@ -347,7 +347,7 @@ def test_a_migration_that_fails_changes_nothing(history_path: Path, monkeypatch:
     store.close()
     broken = "ALTER TABLE session ADD COLUMN mood TEXT; SELECT * FROM nowhere"
     with monkeypatch.context() as patch:
-        patch.setattr("app.history.schema.MIGRATIONS", (*MIGRATIONS, broken))
+        patch.setattr("app.history.kept.schema.MIGRATIONS", (*MIGRATIONS, broken))
         with pytest.raises(HistoryError, match="cannot be opened"):
             HistoryStore(history_path)
     store = HistoryStore(history_path)

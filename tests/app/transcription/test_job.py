@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from app.history.export.exporting import ExportChoice, write_transcript
+from app.history.kept.schema import FILE_NAME
 from app.history.records import Transcript
-from app.history.schema import FILE_NAME
 from app.history.store import HistoryStore
 from app.transcription.job import Job, Stage, export, free_place, keep, read_result
 from engine.errors import EngineError

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from app.history.schema import FILE_NAME
+from app.history.kept.schema import FILE_NAME
 from app.history.store import HistoryStore
 from app.terminal.cli import main
 from app.terminal.commands.bench.endurance import soak

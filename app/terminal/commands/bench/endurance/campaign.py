@@ -20,7 +20,7 @@ from typing import Any
 
 import psutil
 
-from app.history.schema import FILE_NAME
+from app.history.kept.schema import FILE_NAME
 from app.history.store import HistoryStore
 from app.terminal.commands.bench.endurance.trial import Plan, recordings
 from app.terminal.commands.bench.endurance.words import Difference, compare, compare_to_tape, plain_words

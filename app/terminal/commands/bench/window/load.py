@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QApplication
 from app.application import Application
 from app.engine_link.staged_engine import StagedClient
 from app.history.export.exporting import ExportChoice
-from app.history.schema import FILE_NAME
+from app.history.kept.schema import FILE_NAME
 from app.history.store import HistoryStore
 from app.preferences.preferences import Preferences
 from app.start import spare_the_collector

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QLocale
 from PySide6.QtGui import QFont, QPalette, QTextBlockFormat, QTextCharFormat, QTextCursor
 
-from app.history.transcript_lines import Line, Voice
+from app.history.transcript.transcript_lines import Line, Voice
 
 _LINE_HEIGHT_PERCENT = 125
 _BELOW = {Voice.SPOKEN: 0.5, Voice.TRANSLATED: 0.7, Voice.ASKED: 0.35, Voice.ANSWERED: 0.9}

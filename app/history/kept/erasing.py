@@ -7,8 +7,8 @@ import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.history import audio_files
-from app.history.line_index import LineIndex
+from app.history.kept import audio_files
+from app.history.kept.line_index import LineIndex
 
 
 def erase_sessions(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from app.history.correcting import corrected
+from app.history.kept.correcting import corrected
 from app.history.records import KeptTurn, Session
 from engine.events import Caption, Word
 from engine.turns import AnswerStats, Turn, TurnStats

@@ -23,11 +23,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 
-from app.history.line_style import paragraph_of, write_line
 from app.history.search import Term
 from app.history.speakers import speaker_names
-from app.history.transcript_hits import TranscriptHits
-from app.history.transcript_lines import Line, Voice
+from app.history.transcript.line_style import paragraph_of, write_line
+from app.history.transcript.transcript_hits import TranscriptHits
+from app.history.transcript.transcript_lines import Line, Voice
 from app.look.decimals import decimal
 from app.look.theme import caption_font
 from app.transcript.caption_view import LINE_CHARACTERS, NARROW_PIXELS, clock_time

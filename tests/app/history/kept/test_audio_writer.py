@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.history import audio_files
-from app.history.audio_files import audio_from
-from app.history.audio_writer import MOST_WAITING_SECONDS, AudioWriter
+from app.history.kept import audio_files
+from app.history.kept.audio_files import audio_from
+from app.history.kept.audio_writer import MOST_WAITING_SECONDS, AudioWriter
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import AudioError
 
@@ -71,8 +71,8 @@ def test_what_is_written_is_read_from_any_second_on(path: Path) -> None:
 _WRITTEN_UNTIL_KILLED = """
 import sys
 from pathlib import Path
-from app.history.audio_writer import AudioWriter
-from tests.app.history.test_audio_writer import put, tone
+from app.history.kept.audio_writer import AudioWriter
+from tests.app.history.kept.test_audio_writer import put, tone
 writer = AudioWriter(Path(sys.argv[1]), print)
 put(writer, tone(10.0))
 sys.stdin.read()

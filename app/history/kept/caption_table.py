@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping
 
-from app.history.line_index import CAPTION_TEXT, LineIndex, LineKind
-from app.history.rows import shown_of, written
+from app.history.kept.line_index import CAPTION_TEXT, LineIndex, LineKind
+from app.history.kept.rows import shown_of, written
 from engine.events import Caption
 
 EXCERPT_CHARACTERS = 100

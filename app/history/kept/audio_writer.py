@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from app.history import audio_files
+from app.history.kept import audio_files
 from engine.audio import SAMPLE_RATE_HZ, Samples
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QPalette, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextEdit
 
 from app.history.search import Term, hits_in
-from app.history.transcript_lines import Line
+from app.history.transcript.transcript_lines import Line
 
 MOST_MARKED = 200
 """So many hits are marked at a time, around the one that is shown."""

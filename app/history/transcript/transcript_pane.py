@@ -9,10 +9,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.history.search import Term
-from app.history.session_header import SessionHeader
-from app.history.sound_bar import SoundBar
-from app.history.transcript_lines import Line
-from app.history.transcript_view import TranscriptView
+from app.history.transcript.session_header import SessionHeader
+from app.history.transcript.sound_bar import SoundBar
+from app.history.transcript.transcript_lines import Line
+from app.history.transcript.transcript_view import TranscriptView
 from app.widgets.action_button import ActionButton
 
 
