@@ -11,7 +11,7 @@ from app.assistant.reply_player import ReplyPlayer
 
 
 class AssistantState(Enum):
-    """What is going on.
+    """The state of the assistant.
 
     Attributes:
         READY: nothing; a question may be typed.

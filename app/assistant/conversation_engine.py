@@ -17,7 +17,7 @@ from engine.turns import Turn
 
 
 class Readiness(Enum):
-    """How far the engine is.
+    """How far the engine is, as a state.
 
     Attributes:
         ABSENT: nothing is asked of it.
@@ -37,7 +37,7 @@ class Readiness(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Models:
-    """What a session was begun with; without a model that hears, questions are typed."""
+    """The models that a session was begun with; without one that hears, questions are typed."""
 
     hearing: str | None
     answering: str
@@ -86,7 +86,7 @@ class ConversationEngine(QObject):
 
     @property
     def has_session(self) -> bool:
-        """Whether it hears and answers, or will."""
+        """Tell whether it hears and answers, or will."""
         return self._models is not None
 
     def have_session(self, *, hears: bool) -> None:

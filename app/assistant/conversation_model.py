@@ -48,12 +48,12 @@ class ConversationModel(QObject):
 
     @property
     def is_open(self) -> bool:
-        """Whether anything is still to come."""
+        """Tell whether anything is still to come."""
         return any(not each.phase.is_over for each in self.exchanges)
 
     @property
     def earlier(self) -> tuple[Turn, ...]:
-        """What was asked and answered, for an engine that knows nothing of it."""
+        """List what was asked and answered, for an engine that knows nothing of it."""
         said = [each.turn for each in self.exchanges if each.turn is not None and each.asked and each.answer]
         return tuple(said[-MOST_REMEMBERED:])
 
@@ -63,7 +63,7 @@ class ConversationModel(QObject):
         return next((each.number for each in reversed(self.exchanges) if each.can_undo), None)
 
     def was_cut_by(self, number: int) -> bool:
-        """Whether the answer before this question fell silent for it."""
+        """Tell whether the answer before this question fell silent for it."""
         at = self._place_of(number)
         return at is not None and at > 0 and self.exchanges[at - 1].was_cut
 

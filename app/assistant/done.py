@@ -10,7 +10,7 @@ from engine.answer.tools.outcomes import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of a call.
+    """The outcome of a call.
 
     Attributes:
         outcome: what is told of it.

@@ -27,7 +27,7 @@ Key = Literal["press", "release"]
 
 
 class Listener(Protocol):
-    """What hears: an EngineClient."""
+    """An engine that hears: an EngineClient."""
 
     def send_audio(self, samples: Samples) -> None: ...
     def press(self) -> None: ...
@@ -83,7 +83,7 @@ class Ears:
             self._listener.release()
 
     def forget(self) -> None:
-        """What was heard until now will not be needed again."""
+        """Forget what was heard until now: it will not be needed again."""
         with self._lock:
             self._clear()
 

@@ -21,7 +21,7 @@ from engine.turns import (
 
 
 class Phase(Enum):
-    """How far an exchange is.
+    """A phase of an exchange.
 
     Attributes:
         WAITING: typed, and the engine has not taken it up yet; or left over from an engine that stopped.
@@ -83,24 +83,24 @@ class Exchange:
 
     @property
     def can_undo(self) -> bool:
-        """Whether something was done that can be taken back."""
+        """Tell whether something was done that can be taken back."""
         return self.done is not None and self.done.undo is not None and not self.undone
 
     @property
     def answer(self) -> str:
-        """What is answered, as far as it has come."""
+        """Return the answer, as far as it has come."""
         return self.turn.reply if self.turn is not None else " ".join(self.sentences)
 
     @property
     def heard(self) -> str:
-        """What was said of the answer."""
+        """Return what was said of the answer."""
         if self.turn is not None:
             return self.turn.heard
         return self.answer if self.said is None else self.said
 
     @property
     def was_cut(self) -> bool:
-        """Whether the answer ended before its time."""
+        """Tell whether the answer ended before its time."""
         return self.turn is not None and self.turn.ended == "interrupted"
 
     @property

@@ -122,17 +122,17 @@ class LiveAssistant(QObject):
 
     @property
     def is_listening(self) -> bool:
-        """Whether the microphone is open."""
+        """Tell whether the microphone is open."""
         return self._microphone.is_open
 
     @property
     def pushes_to_talk(self) -> bool:
-        """Whether a turn is as long as a key is held; else the microphone stays open, and silence ends a turn."""
+        """Tell whether a turn is as long as a key is held; else the microphone stays open, and silence ends a turn."""
         return self._settings.preferences.assistant.turns.push_to_talk
 
     @property
     def can_stop(self) -> bool:
-        """Whether an answer is under way that `stop` would end."""
+        """Tell whether an answer is under way that `stop` would end."""
         newest = self.conversation.newest
         return self._player.playing or (newest is not None and newest.phase in BUSY)
 
@@ -204,7 +204,7 @@ class LiveAssistant(QObject):
         self._watch()
 
     def can_replay(self, number: int | None) -> bool:
-        """Whether the sound of an answer is still there, and may be played."""
+        """Tell whether the sound of an answer is still there, and may be played."""
         return self._answers.can_replay(number)
 
     def replay_last(self) -> None:
@@ -214,7 +214,7 @@ class LiveAssistant(QObject):
 
     @property
     def can_replay_last(self) -> bool:
-        """Whether there is such an answer."""
+        """Tell whether there is such an answer."""
         return self._answers.newest_kept is not None
 
     def begin_anew(self) -> None:
@@ -381,7 +381,7 @@ class LiveAssistant(QObject):
             self._tick.stop()
 
     def _hearing(self) -> AssistantState | None:
-        """What the microphone does; None where it is closed."""
+        """Return what the microphone does; None where it is closed."""
         if not self._microphone.is_open:
             return None
         if not self._microphone.delivers:

@@ -46,12 +46,12 @@ class ConversationMicrophone(QObject):
 
     @property
     def delivers(self) -> bool:
-        """Whether any sound has come since it was opened."""
+        """Tell whether any sound has come since it was opened."""
         return self._delivers
 
     @property
     def is_dead(self) -> bool:
-        """Whether nothing but zeros has come for a while, as from one that is muted, denied or gone."""
+        """Tell whether nothing but zeros has come for a while, as from one that is muted, denied or gone."""
         if self._feed is not None and self._feed.is_interrupted:
             return True
         return self._delivers and time.monotonic() - self._sound_at > DEAD_SILENCE_SECONDS

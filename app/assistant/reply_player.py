@@ -53,27 +53,27 @@ class ReplyPlayer:
 
     @property
     def playing(self) -> bool:
-        """Whether a reply is being heard, whatever its age."""
+        """Tell whether a reply is being heard, whatever its age."""
         return self._loudspeaker is not None and self._loudspeaker.playing
 
     @property
     def replaying(self) -> bool:
-        """Whether it is one that has been heard before."""
+        """Tell whether it is one that has been heard before."""
         return self._replaying and self.playing
 
     @property
     def silenced(self) -> bool:
-        """Whether the present reply has been silenced, and has not gone on since."""
+        """Tell whether the present reply has been silenced, and has not gone on since."""
         return self._held_seconds is not None
 
     @property
     def replies(self) -> int:
-        """How many have begun."""
+        """Return how many have begun."""
         return self._loudspeaker.replies if self._loudspeaker is not None else 0
 
     @property
     def played_seconds(self) -> float:
-        """How much has been played of the present reply: of what has come so far, all where nothing is playing."""
+        """Return how much of the present reply was played: of what has come so far, all where nothing is playing."""
         with self._lock:
             if self._held_seconds is not None:
                 return self._held_seconds
@@ -86,7 +86,7 @@ class ReplyPlayer:
         return next(reversed(self._kept), None)
 
     def can_replay(self, turn: int) -> bool:
-        """Whether the sound of a turn's answer is still there, and may be heard."""
+        """Tell whether the sound of a turn's answer is still there, and may be heard."""
         return not self._lost and bool(self._kept.get(turn))
 
     def change(self, make_loudspeaker: MakeLoudspeaker) -> None:
@@ -167,7 +167,7 @@ class ReplyPlayer:
             self._loudspeaker.close()
 
     def take_played(self) -> Samples:
-        """What was played since this was last asked, at 16 kHz (n,)."""
+        """Take what was played since this was last asked, at 16 kHz (n,)."""
         return self._out().take_played()
 
     def _out(self) -> Loudspeaker:

@@ -20,7 +20,7 @@ QUIET_MILLISECONDS = 30_000
 
 
 class SpokenAnswers(QObject):
-    """What is heard of a conversation.
+    """The sound of a conversation's answers.
 
     Attributes:
         player: what plays it, for the thread that listens too.
@@ -55,7 +55,7 @@ class SpokenAnswers(QObject):
             self._tell(str(error))
 
     def can_replay(self, number: int | None) -> bool:
-        """Whether the sound of an answer is still there, and may be played."""
+        """Tell whether the sound of an answer is still there, and may be played."""
         return number is not None and self._wanted and self.player.can_replay(number)
 
     @property

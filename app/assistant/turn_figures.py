@@ -21,7 +21,7 @@ class TurnMeter:
         self._measured = (0, 0)  # the newest turn and revision
 
     def samples(self, turn: Turn, seconds: float) -> tuple[Sample, ...]:
-        """What a turn that ended at `seconds` of the monotonic clock shows; nothing where nothing was answered."""
+        """Return the figures of a turn that ended at `seconds` of the monotonic clock; none without an answer."""
         if not turn.reply or (turn.turn, turn.revision) <= self._measured:
             return ()
         self._measured = turn.turn, turn.revision

@@ -76,7 +76,7 @@ class CaptionStage(QStackedWidget):
         return super().eventFilter(watched, event)
 
     def _open_menu(self, place: QPoint) -> None:
-        """What Qt offers for text, and to mark the word under the mouse."""
+        """Offer what Qt offers for text, and to mark the word under the mouse."""
         menu = self.captions.createStandardContextMenu()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addSeparator()

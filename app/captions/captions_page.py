@@ -97,7 +97,7 @@ class CaptionsPage(QWidget):
 
     @property
     def focus_order(self) -> tuple[QWidget, ...]:
-        """What the tab key visits, in order."""
+        """List what the tab key visits, in order."""
         return (
             self.picker,
             self.header.translation,
@@ -186,7 +186,7 @@ class CaptionsPage(QWidget):
 
     @property
     def starts_soon(self) -> bool:
-        """Whether captions begin as soon as it is known what there is to listen to."""
+        """Tell whether captions begin as soon as it is known what there is to listen to."""
         return self._starts_soon
 
     def play_demo(self) -> None:

@@ -55,7 +55,7 @@ class EmptyStage(QWidget):
 
     @property
     def buttons(self) -> tuple[ActionButton, ...]:
-        """What can be pressed, in order."""
+        """List the buttons, in order."""
         return self.start, self.demo, self.open
 
     def offer_language(self, language: str) -> None:

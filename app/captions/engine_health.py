@@ -11,7 +11,7 @@ ACHIEVED_SECONDS = 5.0
 
 
 class EngineHealth:
-    """What is known of the engine.
+    """The health of the engine, as far as it is known.
 
     Attributes:
         hears: it has taken up the newest session.

@@ -19,7 +19,7 @@ LEAST_NEW_SECONDS = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What the status line shows; None where nothing has been measured yet.
+    """The figures of the status line; None where nothing has been measured yet.
 
     Attributes:
         delay_seconds: from the end of a word in the air to its being shown as committed, the middle of recent words.

@@ -20,7 +20,7 @@ from engine.process.messages import Progress, Side
 
 
 class HeardRecording:
-    """What has been recorded, on one side or several, and how much of it has been heard.
+    """A recording, and how much of it has been heard.
 
     Attributes:
         start_seconds: where it begins in the transcript.
@@ -50,32 +50,32 @@ class HeardRecording:
 
     @property
     def seconds(self) -> float:
-        """How long the recording is."""
+        """Return how long the recording is."""
         return max(side.audio.seconds for side in self.sides)
 
     @property
     def heard_seconds(self) -> float:
-        """How much of it has been heard."""
+        """Return how much of it has been heard."""
         return max(side.heard_seconds for side in self.sides)
 
     @property
     def speaking(self) -> bool:
-        """Whether the newest of what has been heard is speech."""
+        """Tell whether the newest of what has been heard is speech."""
         return any(side.speaking for side in self.sides)
 
     @property
     def shed(self) -> Shed:
-        """What is left out, since the machine is too slow."""
+        """Return what is left out, since the machine is too slow."""
         return max(side.shed for side in self.sides)
 
     @property
     def clock_seconds(self) -> float:
-        """What is being said now will stand at this second of the recording."""
+        """Return the second of the recording at which what is being said now will stand."""
         return time.monotonic() - self._clock_zero
 
     @property
     def behind_seconds(self) -> float:
-        """How much audio is waiting for the engine."""
+        """Return how much audio is waiting for the engine."""
         return max(side.behind_seconds for side in self.sides)
 
     @property

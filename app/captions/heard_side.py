@@ -36,7 +36,7 @@ class HeardSide:
 
     @property
     def behind_seconds(self) -> float:
-        """How much audio is waiting for the engine."""
+        """Return how much audio is waiting for the engine."""
         return self.audio.seconds - self.heard_seconds
 
     @property

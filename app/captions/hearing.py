@@ -21,7 +21,7 @@ SAME = Same.SAME
 
 @dataclass(frozen=True, slots=True)
 class Hearing:
-    """What hears, and how.
+    """The model that hears, and how it does.
 
     Attributes:
         model: name or folder of the hearing model.
@@ -34,7 +34,7 @@ class Hearing:
 
 
 class ChosenHearing:
-    """What hears now, and what did before the newest change, until that has shown to work.
+    """The way of hearing now, and the one before the newest change, until that has shown to work.
 
     Attributes:
         now: what is to hear.

@@ -109,7 +109,7 @@ class LiveSession(QObject):
 
     @property
     def hearing(self) -> Hearing:
-        """What hears, and how; `change` changes it."""
+        """Return what hears, and how; `change` changes it."""
         return self._hearing.now
 
     @property
@@ -119,17 +119,17 @@ class LiveSession(QObject):
 
     @property
     def translation(self) -> TranslationChoice | None:
-        """What captions are translated with; None where they are not. `translate` changes it."""
+        """Return what captions are translated with; None where they are not. `translate` changes it."""
         return self._translations.choice
 
     @property
     def is_recording(self) -> bool:
-        """Whether there is a recording that `stop` would end."""
+        """Tell whether there is a recording that `stop` would end."""
         return self._feed is not None and self.status.state is not State.FINISHING
 
     @property
     def is_busy(self) -> bool:
-        """Whether a recording is under way or being finished."""
+        """Tell whether a recording is under way or being finished."""
         return self._feed is not None
 
     @property
@@ -139,7 +139,7 @@ class LiveSession(QObject):
 
     @property
     def clock_seconds(self) -> float:
-        """What is being said now will stand at this second of the recording."""
+        """Return the second of the recording at which what is being said now will stand."""
         return self._recording.clock_seconds
 
     @property
@@ -149,7 +149,7 @@ class LiveSession(QObject):
 
     @property
     def speakers(self) -> Mapping[str, str]:
-        """What the speakers of the newest recording's sides are called now, by what they were at first."""
+        """Return what the speakers of the newest recording's sides are called now, by what they were at first."""
         return self._recording.names
 
     def give_audio_to(self, listener: Callable[[Samples], None] | None) -> None:

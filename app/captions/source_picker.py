@@ -56,13 +56,13 @@ class SourcePicker(InputBox):
 
     @property
     def source(self) -> Source | None:
-        """What is chosen; None where there is nothing to listen to."""
+        """Return the source that is chosen; None where there is nothing to listen to."""
         chosen = self.currentData(_SOURCE)
         return chosen if isinstance(chosen, Microphone | AudioFile | TwoSides) else None
 
     @property
     def is_looking(self) -> bool:
-        """Whether it is not known yet what there is to listen to."""
+        """Tell whether it is not known yet what there is to listen to."""
         return not self._looked
 
     @property

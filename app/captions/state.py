@@ -15,7 +15,7 @@ from engine.events import Shed
 
 
 class State(Enum):
-    """What is going on.
+    """The state of a session.
 
     Attributes:
         IDLE, FINISHED: nothing; before and after a recording.

@@ -25,7 +25,7 @@ class TextSize(QObject):
 
     @property
     def points(self) -> float:
-        """How large they are now."""
+        """Return how large they are now."""
         return self._settings.preferences.appearance.points
 
     def _set_points(self, points: float) -> None:

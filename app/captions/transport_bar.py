@@ -181,7 +181,7 @@ class TransportBar(QWidget):
         self.figures.setAccessibleName(", ".join(part for part in parts if part))
 
     def _room(self) -> int:
-        """What is left beside the state and what is shown before it."""
+        """Return the width that is left beside the state and what is shown before it."""
         row = self._row
         parts = (self.start, self.stop, self.mute, self.level, self.time, self.light)
         before = [each for each in parts if not each.isHidden()]

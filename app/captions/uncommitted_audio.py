@@ -40,7 +40,7 @@ class UncommittedAudio:
 
     @property
     def seconds(self) -> float:
-        """How long the recording is."""
+        """Return how long the recording is."""
         return self._end / SAMPLE_RATE_HZ
 
     @property

@@ -182,7 +182,7 @@ class Archive(QObject):
             self._answered.emit(lambda: answer(found))
 
     def _try(self, work: Write) -> bool:
-        """Whether it could be done; where not, that is told once."""
+        """Do something; tell whether it could be done. Where not, that is told once."""
         if self._store is None:
             return False
         try:

@@ -149,7 +149,7 @@ class HistoryPage(QWidget):
 
     @property
     def transcript(self) -> Transcript | None:
-        """What is shown."""
+        """Return the transcript that is shown."""
         return self._transcript
 
     def copy_text(self) -> None:
@@ -283,7 +283,7 @@ class HistoryPage(QWidget):
 
     @property
     def shows_both(self) -> bool:
-        """Whether the list and a transcript have room side by side."""
+        """Tell whether the list and a transcript have room side by side."""
         return self.width() >= BOTH_FROM_PIXELS
 
     def _show_list(self) -> None:
@@ -393,5 +393,5 @@ def _laid_out(store: HistoryStore, session: int) -> tuple[Transcript, tuple[Line
 
 
 def _changed(shown: Session, fresh: Session) -> bool:
-    """Whether more is to be read than what is shown."""
+    """Tell whether more is to be read than what is shown."""
     return replace(shown, hits=0, found="") != replace(fresh, hits=0, found="")

@@ -135,7 +135,7 @@ class HistoryRecorder(QObject):
 
     @property
     def audio_listener(self) -> Callable[[Samples], None] | None:
-        """What takes the sound of the recording that has just begun; None where it is not kept."""
+        """Return what takes the sound of the recording that has just begun; None where it is not kept."""
         return None if self._audio is None else self._audio.put
 
     def _end_audio(self) -> None:

@@ -56,12 +56,12 @@ class Session:
 
     @property
     def is_running(self) -> bool:
-        """Whether it is being recorded."""
+        """Tell whether it is being recorded."""
         return self.ended is None and not self.crashed
 
     @property
     def title(self) -> str:
-        """What to call it."""
+        """Return what to call it."""
         return self.name or self.excerpt
 
 
@@ -111,7 +111,7 @@ class Transcript:
         return max((caption.end for caption in self.captions), default=0.0)
 
     def delays_of(self, caption: Caption) -> tuple[float | None, ...]:
-        """How long after its end each word was shown, in seconds; None where that is not known."""
+        """Return how long after its end each word was shown, in seconds; None where that is not known."""
         shown = self.shown.get(caption.id, ())
         times: Iterable[float | None] = (*shown, *[None] * (len(caption.committed) - len(shown)))
         pairs = zip(caption.committed, times, strict=False)

@@ -26,7 +26,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class SessionRole(IntEnum):
-    """What a row holds beside its text: the Session, or None where it is a day; and its second line."""
+    """Data of a row beside its text: the Session, or None where it is a day; and its second line."""
 
     SESSION = Qt.ItemDataRole.UserRole
     ABOUT = Qt.ItemDataRole.UserRole + 1
@@ -100,7 +100,7 @@ class SessionList(QAbstractListModel):
         return None
 
     def title_of(self, session: Session) -> str:
-        """What to call a session."""
+        """Return what to call a session."""
         usual = self.tr("Conversation") if session.kind == "conversation" else self.tr("Captions")
         title = " ".join(session.title.split())
         is_cut = not session.name and len(session.excerpt) >= EXCERPT_CHARACTERS

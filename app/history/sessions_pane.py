@@ -101,7 +101,7 @@ class SessionsPane(QWidget):
 
     @property
     def search(self) -> str:
-        """What is looked for."""
+        """Return the text that is looked for."""
         return self.field.text().strip()
 
     def show_sessions(self, sessions: Sequence[Session]) -> None:
@@ -125,7 +125,7 @@ class SessionsPane(QWidget):
 
     @property
     def meant(self) -> tuple[Session, ...]:
-        """What is selected, or else the session that is being read."""
+        """List the sessions that are selected, or else the one that is being read."""
         current = self.model.session_at(self.list.currentIndex())
         return self.selected or ((current,) if current is not None else ())
 

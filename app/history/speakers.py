@@ -6,6 +6,6 @@ from PySide6.QtCore import QCoreApplication
 
 
 def speaker_names() -> tuple[str, str]:
-    """What who asks and who answers in a conversation are called."""
+    """Return what who asks and who answers in a conversation are called."""
     asks = QCoreApplication.translate("TranscriptView", "You")
     return asks, QCoreApplication.translate("TranscriptView", "Earshot")

@@ -54,7 +54,7 @@ class InputDevice:
 
     @property
     def label(self) -> str:
-        """What to show a person."""
+        """Return what to show a person."""
         return self.title or self.name
 
 
@@ -225,7 +225,7 @@ def _recording(sounddevice: Any, device: str | int | None) -> Iterator[_Recordin
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """What to open.
+    """A device to open.
 
     Attributes:
         index: PortAudio's number of it, or of the server.

@@ -50,17 +50,17 @@ class AudioFeed(QObject):
 
     @property
     def is_over(self) -> bool:
-        """Whether everything has been delivered."""
+        """Tell whether everything has been delivered."""
         return self.has_started and not self._thread.is_alive()
 
     @property
     def is_stopping(self) -> bool:
-        """Whether it was asked to end; a device that hangs may take its time."""
+        """Tell whether it was asked to end; a device that hangs may take its time."""
         return self._stop.is_set()
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether the device is gone, and nothing but silence is delivered."""
+        """Tell whether the device is gone, and nothing but silence is delivered."""
         return self._interrupted
 
     def start(self) -> None:

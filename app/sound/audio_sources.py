@@ -22,11 +22,11 @@ class AudioSource(Protocol):
 
     @property
     def name(self) -> str:
-        """What a person calls it."""
+        """Return what a person calls it."""
 
     @property
     def passes_by(self) -> bool:
-        """Whether its sound is lost while nobody takes it, so that it must be taken before the engine is ready."""
+        """Tell whether its sound is lost while nobody takes it, so that it must be taken before the engine is ready."""
 
     def chunks(self, stop: threading.Event, report: Callable[[Note], None]) -> Iterator[Samples]:
         """Yield mono chunks (n,) as they are heard, until its end or `stop`; tell `report` what happens to it.
@@ -112,7 +112,7 @@ class TwoSides:
 
     @property
     def passes_by(self) -> bool:
-        """Whether its sound is lost while nobody takes it."""
+        """Tell whether its sound is lost while nobody takes it."""
         return self.here.passes_by or self.there.passes_by
 
 

@@ -40,12 +40,12 @@ class Loudspeaker:
 
     @property
     def hushed(self) -> bool:
-        """Whether it is to play nothing until `resume`."""
+        """Tell whether it is to play nothing until `resume`."""
         return self._silent_at is not None
 
     @property
     def played_seconds(self) -> float:
-        """How much has been played of the present reply; infinite where all of it has that came so far."""
+        """Return how much has been played of the present reply; infinite where all of it has that came so far."""
         if self._silent_at is not None:
             return self._silent_at
         if self._player is None or not self._player.playing:
@@ -54,16 +54,16 @@ class Loudspeaker:
 
     @property
     def taken_seconds(self) -> float:
-        """How much of the present reply the device has been given, what it has not played yet included."""
+        """Return how much of the present reply the device has been given, what it has not played yet included."""
         return max(0.0, self._player.played_seconds - self._before) if self._player is not None else 0.0
 
     @property
     def latency_seconds(self) -> float:
-        """How late the device plays what it is given, as it says itself; 0 while none is open."""
+        """Return how late the device plays what it is given, as it says itself; 0 while none is open."""
         return self._player.latency_seconds if self._player is not None else 0.0
 
     def begin(self) -> None:
-        """What comes next belongs to another reply."""
+        """Begin another reply: what comes next belongs to it."""
         self.replies += 1
         self._before = self._player.played_seconds if self._player is not None else 0.0
 
@@ -93,7 +93,7 @@ class Loudspeaker:
             self._silent_at = None
 
     def take_played(self) -> Samples:
-        """What was played since this was last asked, at 16 kHz (n,)."""
+        """Take what was played since this was last asked, at 16 kHz (n,)."""
         with self._lock:
             return self._player.played() if self._player is not None else np.zeros(0, np.float32)
 

@@ -23,7 +23,7 @@ class WrongRate(Exception):
 
 
 class Pace:
-    """How late sound comes varies, but the promptest of a few seconds is as late as ever, unless sound was lost.
+    """A measure of sound that was lost: sound is never on time, but the promptest of a few seconds is as late as ever.
 
     It reads no clock itself. Times are seconds of one that only goes forward.
     """
@@ -41,7 +41,7 @@ class Pace:
         self._wrong = 0
 
     def behind(self, now: float) -> float:
-        """How much sound should have been delivered by `now` and was not."""
+        """Return how much sound should have been delivered by `now` and was not."""
         if self._zero is None:
             return 0.0
         return now - self._zero - self._delivered - (self._usual or 0.0)

@@ -50,7 +50,7 @@ class OutputDevice:
 
     @property
     def label(self) -> str:
-        """What to show a person."""
+        """Return what to show a person."""
         return self.title or self.name
 
 
@@ -82,7 +82,7 @@ def list_output_devices() -> tuple[OutputDevice, ...]:
 
 
 def output_names() -> tuple[str, ...]:
-    """What can be played on, the system's choice first; see `list_output_devices`."""
+    """List what can be played on, the system's choice first; see `list_output_devices`."""
     return tuple(device.name for device in list_output_devices())
 
 
@@ -119,12 +119,12 @@ class Player:
 
     @property
     def available(self) -> bool:
-        """Whether what is played may be heard: no device has been missing or lost."""
+        """Tell whether what is played may be heard: no device has been missing or lost."""
         return not self._lost
 
     @property
     def playing(self) -> bool:
-        """Whether sound waits or has just been handed to the device."""
+        """Tell whether sound waits or has just been handed to the device."""
         output = self._output
         return output is not None and output.playing
 
@@ -136,7 +136,7 @@ class Player:
 
     @property
     def latency_seconds(self) -> float:
-        """How late the device plays what it is given, as it says itself; 0 while none is open."""
+        """Return how late the device plays what it is given, as it says itself; 0 while none is open."""
         output = self._output
         return output.latency_seconds if output is not None else 0.0
 
@@ -176,7 +176,7 @@ class Player:
             self._check()
 
     def played(self) -> Samples:
-        """What went to the device since this was last asked, silence included, at 16 kHz (n,)."""
+        """Take what went to the device since this was last asked, silence included, at 16 kHz (n,)."""
         output = self._output
         return output.taken() if output is not None else np.zeros(0, np.float32)
 
@@ -274,7 +274,7 @@ class _Output:
 
     @property
     def gone(self) -> bool:
-        """Whether the device takes no more."""
+        """Tell whether the device takes no more."""
         return self._ended or time.monotonic() - self._called > SILENT_DEVICE_SECONDS
 
     @property

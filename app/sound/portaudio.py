@@ -75,7 +75,7 @@ def devices(sounddevice: Any) -> Iterator[None]:
 
 
 def server_device(sounddevice: Any, kind: str) -> dict[str, Any] | None:
-    """What stands for a sound server ("input" or "output" of it), if PortAudio can reach one: it then goes where
+    """Return what stands for a sound server ("input" or "output" of it), if PortAudio can reach one: it then goes where
     `routed` says."""
     channels = f"max_{kind}_channels"
     reached = (each for each in sounddevice.query_devices() if each["name"] == SERVER and each[channels] > 0)
@@ -150,7 +150,7 @@ def close_stream(stream: Any) -> None:
 
 
 def is_meant(name: str, *, has_server: bool = False) -> bool:
-    """Whether people may mean a device of this name, and not another that it leads to.
+    """Tell whether people may mean a device of this name, and not another that it leads to.
 
     Where there is a sound server, it holds the hardware, and lists it better.
     """

@@ -38,7 +38,7 @@ _LOOPBACK = re.compile(r"BlackHole|Soundflower|Loopback Audio|VB-Cable|Backgroun
 
 
 class TapUnavailable(AudioError):
-    """What the computer plays cannot be recorded, or broke off."""
+    """A tap of the computer's sound that cannot be opened, or broke off."""
 
 
 def is_there() -> bool:

@@ -56,17 +56,17 @@ class SidedFeed(QObject):
 
     @property
     def is_over(self) -> bool:
-        """Whether everything has been delivered."""
+        """Tell whether everything has been delivered."""
         return all(feed.is_over for feed in self._feeds)
 
     @property
     def is_stopping(self) -> bool:
-        """Whether it was asked to end; a device that hangs may take its time."""
+        """Tell whether it was asked to end; a device that hangs may take its time."""
         return any(feed.is_stopping for feed in self._feeds)
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether a device is gone, and nothing but silence is delivered of it."""
+        """Tell whether a device is gone, and nothing but silence is delivered of it."""
         return any(feed.is_interrupted for feed in self._feeds)
 
     def start(self) -> None:

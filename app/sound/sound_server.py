@@ -65,7 +65,7 @@ def sinks() -> tuple[ServerDevice, ...]:
 
 
 def default_source() -> ServerDevice | None:
-    """What is recorded from where nobody chooses."""
+    """Return what is recorded from where nobody chooses."""
     return next((each for each in sources() if each.is_default), None)
 
 
@@ -113,12 +113,12 @@ def record(source: str, seconds: float, stop: threading.Event) -> Samples | None
 
 
 def is_there() -> bool:
-    """Whether this machine may have a server and can ask it."""
+    """Tell whether this machine may have a server and can ask it."""
     return sys.platform == "linux" and shutil.which("pactl") is not None
 
 
 def answers() -> bool:
-    """Whether a server answers now."""
+    """Tell whether a server answers now."""
     return _ask("info") is not None
 
 

@@ -15,7 +15,7 @@ _ROOT = QModelIndex()
 
 
 class CaptionRole(IntEnum):
-    """What a row holds beside its text.
+    """Data of a row beside its text.
 
     CAPTION is the whole Caption, for views that show committed and pending words apart; TRANSLATION the whole
     Translation, or None.
@@ -47,7 +47,7 @@ class CaptionModel(QAbstractListModel):
 
     @property
     def translations(self) -> tuple[Translation, ...]:
-        """What captions are translated to, in the captions' order."""
+        """List the captions' translations, in their order."""
         return tuple(self._translations[each.id] for each in self._captions if each.id in self._translations)
 
     @property
@@ -162,7 +162,7 @@ class CaptionModel(QAbstractListModel):
         return ("\n\n" if translated else "\n").join(entries)
 
     def final_captions(self) -> tuple[Caption, ...]:
-        """What can be kept now: every caption with its committed words, as if it had ended here; in order of time.
+        """List what can be kept now: every caption with its committed words, as if it had ended here.
 
         Captions of two who speak at once may have come in another order.
         """

@@ -89,7 +89,7 @@ class CaptionView(QTextEdit):
         self.rebuild()
 
     def set_hint(self, hint: str) -> None:
-        """What to show while there are no captions."""
+        """Set what to show while there are no captions."""
         self._hint = hint
         self.viewport().update()
 

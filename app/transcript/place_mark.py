@@ -31,7 +31,7 @@ class TextPlace:
 
 
 class MarkedText(Protocol):
-    """What a mark needs of the text that it is in, beside what every QTextEdit has."""
+    """A text that holds a mark: what the mark needs of it beside what every QTextEdit has."""
 
     def place_at(self, position: int) -> TextPlace | None: ...
 

@@ -26,7 +26,7 @@ _TRANSLATION = QPalette.ColorRole.LinkVisited
 
 @dataclass(slots=True)
 class _Entry:
-    """What the document holds of a caption.
+    """The document's part of a caption.
 
     Attributes:
         block: number of its paragraph; its translation's is the next one.

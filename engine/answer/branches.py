@@ -40,7 +40,7 @@ def with_other(others: Sequence[Tokens], new: Sequence[int]) -> tuple[Tokens, ..
 
 
 def going_on(others: Sequence[Tokens], answer: Sequence[int]) -> Tokens:
-    """How the first of the kept answers that begins with this one goes on; nothing if there is none."""
+    """Return how the first of the kept answers that begins with this one goes on; nothing if there is none."""
     begun = tuple(answer)
     found = (other for other in others if len(other) > len(begun) and other[: len(begun)] == begun)
     return next(found, begun)[len(begun) :]
@@ -111,7 +111,7 @@ class AlongBranches:
 
 
 def along_branches(others: Callable[[], Sequence[Tokens]], otherwise: Guesses) -> Guesses:
-    """What makes a SpeculativeSession look among other answers before it guesses otherwise."""
+    """Return a factory of `AlongBranches`, which looks among other answers before it guesses otherwise."""
 
     def guesser(prompt: Sequence[int], rest: Sequence[int], best: Sequence[int]) -> Guesser:
         return AlongBranches(others, otherwise(prompt, rest, best))

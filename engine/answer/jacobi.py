@@ -52,7 +52,7 @@ class JacobiBlock:
 
 
 def jacobi(block_tokens: int, ends: Collection[int]) -> Guesses:
-    """What makes a SpeculativeSession decode in blocks of so many tokens."""
+    """Return a factory of `JacobiBlock`, by which a session decodes in blocks of so many tokens."""
 
     def guesser(prompt: Sequence[int], rest: Sequence[int], best: Sequence[int]) -> Guesser:
         return JacobiBlock(prompt, best, block_tokens, ends)

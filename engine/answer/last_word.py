@@ -55,7 +55,7 @@ def _next(model: LanguageModel, before: Sequence[int], word: Sequence[int], row:
 
 
 def _text(model: LanguageModel, before: Sequence[int], word: Sequence[int]) -> str:
-    """What a word's tokens spell where they stand."""
+    """Spell a word's tokens where they stand."""
     return model.decode((before[-1], *word))[len(model.decode(before[-1:])) :]
 
 

@@ -42,7 +42,7 @@ NO = ("no", "No", " no", " No")
 
 
 def question_about(user: str, answer: str) -> str:
-    """What the judge is asked of an answer to what the user has said so far."""
+    """Return what the judge is asked of an answer to what the user has said so far."""
     return QUESTION.format(user=user, answer=answer.strip())
 
 
@@ -124,7 +124,7 @@ class Reflection:
         return question if self._yes and self._no and len(question) < self._model.context_tokens else None
 
     def _says_yes(self, row: Logits) -> bool:
-        """Whether all forms of yes together are at least as likely as those of no, by logits (vocabulary,).
+        """Tell whether all forms of yes together are at least as likely as those of no, by logits (vocabulary,).
 
         Beyond the paper: no judgement counts where neither is likely.
         """
@@ -177,7 +177,7 @@ class _Reader:
 
 
 def sentence_tokens(model: LanguageModel, tokens: Sequence[int], *, ended: bool = False) -> list[int]:
-    """How many tokens it takes to the end of each whole sentence of an answer."""
+    """Return how many tokens it takes to the end of each whole sentence of an answer."""
     text, begin, counts = model.decode(tokens), 0, []
     while (end := first_sentence_end(text[begin:], ended=ended)) is not None:
         begin += end
@@ -186,7 +186,7 @@ def sentence_tokens(model: LanguageModel, tokens: Sequence[int], *, ended: bool 
 
 
 def tokens_covering(model: LanguageModel, tokens: Sequence[int], characters: int) -> int:
-    """How many tokens it takes to spell so many characters of an answer."""
+    """Return how many tokens it takes to spell so many characters of an answer."""
     counts = range(len(tokens))
     return bisect_left(counts, characters, key=lambda count: len(model.decode(tokens[:count])))
 

@@ -119,22 +119,22 @@ class AssistantSession:
 
     @property
     def history(self) -> tuple[Exchange, ...]:
-        """What was asked and answered, as the next turn remembers it, oldest first."""
+        """List what was asked and answered, as the next turn remembers it, oldest first."""
         return self._responder.history
 
     @property
     def speaking(self) -> bool:
-        """Whether the newest audio that is heard is taken for the user's speech."""
+        """Tell whether the newest audio that is heard is taken for the user's speech."""
         return self._listening is not None and self._listening.speaking
 
     @property
     def audio_seconds(self) -> float:
-        """How much audio has been handed over."""
+        """Return how much audio has been handed over."""
         return self._intake.arrived_seconds
 
     @property
     def busy(self) -> bool:
-        """Whether `work` would do anything now."""
+        """Tell whether `work` would do anything now."""
         reply = self._turns.reply
         return bool(self._turns.events) or (self._responder.may_guess if reply is None else reply.busy)
 
@@ -251,7 +251,7 @@ class AssistantSession:
 
     @property
     def _patient(self) -> bool:
-        """Whether the clock waits for what is handed over, so that it can be taken window by window."""
+        """Tell whether the clock waits for what is handed over, so that it can be taken window by window."""
         return self.clock.patience(math.inf) > 0
 
     def _advance(self, *, ended: bool = False) -> Iterator[TurnEvent | Incident]:

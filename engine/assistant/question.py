@@ -47,22 +47,22 @@ class QuestionHearing:
 
     @property
     def text(self) -> str:
-        """What was said in this turn, with the words that are not certain yet."""
+        """Return what was said in this turn, with the words that are not certain yet."""
         return text_of((*self.words, *self._captions.pending))
 
     @property
     def hopeful(self) -> bool:
-        """Whether there are words that are not certain yet."""
+        """Tell whether there are words that are not certain yet."""
         return bool(self._captions.pending)
 
     @property
     def speaking(self) -> bool:
-        """Whether the newest audio is taken for speech."""
+        """Tell whether the newest audio is taken for speech."""
         return self._captions.speaking
 
     @property
     def heard_seconds(self) -> float:
-        """How much audio has come."""
+        """Return how much audio has come."""
         return self._captions.audio_seconds
 
     @property
@@ -96,12 +96,12 @@ class QuestionHearing:
         self.words.clear()
 
     def began(self) -> bool:
-        """Whether speech has begun since this was asked last."""
+        """Tell whether speech has begun since this was asked last."""
         before, self._spoke = self._spoke, self.speaking
         return self._spoke and not before
 
     def incidents(self) -> Iterator[Incident]:
-        """What went wrong, each thing once."""
+        """Take what went wrong, each thing once."""
         while self._captions.incidents:
             yield self._captions.incidents.popleft()
 

@@ -60,15 +60,15 @@ class SpokenReply:
         self._hand_over(len(chunk) / self._rate_hz, now)
 
     def sounding(self, moment: float) -> bool:
-        """Whether anything was, is or will be played at a moment, by what has been handed over so far."""
+        """Tell whether anything was, is or will be played at a moment, by what has been handed over so far."""
         return self._since <= moment < self._until
 
     def ahead(self, now: float) -> float:
-        """How long there is sound to play."""
+        """Return how long there is sound to play."""
         return max(0.0, self._until - now)
 
     def played_seconds(self, now: float) -> float:
-        """How much has been played."""
+        """Return how much has been played."""
         return max(0.0, self._handed - self.ahead(now))
 
     def played(self, seconds: float, now: float) -> None:
@@ -112,7 +112,7 @@ class SpokenReply:
         self._hand_over(again, now)
 
     def sound(self, start: float, end: float) -> Samples:
-        """What was played between two moments, at 16 kHz, with silence where nothing was."""
+        """Return what was played between two moments, at 16 kHz, with silence where nothing was."""
         samples = np.zeros(max(0, round((end - start) * SAMPLE_RATE_HZ)), np.float32)
         position = round((self._until - self._made - start) * SAMPLE_RATE_HZ)  # of the first sound there is
         for part in self._at_16_khz:

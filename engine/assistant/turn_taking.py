@@ -61,12 +61,12 @@ class TurnTaking:
 
     @property
     def open(self) -> bool:
-        """Whether the present turn is the user's still."""
+        """Tell whether the present turn is the user's still."""
         return self.reply is None or not self.reply.released
 
     @property
     def waits_for_silence(self) -> bool:
-        """Whether silence would change anything: a turn is not over, or a reply may go on."""
+        """Tell whether silence would change anything: a turn is not over, or a reply may go on."""
         if self._listening is None or self.options.push_to_talk:
             return False
         paused = self.reply is not None and self.reply.paused
@@ -211,7 +211,7 @@ class TurnTaking:
             self._reopen(reply)
 
     def _is_soon(self, seconds: float) -> bool:
-        """Whether speech that begins at a moment goes on with a turn that was taken for finished."""
+        """Tell whether speech that begins at a moment goes on with a turn that was taken for finished."""
         return seconds <= self._answered_at + self.options.reopen_seconds
 
     def _undo_trial(self) -> None:
@@ -233,7 +233,7 @@ class TurnTaking:
         self.tell([Endpoint(self.turn, self.revision, speech_end, self._answered_at, probability)])
 
     def _answer(self, speech_end: float) -> None:
-        """What was heard is the whole turn: release the reply to it."""
+        """Release the reply to what was heard, which is the whole turn."""
         self.tell([Heard(self.turn, self.revision, self.heard, final=True)])
         self.reply = self.reply or self._new_reply()
         self.reply.release(speech_end)
@@ -246,5 +246,5 @@ class TurnTaking:
 
 
 def has_words(text: str) -> bool:
-    """Whether anything was said: a sign or an emoji alone is nothing to answer."""
+    """Tell whether anything was said: a sign or an emoji alone is nothing to answer."""
     return any(character.isalnum() for character in text)

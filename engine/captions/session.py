@@ -155,12 +155,12 @@ class CaptionSession:
 
     @property
     def compute_seconds(self) -> float:
-        """What has been computed so far."""
+        """Return what has been computed so far."""
         return self._compute_seconds
 
     @property
     def latencies(self) -> Sequence[float]:
-        """How long after its end each of the newest words was committed, in seconds."""
+        """Return how long after its end each of the newest words was committed, in seconds."""
         return self._latencies
 
     @property

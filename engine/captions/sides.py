@@ -56,17 +56,17 @@ class CaptionSides:
 
     @property
     def count(self) -> int:
-        """How many sides there are."""
+        """Return how many sides there are."""
         return len(self._sessions)
 
     @property
     def audio_seconds(self) -> float:
-        """How much audio there is of the side that is furthest."""
+        """Return how much audio there is of the side that is furthest."""
         return max(session.audio_seconds for session in self._sessions)
 
     @property
     def translating(self) -> bool:
-        """Whether there is anything to translate now."""
+        """Tell whether there is anything to translate now."""
         return any(session.translating for session in self._sessions)
 
     @property
@@ -91,7 +91,7 @@ class CaptionSides:
 
     @property
     def shed(self) -> Shed:
-        """What is left out now on the side that has least time, since the machine is too slow."""
+        """Return what is left out now on the side that has least time, since the machine is too slow."""
         return max(session.shed for session in self._sessions)
 
     def progress(self) -> Iterator[tuple[int, float, bool, Shed]]:

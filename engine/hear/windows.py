@@ -74,7 +74,7 @@ def resume_at(samples: Samples, window: Window, words: Sequence[Word]) -> int:
 
 
 def _goes_on(samples: Samples, window: Window, stopped: float) -> bool:
-    """Whether the window sounds on for long after the last word, about as loud as before it."""
+    """Tell whether the window sounds on for long after the last word, about as loud as before it."""
     stop = round(stopped * SAMPLE_RATE_HZ)
     if window.end - stop < UNHEARD_SECONDS * SAMPLE_RATE_HZ or stop <= window.start:
         return False

@@ -50,7 +50,7 @@ class Heartbeat:
 
     @contextmanager
     def loading(self) -> Generator[None]:
-        """What is done in this context may take its time."""
+        """Let what is done in this context take its time."""
         self._loading = True
         try:
             yield
@@ -59,7 +59,7 @@ class Heartbeat:
             self.got_on()
 
     def beat(self) -> Beat:
-        """How it is now."""
+        """Return the present state."""
         since = self._since
         return Beat(0.0 if since is None else time.monotonic() - since, self._loading)
 

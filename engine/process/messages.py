@@ -19,7 +19,7 @@ from engine.turns import Language, Turn, TurnEvent
 
 @dataclass(frozen=True, slots=True)
 class TranslationChoice:
-    """What captions are translated with.
+    """The model and options that captions are translated with.
 
     Attributes:
         options: into which language, and how.
@@ -144,7 +144,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class ToolDone:
-    """What came of a ToolCall of this turn and revision: it is answered with that, in the language of the request."""
+    """The outcome of a ToolCall of this turn and revision: it is answered with that, in the language of the request."""
 
     turn: int
     revision: int
@@ -271,7 +271,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the engine is.
+    """The progress of the engine.
 
     Attributes:
         audio_seconds: audio of this session that has been taken in.

@@ -154,7 +154,7 @@ class EngineServer:
 
     @property
     def busy(self) -> bool:
-        """Whether `work` would do anything now."""
+        """Tell whether `work` would do anything now."""
         return self._worker is not None and self._worker.busy
 
     def run(self, commands: queue.SimpleQueue[Command | _Wake]) -> None:

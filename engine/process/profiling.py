@@ -48,7 +48,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class SettingCost:
-    """What a setting cost, over all its turns.
+    """The cost of a setting, over all its turns.
 
     Attributes:
         word_latency_seconds: mean over all words; None where none was heard.
@@ -97,7 +97,7 @@ def measure_in_processes(
 
 
 def fixed_at_start() -> bool:
-    """Whether this system fixes the threads of matrix products when a process starts."""
+    """Tell whether this system fixes the threads of matrix products when a process starts."""
     return sys.platform == "darwin"
 
 
@@ -146,7 +146,7 @@ def best_of(measured: Sequence[SettingCost]) -> SettingCost:
 
 
 def profile_of(model: str, best: SettingCost) -> ThreadProfile:
-    """What is kept of the best setting."""
+    """Return what is kept of the best setting."""
     allocation = best.setting.allocation
     return ThreadProfile(
         model,

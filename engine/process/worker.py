@@ -26,7 +26,7 @@ class Worker(ABC):
     @property
     @abstractmethod
     def busy(self) -> bool:
-        """Whether `work` would do anything now."""
+        """Tell whether `work` would do anything now."""
 
     @abstractmethod
     def carry_out(self, command: Command) -> None:

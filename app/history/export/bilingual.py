@@ -162,6 +162,6 @@ def _runs(measure: Measure, most_seconds: float | None) -> list[list[tuple[int, 
 
 
 def _parts(measure: Measure) -> list[float]:
-    """How much of the whole has been read at each place, from 0 to 1."""
+    """Return how much of the whole has been read at each place, from 0 to 1."""
     whole = measure.width(0, len(measure.pieces))
     return [measure.width(0, after) / whole for after in range(len(measure.pieces) + 1)]

@@ -53,7 +53,7 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a cue will hold, the seconds in which that is spoken, and by whom."""
+    """Text that a cue will hold, and the seconds in which that is spoken."""
 
     start: float
     end: float
@@ -118,11 +118,11 @@ class Measure:
         return self._sums[after] - self._sums[first] - self.pieces[first].spaced
 
     def pauses(self, first: int, after: int) -> int:
-        """How often a speaker pauses for long within a run of at least one piece."""
+        """Return how often a speaker pauses for long within a run of at least one piece."""
         return self._pauses[after - 1] - self._pauses[first]
 
     def fits(self, first: int, after: int) -> bool:
-        """Whether a run has room on two lines; the upper one takes what it can."""
+        """Tell whether a run has room on two lines; the upper one takes what it can."""
         if self.width(first, after) <= LINE_CELLS:
             return True
         most = self._sums[first] + self.pieces[first].spaced + LINE_CELLS

@@ -43,7 +43,7 @@ _MARKED_UP = regex.compile(r"([\\`*_\[\]<>#|~])|^(\s*)([-+>])|^(\s*\d+)([.)])")
 
 @dataclass(frozen=True, slots=True)
 class ExportChoice:
-    """How to write a transcript.
+    """A person's choice of how a transcript is written.
 
     Attributes:
         ending: one of ENDINGS.
@@ -90,7 +90,7 @@ def write_transcript(path: Path, transcript: Transcript, choice: ExportChoice) -
 
 
 def files_of(path: Path, transcript: Transcript, choice: ExportChoice) -> tuple[tuple[Path, Transcript], ...]:
-    """What would be written where: one file, or talk.en.srt and talk.de.srt where each language has its own."""
+    """Return what would be written where: one file, or talk.en.srt and talk.de.srt where each language has its own."""
     part = cut(transcript, choice.begin_seconds, choice.end_seconds)
     if choice.parts == "spoken" or not part.translated:
         return ((path, replace(part, translations=())),)
@@ -125,7 +125,7 @@ def cut(transcript: Transcript, begin_seconds: float | None, end_seconds: float 
 
 
 def turn_seconds(transcript: Transcript, turn: KeptTurn) -> float:
-    """How long after its conversation began a turn was answered."""
+    """Return how long after its conversation began a turn was answered."""
     return max(0.0, turn.answered - transcript.session.began) if transcript.session else 0.0
 
 
@@ -196,7 +196,7 @@ def _markdown(transcript: Transcript, choice: ExportChoice) -> str:
 
 
 def _paragraphs(transcript: Transcript, choice: ExportChoice) -> list[list[Run]]:
-    """What a Word document holds: as in Markdown, times and speakers in bold, translations in italics."""
+    """Yield the paragraphs of a Word document: as in Markdown, times and speakers bold, translations in italics."""
     paragraphs: list[list[Run]] = []
     session = transcript.session
     if session is not None:

@@ -11,7 +11,7 @@ from app.history.search import Term, indexed
 
 
 class LineKind(IntEnum):
-    """What a line of the index is of; a line's row is eight times its origin's row, and this."""
+    """A kind of line of the index; a line's row is eight times its origin's row, and this."""
 
     CAPTION = 0
     TRANSLATION = 1

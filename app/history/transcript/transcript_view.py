@@ -87,7 +87,7 @@ class TranscriptView(QTextEdit):
 
     @property
     def is_complete(self) -> bool:
-        """Whether all lines are in the document, and all hits are known."""
+        """Tell whether all lines are in the document, and all hits are known."""
         return self._hits.searched == self._written == len(self._lines)
 
     def show_lines(self, lines: Sequence[Line]) -> None:
@@ -137,7 +137,7 @@ class TranscriptView(QTextEdit):
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        """What it shows, as far as that is written and beyond."""
+        """List the lines it shows, as far as they are written and beyond."""
         return self._lines
 
     def mark_heard(self, place: int | None) -> None:
@@ -173,7 +173,7 @@ class TranscriptView(QTextEdit):
         return selected if cursor.hasSelection() and place in selected else (place,)
 
     def style_of(self, place: int) -> QTextBlockFormat:
-        """How the paragraph of a line is set, but for the room below it."""
+        """Return how the paragraph of a line is set, but for the room below it."""
         style = self.document().findBlockByNumber(place).blockFormat()
         style.setBottomMargin(0.0)
         return style
@@ -301,7 +301,7 @@ class TranscriptView(QTextEdit):
 
     @property
     def selected_text(self) -> str:
-        """What is selected, as it was said."""
+        """Return the selected text, as it was said."""
         marks = {ord("\N{PARAGRAPH SEPARATOR}"): "\n", ord("\N{NO-BREAK SPACE}"): " "}
         return self.textCursor().selectedText().translate(marks)
 

@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"\d[\d -]*\d")
 
 @dataclass(frozen=True, slots=True)
 class SafetyAnswer:
-    """What is said to danger.
+    """An answer to danger.
 
     Attributes:
         sentences: as they are read, and are said one by one.

@@ -176,5 +176,5 @@ def write_number(value: Fraction, language: Language) -> str:
 
 
 def is_rounded(value: Fraction) -> bool:
-    """Whether `write_number` does not write all of a number."""
+    """Tell whether `write_number` does not write all of a number."""
     return round(value, _DECIMALS) != value

@@ -25,7 +25,7 @@ from engine.options import CaptionOptions
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What hearing one clip came to.
+    """The outcome of hearing one clip.
 
     Attributes:
         clip: its name.

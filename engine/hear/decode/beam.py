@@ -46,7 +46,7 @@ class Candidate:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the end of text was sampled."""
+        """Tell whether the end of text was sampled."""
         return len(self.heads) > len(self.tokens)
 
     @property
@@ -61,7 +61,7 @@ class Search(Protocol):
 
     @property
     def done(self) -> bool:
-        """Whether enough candidates have ended."""
+        """Tell whether enough candidates have ended."""
 
     def advance(self, rows: NDArray[np.float32]) -> list[int]:
         """Extend the live candidates by rows (len(live), n_vocab), their logits; give each new one's source row."""

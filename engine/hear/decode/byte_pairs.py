@@ -70,7 +70,7 @@ class BytePairs(TextTokens):
         return tuple(sorted(self._special))
 
     def sot_sequence(self, language: str | None = None, timestamps: bool = False) -> tuple[int, ...]:
-        """What a text begins with, whatever its language; it has no timestamps."""
+        """Return what a text begins with, whatever its language; it has no timestamps."""
         return (self.begin,) * self._begins
 
 
@@ -88,5 +88,5 @@ def byte_of() -> dict[str, int]:
 
 
 def text_rules(tokenizer: BytePairs) -> tuple[Rule, ...]:
-    """What a text keeps to: text and its end, no other special token."""
+    """Return what a text keeps to: text and its end, no other special token."""
     return (Suppress(np.array([token for token in tokenizer.special_tokens if token != tokenizer.eot], np.int64)),)

@@ -24,7 +24,7 @@ Tokens = NDArray[np.int64]
 
 
 class TokenCache(Protocol):
-    """What a decoder remembers of the tokens it has read.
+    """A decoder's memory of the tokens it has read.
 
     Attributes:
         offset: how many tokens those are; audio that comes before them is not counted.
@@ -49,7 +49,7 @@ class TokenCache(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class States:
-    """What the predictions after b rows of n tokens are made from.
+    """States that the predictions after b rows of n tokens are made from.
 
     Attributes:
         main: (b, n, d), for the next token.

@@ -39,7 +39,7 @@ from engine.options import AcceptanceRule, DecodeOptions
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """What is kept of several tokens that were predicted at once; see DecodeOptions.
+    """The rule by which tokens that were predicted at once are kept; see DecodeOptions.
 
     Attributes:
         ahead: how many are predicted, the next one included.
@@ -52,27 +52,27 @@ class Acceptance:
 
     @property
     def believes(self) -> bool:
-        """Whether what the heads are sure of is kept."""
+        """Tell whether what the heads are sure of is kept."""
         return self.rule != "top-m"
 
     @property
     def verifies(self) -> bool:
-        """Whether head 1 is asked about what is not believed."""
+        """Tell whether head 1 is asked about what is not believed."""
         return self.rule != "threshold"
 
     def holds(self, row: Row, token: int) -> bool:
-        """Whether a proposed token is among the likeliest that head 1 says in its place: row (v,)."""
+        """Tell whether a proposed token is among the likeliest that head 1 says in its place: row (v,)."""
         if self.top_m == 1:  # by far the most usual, and sooner found
             return int(row.argmax()) == token
         return token in top_tokens(row, self.top_m)
 
     def is_sure(self, logprob: float) -> bool:
-        """Whether a head believes enough in its token."""
+        """Tell whether a head believes enough in its token."""
         return logprob >= math.log(self.threshold)
 
 
 def make_acceptance(options: DecodeOptions, decoder: TokenDecoder[Any]) -> Acceptance:
-    """What the options ask for, as far as the decoder has heads; these also say which rule suits them.
+    """Make the rule that the options ask for, as far as the decoder has heads; these also say which rule suits them.
 
     OptionError for a decoder without heads.
     """
@@ -116,13 +116,13 @@ def write_ahead(reader: Reader, text: Candidate, row: Row, terms: Terms, accepta
 
 
 def proposed(decoder: TokenDecoder[Any], logits: Logits, terms: Terms) -> list[int]:
-    """What the heads propose by their logits (count, u): up to an end of text, with it."""
+    """Return what the heads propose by their logits (count, u): up to an end of text, with it."""
     draft: list[int] = likeliest(decoder, logits).tolist()
     return draft[: draft.index(terms.eot) + 1] if terms.eot in draft else draft
 
 
 def without_end(draft: list[int], terms: Terms) -> list[int]:
-    """What is read of a draft: nothing follows an end of text."""
+    """Return what is read of a draft: nothing follows an end of text."""
     return draft[:-1] if draft and draft[-1] == terms.eot else draft
 
 
@@ -165,7 +165,7 @@ def grown(text: Candidate, token: int, row: Row, terms: Terms, head: int = 1) ->
 
 
 def is_finished(text: Candidate, terms: Terms) -> bool:
-    """Whether nothing may be added to a text."""
+    """Tell whether nothing may be added to a text."""
     return text.has_ended or terms.is_over(text.tokens)
 
 

@@ -151,7 +151,7 @@ class Groups:
         ]
 
     def _draft(self, candidate: Candidate, new: Sequence[int], front: Front) -> list[int]:
-        """What is to be verified behind a candidate's new tokens, if the heads foresaw the first of them."""
+        """Return what is to be verified behind a candidate's new tokens, if the heads foresaw the first of them."""
         room = self._terms.limit - len(candidate.tokens)
         if not self._acceptance.verifies or new[0] != int(front.logits.argmax()):
             return []
@@ -187,7 +187,7 @@ class Groups:
         return [longer for longer, _ in found], [row for _, row in found]
 
     def _ahead(self, reads: Sequence[_Read], ends: Sequence[int]) -> mx.array:
-        """What the heads say (candidates, count, u) behind the tokens at the ends."""
+        """Return what the heads say (candidates, count, u) behind the tokens at the ends."""
         last = mx.stack([read.ahead[end] for read, end in zip(reads, ends, strict=True)])
         return self._decoder.logits_ahead(last, self._acceptance.ahead - 1)
 

@@ -60,7 +60,7 @@ class Follower:
         self._reference = tuple(reference)
 
     def follows(self, key: str | None) -> bool:
-        """Whether a key is what comes next, and if so, go on; what is not compared always is."""
+        """Tell whether a key is what comes next, and if so, go on; what is not compared always is."""
         if key is None:
             return True
         place = self.place
@@ -72,7 +72,7 @@ class Follower:
         return True
 
     def finds_again(self, keys: Sequence[str]) -> bool:
-        """Whether the last of the keys written since the reference was left are in it; if so, go on behind them."""
+        """Tell whether the last keys written since the reference was left are in it; if so, go on behind them."""
         left = self.place or 0
         wanted = tuple(keys[-AGAIN_TOKENS:])
         if len(wanted) < AGAIN_TOKENS:

@@ -162,7 +162,9 @@ def repeated_tail(tokens: Sequence[int]) -> int:
 
 
 def loop_begins(tokens: Sequence[int]) -> int:
-    """How many of the tokens a search would have written before it was stopped for a loop; all, if there is none."""
+    """Return how many of the tokens a search would have written before it was stopped for a loop; all, if there is
+    none.
+    """
     before = _triples_before(tokens)
     return next((end for end in range(LOOP_TOKENS, len(tokens) + 1) if _is_loop(before[:end])), len(tokens))
 

@@ -13,7 +13,7 @@ from engine.hear.decode.steps import Steps, never
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What every text keeps to.
+    """Rules that every text keeps to.
 
     Attributes:
         eot: the token that ends it.
@@ -28,7 +28,7 @@ class Terms:
     cancelled: Callable[[], bool] = never
 
     def is_over(self, text: Sequence[int]) -> bool:
-        """Whether nothing may be added: there is no room, or the text has begun to loop."""
+        """Tell whether nothing may be added: there is no room, or the text has begun to loop."""
         return len(text) >= self.limit or repeated_tail(text) > 0
 
     def allow(self, row: Row, text: Sequence[int]) -> Row:
@@ -39,7 +39,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a search came to.
+    """The outcome of a search.
 
     Attributes:
         text: the best it found.

@@ -134,12 +134,12 @@ class LoadShedding:
         return self.shed != shed
 
     def _useful(self, translates: bool) -> list[Shed]:
-        """What can be shed at all, in order."""
+        """Return what can be shed at all, in order."""
         idle = {Shed.TRANSLATION: not translates, Shed.CANDIDATES: not self._has_candidates}
         return [each for each in LIMITS if not idle.get(each)]
 
     def _following(self, pace: float, translates: bool) -> Shed | None:
-        """What is shed next where captions are late: nothing that is of no use."""
+        """Return what is shed next where captions are late: nothing that is of no use."""
         more = [each for each in self._useful(translates) if each > self.shed and pace < LIMITS[each].most_pace]
         return next((each for each in more if each is not Shed.AUDIO or pace >= LIMITS[Shed.REHEARING].most_pace), None)
 

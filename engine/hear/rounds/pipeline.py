@@ -119,7 +119,7 @@ class Pipeline:
 
     @property
     def has_room(self) -> bool:
-        """Whether a further round would be begun at once: the newest has been encoded, and there is no third."""
+        """Tell whether a further round would be begun at once: the newest has been encoded, and there is no third."""
         with self._work.changed:
             return self._work.has_room
 
@@ -145,7 +145,7 @@ class Pipeline:
             self._look_after_threads()
 
     def incidents(self) -> tuple[Incident, ...]:
-        """What went wrong without harm since this was asked last."""
+        """Take what went wrong without harm since this was asked last."""
         return self._work.pop_incidents()
 
     def close(self) -> None:
@@ -172,7 +172,7 @@ class Pipeline:
 
 
 def _contexts(turns: bool) -> dict[Name, AbstractContextManager[None]]:
-    """What each executor computes inside of: nothing special where both use the only device there is."""
+    """Give the contexts that each executor computes in: nothing special where both use the only device there is."""
     if not (turns or backend.on_gpu()):
         return {"front": nullcontext(), "rest": nullcontext()}
     return {"front": DeviceTurn(), "rest": DeviceTurn(mx.Device(mx.cpu))}
@@ -183,7 +183,7 @@ def _nothing() -> None:
 
 
 def _execute(work: _Work, me: Name, context: AbstractContextManager[None]) -> None:
-    """What an executor's thread does, to its end or its death."""
+    """Do an executor's work on its thread, to its end or its death."""
     try:
         while (round_ := work.take(me)) is not None:
             _advance(work, me, round_, context)
@@ -211,7 +211,7 @@ def _advance(work: _Work, me: Name, round_: _Round, context: AbstractContextMana
 
 
 class _Work:
-    """What both executors and the caller know of: which rounds there are, and who is at which.
+    """Work that both executors and the caller know of: which rounds there are, and who is at which.
 
     Attributes:
         changed: its lock guards everything here; notified whenever somebody may have been waiting for what happened.

@@ -19,12 +19,12 @@ HARD_CHARACTERS, HARD_SECONDS = 160, 14.0
 
 
 def ends_sentence(word: Word, following: Word | None = None) -> bool:
-    """Whether a sentence ends with `word`; `following` decides the doubtful cases, None if nothing follows yet."""
+    """Tell whether a sentence ends with `word`; `following` decides the doubtful cases, None if nothing follows yet."""
     return sentence_ends.ends_sentence(word.text, None if following is None else following.text)
 
 
 def ends_segment(word: Word, following: Word | None) -> bool:
-    """Whether the buffer may be cut after `word`: at a sentence, a clause, or a short pause."""
+    """Tell whether the buffer may be cut after `word`: at a sentence, a clause, or a short pause."""
     if ends_sentence(word, following):
         return True
     pause = following is not None and following.start - word.end >= SEGMENT_PAUSE_SECONDS
@@ -32,7 +32,7 @@ def ends_segment(word: Word, following: Word | None) -> bool:
 
 
 def breaks_before(entry: Sequence[Word], following: Word) -> bool:
-    """Whether `following` begins a new caption entry after the words of `entry`."""
+    """Tell whether `following` begins a new caption entry after the words of `entry`."""
     if not entry:
         return False
     last = entry[-1]

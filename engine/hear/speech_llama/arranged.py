@@ -58,7 +58,7 @@ class Arranged:
         return cls(attended, mixed, gate, up, down, (shift, *biases[3:]), float(layer.input_layernorm.eps), sources)
 
     def is_of(self, layer: Any) -> bool:
-        """Whether the layer's parameters are still those; a training has others at every step."""
+        """Tell whether the layer's parameters are still those; a training has others at every step."""
         return all(map(operator.is_, _sources(layer), self.sources))
 
     def arrays(self) -> list[mx.array]:

@@ -159,7 +159,7 @@ def merge_punctuation(groups: Sequence[Group]) -> list[Group]:
 
 
 def _opens(mark: str) -> bool:
-    """Whether a mark belongs to what follows: an opening bracket, or a quote, dash or sign after a space."""
+    """Tell whether a mark belongs to what follows: an opening bracket, or a quote, dash or sign after a space."""
     last = mark.strip()[-1:] or " "
     kind = unicodedata.category(last)
     return kind in {"Ps", "Pi"} or (mark.startswith(" ") and (kind == "Sc" or last in "\"'¿¡#-"))
@@ -272,7 +272,8 @@ def path_starts(cost: NDArray[np.floating]) -> NDArray[np.int64]:
 
 
 def tokens_before_rewind(attention: Array) -> int:
-    """How many tokens (n, t) were made before attention went back to stay, as it does when a decoder fails to stop.
+    """Return how many tokens (n, t) were made before attention went back to stay, as it does when a decoder fails to
+    stop.
 
     A single glance forward is no progress: only what STEADY_TOKENS tokens reached counts as reached.
     """

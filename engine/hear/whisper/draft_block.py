@@ -34,7 +34,7 @@ Product = Callable[[mx.array], mx.array]
 
 @dataclass(frozen=True, slots=True)
 class HeardAudio:
-    """What some positions attend to: keys and values (1, h, t, s) of one stretch of audio, for so many positions."""
+    """Keys and values (1, h, t, s) of one stretch of audio that some positions attend to, for so many positions."""
 
     keys: mx.array
     values: mx.array
@@ -95,7 +95,7 @@ class DraftBlock(FeedForward):
             norm.weight, norm.bias = other.weight.astype(mx.float32), other.bias.astype(mx.float32)
 
     def hearing(self, cross: CrossCache, positions: int = 1) -> HeardAudio:
-        """What it attends to of the audio: the heads of its layers, side by side."""
+        """Return what it attends to of the audio: the heads of its layers, side by side."""
         keys, values = ([made[layer] for layer in self._cross_layers] for made in (cross.keys, cross.values))
         return HeardAudio(mx.concatenate(keys, axis=1), mx.concatenate(values, axis=1), positions)
 
@@ -130,7 +130,7 @@ class DraftBlock(FeedForward):
         return x, places.mean(axis=-1)
 
     def _begin(self, states: mx.array) -> tuple[mx.array, mx.array]:
-        """What every head goes on from (m, 1, d), and the frame of the next token (m, 1, 1)."""
+        """Return what every head goes on from (m, 1, d), and the frame of the next token (m, 1, 1)."""
         return self.from_states(states[:, None, :-1]), states[:, None, -1:].astype(mx.float32)
 
     def _read(
@@ -155,7 +155,7 @@ class DraftBlock(FeedForward):
         return self.ln(self.feed_forward(x)), (keys, values), places
 
     def _hear(self, queries: mx.array, places: mx.array, heard: Sequence[HeardAudio]) -> mx.array:
-        """What queries (m, k, h s) hear around places (m, k, h) of their audio: (m, k, h s)."""
+        """Return what queries (m, k, h s) hear around places (m, k, h) of their audio: (m, k, h s)."""
         mixed, first = [], 0
         for audio in heard:
             some = slice(first, first + audio.positions) if len(heard) > 1 else slice(None)

@@ -74,7 +74,7 @@ class Headed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class HeadsShape:
-    """What heads are built by.
+    """The shape that heads are built by.
 
     Attributes:
         ahead: K, how many tokens are predicted at once, the next one included.
@@ -141,7 +141,7 @@ class Heads(nn.Module):
 
     @property
     def ahead(self) -> int:
-        """How many tokens are predicted at once, the next one included."""
+        """Return how many tokens are predicted at once, the next one included."""
         return self.shape.ahead
 
     def logits(self, states: mx.array, count: int, heard: HeardAudio | None = None) -> mx.array:
@@ -169,7 +169,7 @@ class Heads(nn.Module):
         return self._embed(columns)
 
     def constants(self) -> list[mx.array]:
-        """What is the model's own, to be evaluated."""
+        """Return what is the model's own, to be evaluated."""
         return [self._rows] if "_rows" in self else []
 
     def _by_rows(self, states: mx.array) -> mx.array:
@@ -215,7 +215,7 @@ def make_heads(
 
 
 def _checked(draft_tokens: Sequence[int] | Tokens, vocabulary: int) -> int:
-    """How many tokens a shortlist holds."""
+    """Return how many tokens a shortlist holds."""
     ids = np.asarray(draft_tokens)
     if not ids.size or ids.ndim != 1 or ids.min() < 0 or ids.max() >= vocabulary or len(np.unique(ids)) < len(ids):
         raise OptionError(f"draft_tokens must be different tokens of the model's {vocabulary}, at least one.")
@@ -250,7 +250,7 @@ def needed_heads(hearing: Headed) -> Heads:
 
 
 def train_command(hearing: Headed) -> str:
-    """How to make them, in words."""
+    """Say how to make them."""
     model = hearing.folder if hearing.name == hearing.folder.name else hearing.name
     return f"'earshot train heads --model {model} --data RECORDINGS --out FOLDER' trains them."
 
@@ -300,7 +300,7 @@ def load_heads(path: Path, hearing: Headed, *, of_another: bool = False) -> Head
 
 
 def _read(path: Path) -> tuple[dict[str, mx.array], dict[str, str]]:
-    """What a file of heads holds, and what it says of them."""
+    """Read what a file of heads holds, and what it says of them."""
     read_header(path)
     try:
         held = mx.load(str(path), return_metadata=True)

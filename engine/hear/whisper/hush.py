@@ -136,7 +136,7 @@ def save_hush_word(word: HushWord, path: Path) -> Path:
 
 
 def train_command(hearing: HearingModel) -> str:
-    """How to make one, in words."""
+    """Say how to make one."""
     return (
         f"'earshot train hush-word --model {hearing.folder if hearing.name == hearing.folder.name else hearing.name} "
         "--data TRANSCRIPTS --out FOLDER' trains one."

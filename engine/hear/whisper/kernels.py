@@ -138,7 +138,7 @@ def attention_of_products(
 
 
 def hidden(count: int, length: int) -> mx.array:
-    """What hides from each of n positions, the last of t, those after it: added to scores (n, t)."""
+    """Hide from each of n positions, the last of t, those after it: added to scores (n, t)."""
     unseen = np.zeros((count, length), np.float32)
     unseen[:, length - count :] = np.triu(np.full((count, count), HIDDEN, np.float32), 1)
     return mx.array(unseen)

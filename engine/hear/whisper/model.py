@@ -116,7 +116,7 @@ def joined(own: tuple[mx.array, mx.array], around: Around) -> tuple[mx.array, mx
 
 
 class FeedForward(nn.Module):
-    """What both kinds of block end with; the names are those of the checkpoints."""
+    """The end of both kinds of block; the names are those of the checkpoints."""
 
     def __init__(self, n_state: int) -> None:
         super().__init__()
@@ -230,14 +230,14 @@ class TextDecoder(nn.Module):
 
 
 class FastEncoder(Protocol):
-    """What stands in for AudioEncoder where it computes sooner: the same numbers, without gradients."""
+    """A stand-in for AudioEncoder where it computes sooner: the same numbers, without gradients."""
 
     def __call__(self, mel: mx.array, around: Sequence[Around] | None = None) -> mx.array:
         """Do as AudioEncoder does with one mel (1, frames, n_mels)."""
 
 
 class FastDecoder(Protocol):
-    """What stands in for TextDecoder where it computes sooner: the same numbers, without gradients."""
+    """A stand-in for TextDecoder where it computes sooner: the same numbers, without gradients."""
 
     def __call__(
         self,
@@ -298,7 +298,7 @@ class Whisper(nn.Module):
 
     @property
     def dtype(self) -> mx.Dtype:
-        """What the model computes in."""
+        """Return the type that the model computes in."""
         return self.encoder.conv1.weight.dtype
 
     def encode(self, mel: mx.array, around: Sequence[Around] | None = None) -> mx.array:

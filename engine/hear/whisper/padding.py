@@ -62,7 +62,7 @@ class Surroundings:
 
 @dataclass(frozen=True)
 class Tail:
-    """What follows the audio of a model.
+    """Audio or features that follow the audio of a model.
 
     Attributes:
         choice: the option that it carries out.
@@ -81,7 +81,7 @@ class Tail:
         return np.concatenate([samples, self.tail])[: self.window]
 
     def encoded_frames(self, samples: int) -> int:
-        """How many frames the encoder computes for so many samples."""
+        """Return how many frames the encoder computes for so many samples."""
         return math.ceil(min(samples + len(self.tail), self.window) // HOP_LENGTH / 2)
 
     def macs(self, dims: ModelDimensions, samples: int) -> int:
@@ -90,7 +90,7 @@ class Tail:
         return encoder_macs(dims, frames, beside=self.beside(frames))
 
     def beside(self, frames: int) -> int:
-        """How many places so many frames attend to in each layer of the encoder beside themselves."""
+        """Return how many places so many frames attend to in each layer of the encoder beside themselves."""
         return 0
 
 
@@ -136,7 +136,7 @@ class Silence:
         self._model = model
 
     def after(self, frames: int) -> Surroundings:
-        """What follows t frames: nothing where they fill the window."""
+        """Return what follows t frames: nothing where they fill the window."""
         encoder, decoder = self._kept
         return Surroundings(
             tuple(((keys[:, :, frames:], values[:, :, frames:]),) for keys, values in encoder),
@@ -145,7 +145,7 @@ class Silence:
 
     @property
     def bytes(self) -> int:
-        """How much memory it takes."""
+        """Return how much memory it takes."""
         return sum(array.nbytes for layers in self._kept for pair in layers for array in pair)
 
     @cached_property
@@ -206,7 +206,7 @@ def own_padding(hearing: HearingModel) -> str:
 
 
 def plain_tail(choice: PaddingChoice, window: int) -> Samples:
-    """What follows audio for a model that takes so many samples: silence, faint noise, or nothing."""
+    """Make what follows audio for a model that takes so many samples: silence, faint noise, or nothing."""
     count = round(choice.seconds * SAMPLE_RATE_HZ)
     match choice.strategy:
         case "full":
@@ -228,7 +228,7 @@ def _word_of(hearing: HearingModel, word: HushWord | None) -> HushWord:
 
 
 def _around(model: Whisper, kept: Kept | None) -> Surroundings:
-    """What is attended to beside audio of any length: kept keys and values, or nothing."""
+    """Return what is attended to beside audio of any length: kept keys and values, or nothing."""
     dims = model.dims
     if kept is None:
         return Surroundings(NOTHING_AROUND * dims.n_audio_layer, NOTHING_AROUND * dims.n_text_layer)

@@ -66,7 +66,7 @@ def make_batch(lessons: Sequence[Lesson], ahead: int, draft_tokens: NDArray[np.i
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What verification (top-m, M = 1) keeps of what was foreseen, summed over transcripts.
+    """Counts of what verification (top-m, M = 1) keeps of what was foreseen, summed over transcripts.
 
     Attributes:
         foreseen, tokens: for each head, the tokens that it got right, and all that there were.
@@ -98,7 +98,7 @@ class Kept:
 
     @property
     def tokens_per_forward(self) -> float:
-        """How many tokens each forward writes: 1 without heads."""
+        """Return how many tokens each forward writes: 1 without heads."""
         return self.written / max(1, self.forwards)
 
 
@@ -123,7 +123,7 @@ class HeadsLoss:
         return loss + self._guide * mx.where(said, away, 0).sum() / mx.maximum(said.sum(), 1)
 
     def kept(self, batch: Batch) -> Kept:
-        """What verification would keep of what the heads foresee."""
+        """Return what verification would keep of what the heads foresee."""
         logits, _ = self._foresee(batch)
         right = np.array(mx.argmax(logits, axis=-1) == batch.columns)
         there = np.array(batch.tokens)[:, 1:] != NOTHING

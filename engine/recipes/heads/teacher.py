@@ -70,7 +70,7 @@ class Teacher(Protocol):
         """Write a transcript; None where it says nothing, or comes to no end."""
 
     def listens(self, lesson: Lesson) -> CrossCache | None:
-        """What the model kept of a lesson's audio; None where that is not known."""
+        """Return what the model kept of a lesson's audio; None where that is not known."""
 
 
 class WhisperTeacher:
@@ -104,7 +104,7 @@ class WhisperTeacher:
         return _lesson(text, states, features)
 
     def _written(self, decoder: WhisperDecoder, heard: SpokenAudio) -> tuple[int, ...] | None:
-        """What the model writes greedily."""
+        """Write greedily, as the model does."""
         model, tokenizer = self.hearing.model, self.hearing.tokenizer
         start = tokenizer.sot_sequence(self._language, False)
         seconds = len(heard.samples) / SAMPLE_RATE_HZ
@@ -151,7 +151,7 @@ def teacher_of(hearing: HearingModel | SpeechLlamaModel, kind: str, padding: str
 def transcript(
     decoder: TokenDecoder[Any], tokenizer: Tokenizer | BytePairs, start: Sequence[int], terms: Terms, heard: SpokenAudio
 ) -> tuple[int, ...] | None:
-    """What a model writes greedily behind `start`, its end last; None where that is nothing, or has no end."""
+    """Return what a model writes greedily behind `start`, its end last; None where that is nothing, or has no end."""
     guess = usable(tokenizer.encode(" " + heard.text.strip()), tokenizer, terms.limit)
     task = Task(tokenizer, "", (), tuple(start), terms, guess, 0)
     decoding = finish(attempts(decoder, [(task, 0.0)], OPTIONS))

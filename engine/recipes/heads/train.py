@@ -60,7 +60,7 @@ SAYS = {
 
 @dataclass(frozen=True, slots=True)
 class HeadsOptions:
-    """What to train, for how long, and where it goes.
+    """Options of a run: what to train, for how long, and where it goes.
 
     Attributes:
         ahead: K, how many tokens are to be predicted at once, the next one included.
@@ -103,7 +103,7 @@ class HeadsOptions:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """How well held-out transcripts are foreseen at a step.
+    """A measurement of how well held-out transcripts are foreseen at a step.
 
     Attributes:
         loss: the mean of the steps since the last measurement; None before the first.

@@ -16,7 +16,7 @@ SAMPLE_RATE = 16_000
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """How a sentence is spoken: an espeak-ng voice, words a minute, pitch 0-99."""
+    """A way of speaking: an espeak-ng voice, words a minute, pitch 0-99."""
 
     name: str = "en-us"
     rate: int = 175

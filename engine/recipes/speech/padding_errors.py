@@ -25,7 +25,9 @@ UNGUARDED = DecodeOptions(
 def heard_text(
     hearing: HearingModel, padding: Padding, samples: Samples, language: str, forbidden: NDArray[np.int64] | None = None
 ) -> str:
-    """What the model writes about samples (n,); `forbidden` are its untaught tokens, where they are known already."""
+    """Return what the model writes about samples (n,); `forbidden` are its untaught tokens, where they are known
+    already.
+    """
     cross = padding.listen(hearing.model, samples)
     mx.eval(cross.arrays())
     steps = decode(

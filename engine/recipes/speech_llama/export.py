@@ -40,7 +40,7 @@ def export(model: SpeechLlama, tokenizer: Tokenizer, hearing: HearingModel, out:
 
 
 def config(model: SpeechLlama, hearing: HearingModel, ear: str) -> dict[str, object]:
-    """What the folder says of the model: the ear by Whisper's names, the LLaMA by Hugging Face's."""
+    """Describe the model as the folder does: the ear by Whisper's names, the LLaMA by Hugging Face's."""
     shape, dims = model.shape, hearing.model.dims
     return {
         "model_type": "speech_llama",

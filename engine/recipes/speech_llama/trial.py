@@ -21,7 +21,7 @@ MOST_TOKENS_A_SECOND = 10.0
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """What a trial came to.
+    """The outcome of a trial.
 
     Attributes:
         wer: of the greedy transcripts, without case and punctuation.
@@ -73,7 +73,7 @@ def try_out(
 
 
 def predicted(model: SpeechLlama, states: Tensor, ids: list[int], threshold: float) -> tuple[Tensor, Tensor]:
-    """Whether each head (n, k) and all before it are sure at each place, and whether they are right."""
+    """Tell whether each head (n, k) and all before it are sure at each place, and whether they are right."""
     surely, rightly = [], []
     text = torch.tensor(ids)
     for ahead in range(1, model.shape.ahead + 1):
@@ -87,7 +87,7 @@ def predicted(model: SpeechLlama, states: Tensor, ids: list[int], threshold: flo
 
 
 def forwards_needed(surely: Tensor) -> int:
-    """How many forwards write a text whose heads are as sure as this (n, k)."""
+    """Return how many forwards write a text whose heads are as sure as this (n, k)."""
     place = count = 0
     while place < len(surely):
         place += max(1, int(surely[place].sum()))

@@ -20,7 +20,7 @@ Tree = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What a checkpoint holds: plain values, and arrays by "NAME.path.in.tree"."""
+    """The contents of a checkpoint: plain values, and arrays by "NAME.path.in.tree"."""
 
     said: dict[str, Any]
     arrays: dict[str, mx.array]
@@ -68,5 +68,5 @@ def load_checkpoint(folder: Path, about: str) -> Saved | None:
 
 
 def damaged(folder: Path, error: Exception) -> ModelError:
-    """What is said of a checkpoint that cannot be read."""
+    """Say that a checkpoint cannot be read."""
     return ModelError(f"The checkpoint {folder / FILE} is damaged ({error}). Train without --resume.")

@@ -15,7 +15,7 @@ Report = Callable[[str], None]
 
 
 class RunLength(Protocol):
-    """What every run is told.
+    """Options of every run.
 
     Attributes:
         minutes, steps: how long it is to be; steps, where they are given, so that it can be repeated exactly.
@@ -53,7 +53,7 @@ class Run(ABC):
 
     @property
     def share(self) -> float:
-        """How much of the run is done."""
+        """Return how much of the run is done."""
         steps = self._length.steps
         return self.minutes / self._length.minutes if steps is None else self.step / steps
 

@@ -27,7 +27,7 @@ SAYS = {
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What to train from, for how long, and where it goes.
+    """Options of a run: what to train from, for how long, and where it goes.
 
     Attributes:
         steps: progress by steps instead of minutes, so that a run can be repeated exactly.
@@ -118,7 +118,7 @@ class TorchRun(Run):
             )
 
     def kept(self) -> dict[str, Any]:
-        """What else a checkpoint holds."""
+        """Return what else a checkpoint holds."""
         return {}
 
     def save(self) -> None:
@@ -143,7 +143,7 @@ class TorchRun(Run):
 
 
 def load_checkpoint(options: RunOptions) -> dict[str, Any] | None:
-    """What a run that is to go on has saved, if it has."""
+    """Read what a run that is to go on has saved, if it has."""
     path = options.out / CHECKPOINT
     return torch.load(path, weights_only=True) if options.resume and path.exists() else None
 

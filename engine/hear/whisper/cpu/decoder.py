@@ -86,7 +86,7 @@ class _Block:
         self.feed_forward = FeedForward(block, in_bytes=True)
 
     def attend_causally(self, x: Array, rows: int, layer: int, cache: DecoderCache) -> Array:
-        """What attention among the tokens adds to x (m, d) of so many rows, whose keys and values are stored."""
+        """Return what attention among the tokens adds to x (m, d) of so many rows, whose keys and values are stored."""
         count = len(x) // rows
         made = self._queries_keys_values(self._norm(x))
         query, keys, values = made.reshape(rows, count, 3, self._heads, -1).transpose(2, 0, 3, 1, 4)
@@ -101,7 +101,7 @@ class _Block:
         return self._out(mixed.transpose(0, 2, 1, 3).reshape(len(x), -1))
 
     def attend_across(self, x: Array, keys: Array, values: Array) -> tuple[Array, Array]:
-        """What attention to the audio (1, h, t, s) adds to x (m, d), and the scaled scores (h, m, t)."""
+        """Return what attention to the audio (1, h, t, s) adds to x (m, d), and the scaled scores (h, m, t)."""
         query = self._query(self._cross_norm(x)).reshape(len(x), self._heads, -1).transpose(1, 0, 2)
         seen = (query * self._scale) @ keys[0].transpose(0, 2, 1)
         weights = seen.copy()

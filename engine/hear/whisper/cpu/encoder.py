@@ -72,7 +72,7 @@ class _Block:
         self.feed_forward = FeedForward(block)
 
     def attend(self, x: Array, around: Around) -> Array:
-        """What attention among frames x (t, d) and to what is around them adds to them."""
+        """Return what attention among frames x (t, d) and to what is around them adds to them."""
         made = self._queries_keys_values(self._norm(x))
         query, keys, values = made.reshape(len(x), 3, self._heads, -1).transpose(1, 2, 0, 3)  # (h, t, s) each
         if around:

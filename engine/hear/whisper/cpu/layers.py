@@ -86,7 +86,7 @@ class FeedForward:
         self._second = Linear(block.mlp2, in_bytes=in_bytes)
 
     def __call__(self, x: Array) -> Array:
-        """What is added to rows x (m, d)."""
+        """Return what is added to rows x (m, d)."""
         return self._second(gelu(self._first(self._norm(x))))
 
 

@@ -70,7 +70,7 @@ _UNUSED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ModelConfig:
-    """What a model folder's JSON files say.
+    """The contents of a model folder's JSON files.
 
     Attributes:
         dims: the shape.
