@@ -17,7 +17,7 @@ from app.assistant.assistant_page import AssistantPage
 from app.assistant.live_assistant import LiveAssistant
 from app.assistant.tools.timers import SetTimer
 from app.assistant.tools.toolbox import Toolbox
-from app.captions.captions_page import CaptionsPage
+from app.captions.page.captions_page import CaptionsPage
 from app.captions.session import LiveSession
 from app.desktop.desktop import Desktop
 from app.desktop.qt_application import QtApplication

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 
 from app.actions import Actions
 from app.assistant.live_assistant import LiveAssistant
-from app.captions.captions_page import CaptionsPage
+from app.captions.page.captions_page import CaptionsPage
 from app.history.archive import Archive
 from app.history.earlier import take_over
 from app.history.page import HistoryPage

@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QRe
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
 from app.actions import Actions
-from app.captions.captions_page import CaptionsPage
+from app.captions.page.captions_page import CaptionsPage
 from app.captions.session import LiveSession
 from app.look.theme import Theme
 from app.preferences.preferences import Page, Window

@@ -13,8 +13,8 @@ from app.assistant.conversation_model import ConversationModel
 from app.assistant.done import Done
 from app.assistant.tools.meeting import Meeting
 from app.assistant.tools.timers import Timers
-from app.captions.captions_page import CaptionsPage
-from app.captions.text_size import STEP_FACTOR
+from app.captions.page.captions_page import CaptionsPage
+from app.captions.page.text_size import STEP_FACTOR
 from app.history.archive import Archive
 from app.history.export.exporting import ExportChoice, write_transcript
 from app.history.records import Transcript

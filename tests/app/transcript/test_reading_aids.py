@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from app.actions import Actions
-from app.captions.caption_stage import CaptionStage
+from app.captions.page.caption_stage import CaptionStage
 from app.look.theme import Theme, caption_font
 from app.transcript.caption_model import CaptionModel
 from app.transcript.caption_view import CaptionView

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.captions.source_picker import SourcePicker
+from app.captions.page.source_picker import SourcePicker
 from app.look.theme import Theme
 from app.preferences.preferences import Sound
 from app.preferences.preferences_file import PreferencesFile

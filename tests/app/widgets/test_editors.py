@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.captions.translation_panel import TranslationPanel
+from app.captions.page.translation_panel import TranslationPanel
 from app.look.theme import Theme
 from app.preferences.paths import value_at, with_value
 from app.preferences.preferences import Preferences

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
+from app.captions.page.translation_panel import TranslationPanel
 from app.captions.state import State, Status
-from app.captions.translation_panel import TranslationPanel
 from app.welcome.welcome import Welcome
 from tests.app.made_captions import caption
 from tests.app.scenes import Stage, application_in, settle

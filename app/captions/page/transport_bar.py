@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from app.actions import Actions
 from app.captions.figures import Figures
-from app.captions.levels import Levels
+from app.captions.page.levels import Levels
 from app.captions.session import State, Status
 from app.look.decimals import decimal
 from app.look.theme import figures_font

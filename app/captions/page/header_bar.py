@@ -7,7 +7,7 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEven
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.actions import Actions
-from app.captions.source_picker import SourcePicker
+from app.captions.page.source_picker import SourcePicker
 from app.look.theme import as_letters_grow
 from app.widgets.action_button import ActionButton
 

@@ -6,9 +6,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from app.actions import Actions
+from app.captions.page.translation_panel import TranslationPanel
 from app.captions.session import LiveSession
 from app.captions.steadiness import SteadinessMeter
-from app.captions.translation_panel import TranslationPanel
 from app.look.language_names import language_name
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings

@@ -11,15 +11,15 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.actions import Actions
-from app.captions.caption_stage import CaptionStage
-from app.captions.header_bar import HeaderBar
+from app.captions.page.caption_stage import CaptionStage
+from app.captions.page.header_bar import HeaderBar
+from app.captions.page.slowness import Slowness
+from app.captions.page.source_picker import SourcePicker
+from app.captions.page.speaker_names import SpeakerNames
+from app.captions.page.text_size import TextSize
+from app.captions.page.translation_chooser import TranslationChooser
+from app.captions.page.transport_bar import TransportBar
 from app.captions.session import LiveSession, State, Status
-from app.captions.slowness import Slowness
-from app.captions.source_picker import SourcePicker
-from app.captions.speaker_names import SpeakerNames
-from app.captions.text_size import TextSize
-from app.captions.translation_chooser import TranslationChooser
-from app.captions.transport_bar import TransportBar
 from app.history.export.export_dialog import ExportDialog
 from app.history.records import Transcript
 from app.look import interface_language

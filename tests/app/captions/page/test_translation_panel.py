@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.actions import Actions
+from app.captions.page.translation_chooser import TranslationChooser
+from app.captions.page.translation_panel import TranslationPanel
 from app.captions.session import LiveSession
-from app.captions.translation_chooser import TranslationChooser
-from app.captions.translation_panel import TranslationPanel
 from app.engine_link.engine_client import EngineClient
 from app.look.language_names import language_name
 from app.look.theme import Theme

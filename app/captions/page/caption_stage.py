@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.actions import Actions
-from app.captions.empty_stage import EmptyStage
+from app.captions.page.empty_stage import EmptyStage
 from app.transcript.caption_model import CaptionModel
 from app.transcript.caption_view import CaptionView
 from app.transcript.find_bar import FindBar

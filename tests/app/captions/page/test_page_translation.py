@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
-from app.captions.translation_panel import TranslationPanel
+from app.captions.page.translation_panel import TranslationPanel
 from app.preferences.preferences import Preferences
 from app.preferences.preferences_file import FILE_NAME, PreferencesFile
 from app.window.main_window import MainWindow
