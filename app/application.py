@@ -215,6 +215,9 @@ class Application(QObject):
         desktop.window_wanted.connect(self.show_window)
         desktop.overlay_settings_wanted.connect(lambda: self.dialogs.open_settings("overlay"))
         desktop.hotkeys.refused.connect(self._tell_refusal)
+        desktop.dictation.chosen_source = lambda: self.captions_page.picker.source
+        desktop.dictation.told.connect(self.window.message.show_notice)
+        desktop.dictation.refused.connect(self.window.message.show_problem)
         self.window.stays = lambda: desktop.tray.hide_window(self.window)
 
     def _connect_system(self, qt: QApplication) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from app.actions import Actions
 from app.assistant.live_assistant import LiveAssistant
 from app.captions.session import LiveSession
+from app.desktop.dictation import Dictation
 from app.desktop.hotkey import Hotkeys
 from app.desktop.tray import Tray
 from app.desktop.wakefulness import Wakefulness
@@ -42,6 +43,7 @@ class Desktop(QObject):
         self.tray = Tray(settings, theme, offered, self)
         self.hotkeys = Hotkeys(settings, parent=self)
         self.overlay = Overlay(session.captions, settings, theme)
+        self.dictation = Dictation(session, actions, self)
         self._wakefulness = Wakefulness(session, assistant, self)
         if self.overlay.limits:
             actions.overlay.setToolTip(self.overlay.limits)
@@ -53,6 +55,9 @@ class Desktop(QObject):
         self.overlay.settings_wanted.connect(self.overlay_settings_wanted)
         session.status_changed.connect(lambda: self.tray.show_recording(session.is_recording))
         self.hotkeys.captions_pressed.connect(self._start_or_stop)
+        self.hotkeys.dictation_pressed.connect(self.dictation.toggle)
+        for said in (self.dictation.told, self.dictation.refused):
+            said.connect(self.tray.say)
         self.hotkeys.talk_pressed.connect(assistant.press)
         self.hotkeys.talk_released.connect(assistant.release)
 
@@ -65,6 +70,7 @@ class Desktop(QObject):
     def shut_down(self) -> None:
         """Leave nothing behind."""
         self.overlay.close_for_good()
+        self.dictation.close()
         self.hotkeys.stop()
         self._wakefulness.stop()
         self.tray.close()

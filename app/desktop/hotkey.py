@@ -1,4 +1,4 @@
-"""Keys from anywhere: start and stop captions, talk to the assistant, while other programs are in front."""
+"""Keys from anywhere: captions, dictation, and talking to the assistant, while other programs are in front."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.desktop.keys.grabs import Grabs, Refusal
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 
-CAPTIONS, TALK = "captions", "talk"
+CAPTIONS, TALK, DICTATE = "captions", "talk", "dictate"
 
 
 class Hotkeys(QObject):
@@ -23,12 +23,14 @@ class Hotkeys(QObject):
 
     Signals:
         captions_pressed: start or stop captions.
+        dictation_pressed: begin or end to type what is said into the program in front.
         talk_pressed, talk_released: the person begins and ends to talk to the assistant.
         refused: a path of the preferences ("behaviour.hotkey") and why its keys cannot be had, in a sentence; empty
             where they now can.
     """
 
     captions_pressed = Signal()
+    dictation_pressed = Signal()
     talk_pressed = Signal()
     talk_released = Signal()
     refused = Signal(str, str)
@@ -51,9 +53,13 @@ class Hotkeys(QObject):
         if self._grabs is None:
             return
         keys = {name: combination for name, text in self._chosen().items() if (combination := parsed(text)) is not None}
-        titles = {CAPTIONS: self.tr("Start and stop captions"), TALK: self.tr("Talk to the assistant")}
+        titles = {
+            CAPTIONS: self.tr("Start and stop captions"),
+            TALK: self.tr("Talk to the assistant"),
+            DICTATE: self.tr("Dictate into the program in front"),
+        }
         refused = self._grabs.take(keys, titles)
-        for name in (CAPTIONS, TALK):
+        for name in _PATHS:
             if name in refused:
                 self._refuse(name, refused[name])
             else:
@@ -67,15 +73,16 @@ class Hotkeys(QObject):
 
     def _chosen(self) -> dict[str, str]:
         behaviour = self._settings.preferences.behaviour
-        return {CAPTIONS: behaviour.hotkey, TALK: behaviour.talk_key}
+        return {CAPTIONS: behaviour.hotkey, TALK: behaviour.talk_key, DICTATE: behaviour.dictation_key}
 
     def _follow(self, before: Preferences, after: Preferences) -> None:
         old, new = before.behaviour, after.behaviour
-        if (old.hotkey, old.talk_key) != (new.hotkey, new.talk_key):
+        if (old.hotkey, old.talk_key, old.dictation_key) != (new.hotkey, new.talk_key, new.dictation_key):
             self.start()
 
     def _press(self, name: str) -> None:
-        (self.captions_pressed if name == CAPTIONS else self.talk_pressed).emit()
+        pressed = {CAPTIONS: self.captions_pressed, TALK: self.talk_pressed, DICTATE: self.dictation_pressed}
+        pressed[name].emit()
 
     def _release(self, name: str) -> None:
         if name == TALK:
@@ -115,7 +122,7 @@ class Hotkeys(QObject):
         return None
 
 
-_PATHS = {CAPTIONS: "behaviour.hotkey", TALK: "behaviour.talk_key"}
+_PATHS = {CAPTIONS: "behaviour.hotkey", TALK: "behaviour.talk_key", DICTATE: "behaviour.dictation_key"}
 
 
 def parsed(text: str) -> QKeyCombination | None:

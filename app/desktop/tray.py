@@ -91,6 +91,11 @@ class Tray(QObject):
             self._icon.showMessage("Earshot", text, self._icon.icon())
         return True
 
+    def say(self, text: str) -> None:
+        """Say something beside the icon, where it is shown, to who has another program in front."""
+        if self.is_shown:
+            self._icon.showMessage("Earshot", text, self._icon.icon())
+
     def take_icon(self) -> None:
         """Fetch the icon in the theme's colours, with a dot while something is listened to."""
         own = self._theme.app_icon

@@ -183,6 +183,7 @@ class Behaviour:
         tray: stays in the tray when its window is closed.
         hotkey: starts and stops captions from anywhere, such as "Ctrl+Alt+E"; empty is none.
         talk_key: the same for push-to-talk.
+        dictation_key: the same for dictation, which types what is said into the program in front.
         speaks: the assistant answers aloud.
         mirror: where models are downloaded from; empty is Hugging Face.
     """
@@ -191,6 +192,7 @@ class Behaviour:
     tray: bool = False
     hotkey: str = ""
     talk_key: str = ""
+    dictation_key: str = ""
     speaks: bool = True
     mirror: str = ""
 

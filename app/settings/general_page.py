@@ -65,9 +65,15 @@ class GeneralSettings(SettingsPage):
             self.tr("Talk to the &assistant"),
             self.tr("Hold it while you speak."),
         )
-        for row in (hotkey, talk_key):
+        dictation_key = KeysRow(
+            settings,
+            "behaviour.dictation_key",
+            self.tr("D&ictate"),
+            self.tr("Types what you say into the program in front, until you press it again."),
+        )
+        for row in (hotkey, talk_key, dictation_key):
             row.needs = lambda _: not here.no_hotkey
-        self.card(self.tr("Global shortcuts"), hotkey, talk_key)
+        self.card(self.tr("Global shortcuts"), hotkey, talk_key, dictation_key)
         if here.no_hotkey:
             hotkey.say(here.no_hotkey)
         tray = self.tr("Captions and the overlay keep running when the window is closed; the icon brings it back.")

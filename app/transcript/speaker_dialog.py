@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialogButtonBox,
     QLabel,
+    QLineEdit,
     QListView,
     QPushButton,
     QVBoxLayout,
@@ -42,8 +43,9 @@ class SpeakerDialog(ScreenDialog):
         self.name.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.name.setAccessibleName(self.tr("Name"))
         self.name.addItems([each for each in dict.fromkeys(speakers) if each])
+        field = QLineEdit()
+        self.name.setLineEdit(field)
         self.name.setCurrentText(only)
-        field = self.name.lineEdit()
         field.setAccessibleName(self.name.accessibleName())
         field.setMaxLength(LONGEST_NAME)
         field.setPlaceholderText(self.tr("Nobody in particular"))

@@ -649,6 +649,37 @@
     </message>
 </context>
 <context>
+    <name>Dictation</name>
+    <message>
+        <source>Dictation needs a microphone: choose one on the Captions page.</source>
+        <translation>Zum Diktieren braucht es ein Mikrofon: Es wird auf der Seite Untertitel gewählt.</translation>
+    </message>
+    <message>
+        <source>This desktop does not let Earshot type into other programs.</source>
+        <translation>Dieser Desktop lässt Earshot nicht in andere Programme schreiben.</translation>
+    </message>
+    <message>
+        <source>Dictation is on: what you say is typed into the program in front.</source>
+        <translation>Das Diktat läuft: Was gesagt wird, wird in das vordere Programm geschrieben.</translation>
+    </message>
+    <message>
+        <source>Dictation is off.</source>
+        <translation>Das Diktat ist beendet.</translation>
+    </message>
+    <message>
+        <source>The desktop did not allow Earshot to type into other programs.</source>
+        <translation>Der Desktop hat Earshot nicht erlaubt, in andere Programme zu schreiben.</translation>
+    </message>
+    <message>
+        <source>Allow Earshot in System Settings, Privacy &amp; Security, Accessibility; then start dictation again.</source>
+        <translation>Earshot in den Systemeinstellungen unter „Datenschutz &amp; Sicherheit“, „Bedienungshilfen“ erlauben, dann das Diktat neu beginnen.</translation>
+    </message>
+    <message>
+        <source>Dictation types into other programs, not into Earshot: click where the text is to go.</source>
+        <translation>Diktiert wird in andere Programme, nicht in Earshot: dorthin klicken, wo der Text stehen soll.</translation>
+    </message>
+</context>
+<context>
     <name>DownloadPlace</name>
     <message>
         <source>Do&amp;wnload from:</source>
@@ -1549,6 +1580,14 @@
         <translation>Geht auch, während andere Programme vorn sind.</translation>
     </message>
     <message>
+        <source>D&amp;ictate</source>
+        <translation>Di&amp;ktieren</translation>
+    </message>
+    <message>
+        <source>Types what you say into the program in front, until you press it again.</source>
+        <translation>Schreibt, was gesagt wird, in das vordere Programm, bis man sie erneut drückt.</translation>
+    </message>
+    <message>
         <source>Global shortcuts</source>
         <translation>Globale Tastenkürzel</translation>
     </message>
@@ -1813,6 +1852,10 @@
     <message>
         <source>Talk to the assistant</source>
         <translation>Mit dem Assistenten sprechen</translation>
+    </message>
+    <message>
+        <source>Dictate into the program in front</source>
+        <translation>In das vordere Programm diktieren</translation>
     </message>
     <message>
         <source>Another program already uses {}. Choose other keys.</source>

@@ -67,7 +67,7 @@ def test_a_clash_is_a_sentence_and_better_keys_take_it_back(hotkeys: Hotkeys, se
         choose(settings, "hotkey", "E")
         assert said["behaviour.hotkey"] == "E is needed for typing. Add Ctrl, Alt or Meta."
         choose(settings, "hotkey", "Ctrl+Alt+K")
-        assert said == {"behaviour.hotkey": "", "behaviour.talk_key": ""}
+        assert said == {"behaviour.hotkey": "", "behaviour.talk_key": "", "behaviour.dictation_key": ""}
 
 
 def test_a_desktop_without_such_keys_says_so(settings: Settings, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:

@@ -1,0 +1,194 @@
+"""Dictation: what is said into the microphone, typed into the program in front."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtGui import QGuiApplication
+
+from app.actions import Actions
+from app.captions.session import LiveSession
+from app.desktop.typists.typist import TypingRefusal, Typist
+from app.look.text_layout import printable
+from app.sound.audio_sources import Microphone, Source, sides_of
+from engine.events import Caption
+
+LAST_WORDS_MILLISECONDS = 20_000
+"""So long, at most, the words that were said before the end are waited for where captions go on."""
+
+
+class Dictation(QObject):
+    """Types the words of the microphone's captions as soon as they are certain; a draft is never typed.
+
+    It captions the microphone for that, if nothing does so yet. Where Earshot itself is in front nothing is typed.
+
+    Attributes:
+        chosen_source: gives what is, or would be, captioned now.
+        make_typist: gives a way of typing into other programs; OSError where there is none.
+        is_in_front: whether Earshot's own window has the keyboard.
+
+    Signals:
+        told: what happens to it, in one sentence.
+        refused: why it cannot be, in one sentence.
+    """
+
+    told = Signal(str)
+    refused = Signal(str)
+
+    def __init__(self, session: LiveSession, actions: Actions, parent: QObject) -> None:
+        super().__init__(parent)
+        self.chosen_source: Callable[[], Source | None] = lambda: None
+        self.make_typist: Callable[[], Typist] = _typist_of_this_desktop
+        self.is_in_front: Callable[[], bool] = lambda: QGuiApplication.focusWindow() is not None
+        self._session = session
+        self._actions = actions
+        self._typist: Typist | None = None
+        self._began_captions = False
+        self._begin_seconds = self._end_seconds = 0.0  # of the transcript: what is said in between is typed
+        self._typed: dict[int, int] = {}  # words of captions that were looked at, by their ids
+        self._is_first = True
+        self._warned = False
+        self._last_words = QTimer(self, singleShot=True, interval=LAST_WORDS_MILLISECONDS)
+        self._last_words.timeout.connect(self._close)
+        for signal in (session.captions.rowsInserted, session.captions.dataChanged):
+            signal.connect(self._note_captions)
+        session.finished.connect(self._close)
+
+    @property
+    def is_on(self) -> bool:
+        """Whether what is said now is typed."""
+        return self._typist is not None and self._end_seconds == float("inf")
+
+    @Slot()
+    def toggle(self) -> None:
+        """Begin, or end with the words that have been said."""
+        if self.is_on:
+            self._end()
+        else:
+            self._begin()
+
+    def close(self) -> None:
+        """Type no more, for the app's end."""
+        self._close()
+
+    def _begin(self) -> None:
+        self._close()
+        source = self.chosen_source()
+        if source is None or not isinstance(sides_of(source)[0], Microphone):
+            self.refused.emit(self.tr("Dictation needs a microphone: choose one on the Captions page."))
+            return
+        if self.is_in_front():
+            self.refused.emit(self._in_front())
+            return
+        try:
+            typist = self.make_typist()
+        except OSError:
+            self.refused.emit(self.tr("This desktop does not let Earshot type into other programs."))
+            return
+        self._typist = typist
+        typist.refused.connect(self._refuse)
+        self._end_seconds = float("inf")
+        self._is_first, self._warned = True, False
+        self._typed = {each.id: len(each.committed) for each in self._session.captions.captions}
+        self._begin_seconds = self._now() if self._session.is_busy else 0.0
+        typist.open()
+        if self._typist is None:
+            return  # refused at once
+        self._began_captions = not self._session.is_busy
+        if self._began_captions:
+            self._actions.start.trigger()
+        self.told.emit(self.tr("Dictation is on: what you say is typed into the program in front."))
+
+    def _end(self) -> None:
+        """Wait for the words that were said before now."""
+        self._end_seconds = self._now()
+        if self._began_captions:
+            self._actions.stop.trigger()
+        else:
+            self._last_words.start()
+        self.told.emit(self.tr("Dictation is off."))
+
+    def _now(self) -> float:
+        """The second of the transcript at which stands what is said now."""
+        return self._session.recording_start_seconds + max(self._session.clock_seconds, 0.0)
+
+    @Slot()
+    def _close(self) -> None:
+        typist, self._typist = self._typist, None
+        self._last_words.stop()
+        if typist is not None:
+            was_on = self._end_seconds == float("inf")
+            typist.close()
+            typist.deleteLater()
+            if was_on:
+                self.told.emit(self.tr("Dictation is off."))
+
+    def _refuse(self, refusal: TypingRefusal) -> None:
+        sentences = {
+            TypingRefusal.DENIED: self.tr("The desktop did not allow Earshot to type into other programs."),
+            TypingRefusal.UNREACHABLE: self.tr("This desktop does not let Earshot type into other programs."),
+            TypingRefusal.NOT_ALLOWED: self.tr(
+                "Allow Earshot in System Settings, Privacy & Security, Accessibility; then start dictation again."
+            ),
+        }
+        self._end_seconds = 0.0
+        self._close()
+        if self._began_captions and self._session.is_busy:
+            self._actions.stop.trigger()
+        self.refused.emit(sentences[refusal])
+
+    def _note_captions(self) -> None:
+        if self._typist is None:
+            return
+        for caption in self._session.captions.captions:
+            if self._typed.get(caption.id, 0) < len(caption.committed) and self._is_mine(caption):
+                self._take(caption)
+
+    def _is_mine(self, caption: Caption) -> bool:
+        """Whether the microphone heard it, and not the other side of a call."""
+        names = tuple(self._session.speakers.values())
+        return len(names) == 1 or caption.speaker not in names[1:]
+
+    def _take(self, caption: Caption) -> None:
+        before = self._typed.get(caption.id, 0)
+        self._typed[caption.id] = len(caption.committed)
+        new = [word for word in caption.committed[before:] if self._begin_seconds <= word.end]
+        said = [word for word in new if word.start <= self._end_seconds]
+        if said and not caption.is_gap:
+            self._type(printable("".join(word.text for word in said)))
+        if len(said) < len(new):
+            self._close()  # all that was said before the end has come
+
+    def _type(self, text: str) -> None:
+        if self.is_in_front():
+            if not self._warned:
+                self._warned = True
+                self.refused.emit(self._in_front())
+            return
+        self._warned = False
+        if self._typist is not None:
+            self._typist.type(text.lstrip() if self._is_first else text)
+            self._is_first = False
+
+    def _in_front(self) -> str:
+        return self.tr("Dictation types into other programs, not into Earshot: click where the text is to go.")
+
+
+def _typist_of_this_desktop() -> Typist:
+    """Make the way of typing that this desktop has. OSError where it has none."""
+    if sys.platform == "darwin":
+        from app.desktop.typists.macos import MacTypist
+
+        return MacTypist()
+    if os.environ.get("WAYLAND_DISPLAY"):
+        from app.desktop.typists.portal import PortalTypist
+
+        return PortalTypist()
+    if QGuiApplication.platformName() == "xcb":
+        from app.desktop.typists.x11 import X11Typist
+
+        return X11Typist()
+    raise OSError("there is no way of typing into other programs here")

@@ -1,0 +1,118 @@
+"""Typing on Wayland, by the desktop's portal for remote control: the person is asked, and may say no.
+
+See https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.RemoteDesktop.html.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from jeepney import HeaderFields, Message, MessageType
+from PySide6.QtCore import QObject, QSocketNotifier
+
+from app.desktop.keys.dbus import Bus, answered, field
+from app.desktop.typists.typist import TypingRefusal, Typist, keysym_of
+
+_SERVICE, _PATH = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
+_CONTROL = "org.freedesktop.portal.RemoteDesktop"
+_REQUEST, _SESSION = "org.freedesktop.portal.Request", "org.freedesktop.portal.Session"
+_GRANTED, _KEYBOARD = 0, 1
+_PRESSED, _RELEASED = 1, 0
+
+
+class PortalTypist(Typist):
+    """Asks the desktop for its keyboard, once a dictation.
+
+    OSError where there is no session bus.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bus = Bus()
+        self._numbers = itertools.count(1)
+        self._session = self._waiting = ""
+        self._steps: list[str] = []  # what is still to be asked for
+        self._calls: set[int] = set()
+        self._text = ""
+        for interface in (_REQUEST, _SESSION):
+            self._bus.hear(f"type='signal',sender='{_SERVICE}',interface='{interface}'")
+        self._notifier = QSocketNotifier(self._bus.descriptor, QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._read)
+
+    @property
+    def _is_ready(self) -> bool:
+        return bool(self._session) and not self._steps and not self._waiting
+
+    def open(self) -> None:
+        self._steps = ["SelectDevices", "Start"]
+        token = self._request()
+        options = {"handle_token": ("s", token), "session_handle_token": ("s", token)}
+        self._call("CreateSession", "a{sv}", options)
+
+    def type(self, text: str) -> None:
+        self._text += text
+        self._write()
+
+    def close(self) -> None:
+        self._notifier.setEnabled(False)
+        if self._session:
+            self._bus.call(_SERVICE, self._session, _SESSION, "Close", "")
+        self._session = ""
+        self._bus.close()
+
+    def _write(self) -> None:
+        if not self._is_ready:
+            return
+        text, self._text = self._text, ""
+        for character in text:
+            for state in (_PRESSED, _RELEASED):
+                values = (self._session, {}, keysym_of(character), state)
+                self._call("NotifyKeyboardKeysym", "oa{sv}iu", *values)
+
+    def _call(self, method: str, signature: str, *values: Any) -> None:
+        self._calls.add(self._bus.call(_SERVICE, _PATH, _CONTROL, method, signature, *values))
+
+    def _request(self) -> str:
+        """Make a name for a request, and wait for the answer to it."""
+        token = f"earshot_types{next(self._numbers)}"
+        sender = self._bus.name.removeprefix(":").replace(".", "_")
+        self._waiting = f"{_PATH}/request/{sender}/{token}"
+        return token
+
+    def _read(self) -> None:
+        for message in self._bus.read():
+            kind = message.header.message_type
+            if kind is MessageType.signal and field(message, HeaderFields.member) == "Response":
+                self._take_response(message)
+            elif kind is MessageType.signal and field(message, HeaderFields.member) == "Closed":
+                if self._session and field(message, HeaderFields.path) == self._session:
+                    self._refuse(TypingRefusal.DENIED)
+            elif kind is MessageType.error and answered(message) in self._calls:
+                self._refuse(TypingRefusal.UNREACHABLE)
+        if self._bus.gone:  # its socket would be ready to read for ever
+            self._notifier.setEnabled(False)
+            self._refuse(TypingRefusal.UNREACHABLE)
+
+    def _take_response(self, message: Message) -> None:
+        if field(message, HeaderFields.path) != self._waiting or len(message.body) != 2:
+            return
+        self._waiting = ""
+        code, results = message.body
+        if code != _GRANTED:
+            self._refuse(TypingRefusal.DENIED)
+            return
+        self._session = self._session or str(results.get("session_handle", ("", ""))[1])
+        if not self._steps:
+            self._write()
+            return
+        step, token = self._steps.pop(0), self._request()
+        if step == "SelectDevices":
+            self._call(step, "oa{sv}", self._session, {"handle_token": ("s", token), "types": ("u", _KEYBOARD)})
+        else:
+            self._call(step, "osa{sv}", self._session, "", {"handle_token": ("s", token)})
+
+    def _refuse(self, refusal: TypingRefusal) -> None:
+        self._session = self._waiting = self._text = ""
+        self._calls.clear()
+        self.refused.emit(refusal)
