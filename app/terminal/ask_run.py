@@ -244,7 +244,7 @@ def _tools(*, stays: bool) -> Iterator[TerminalTools]:
     """What is done on the command line; timers only where the conversation `stays` until they ring."""
     from platformdirs import user_data_path
 
-    from app.history.schema import FILE_NAME
+    from app.history.kept.schema import FILE_NAME
 
     history = user_data_path("earshot", appauthor=False) / "history" / FILE_NAME
     with closing(TerminalTools(history, _ring if stays else None)) as tools:
