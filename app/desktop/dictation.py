@@ -59,7 +59,7 @@ class Dictation(QObject):
 
     @property
     def is_on(self) -> bool:
-        """Whether what is said now is typed."""
+        """Tell whether what is said now is typed."""
         return self._typist is not None and self._end_seconds == float("inf")
 
     @Slot()
@@ -148,7 +148,7 @@ class Dictation(QObject):
                 self._take(caption)
 
     def _is_mine(self, caption: Caption) -> bool:
-        """Whether the microphone heard it, and not the other side of a call."""
+        """Tell whether the microphone heard it, and not the other side of a call."""
         names = tuple(self._session.speakers.values())
         return len(names) == 1 or caption.speaker not in names[1:]
 

@@ -241,7 +241,7 @@ def translator_into(language: str) -> Translator:
 
 @contextmanager
 def _tools(*, stays: bool) -> Iterator[TerminalTools]:
-    """What is done on the command line; timers only where the conversation `stays` until they ring."""
+    """Return what is done on the command line; timers only where the conversation `stays` until they ring."""
     from platformdirs import user_data_path
 
     from app.history.kept.schema import FILE_NAME

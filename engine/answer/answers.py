@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """What the assistant would answer if the user stopped here.
+    """The answer that the assistant would give if the user stopped here.
 
     Attributes:
         prompt: what the user has said so far, as it was given.
@@ -46,7 +46,7 @@ class Guess:
 
     @property
     def stats(self) -> AnswerStats:
-        """What it cost, as it travels."""
+        """Return what it cost, as it travels."""
         return AnswerStats(
             drafted=self.drafted,
             accepted=self.accepted,
@@ -76,7 +76,7 @@ class Answer(Guess):
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What is new of a reply.
+    """The newest part of a reply.
 
     Attributes:
         text: the reply so far.

@@ -120,12 +120,12 @@ class Predictor:
 
     @property
     def can_read(self) -> bool:
-        """Whether the model answers from what it is given to read: one that was taught fixed answers does not."""
+        """Tell whether the model answers from what it is given to read: one that was taught fixed answers does not."""
         return self._model.assistant_instruction is None
 
     @property
     def calls_tools(self) -> bool:
-        """Whether the model was told of tools."""
+        """Tell whether the model was told of tools."""
         return self._prompt.with_tools
 
     def restart(self) -> None:
@@ -285,7 +285,7 @@ class Predictor:
         )
 
     def first_sentence_likelihood(self) -> float:
-        """How likely the model holds the first sentence of the newest answer, as a logarithm; one forward."""
+        """Return how likely the model holds the first sentence of the newest answer, as a logarithm; one forward."""
         prompt, tokens = self._candidate.prompt, self._candidate.tokens
         whole = _FirstSentence(self._model)
         whole(tokens)
@@ -312,7 +312,7 @@ class Predictor:
         )
 
     def _asked(self, text: str) -> tuple[str, tuple[int, ...]]:
-        """What there is room for of what the user has said, "" if it is nothing, and the prompt for it."""
+        """Return what there is room for of what the user has said, "" if it is nothing, and the prompt for it."""
         user = self._prompt.kept(text)
         return user, tuple(self._prompt.tokens(self.history, user))
 
@@ -320,7 +320,7 @@ class Predictor:
         return min(self.options.reply_tokens, self._model.context_tokens - len(prompt))
 
     def _first_block(self, candidate: _Candidate) -> int | None:
-        """How much of a candidate is read with the whole question: what is spoken first is there the sooner.
+        """Return how much of a candidate is read with the whole question: what is spoken first is there the sooner.
 
         A judge is asked about all of it at once.
         """
@@ -421,7 +421,7 @@ class _FirstSentence:
 
 
 def _to_end(steps: Steps) -> Generator[tuple[Tokens, Speculation | None], None, None]:
-    """What is written after every forward, and with the last one what it cost."""
+    """Yield what is written after every forward; return with the last one what it cost."""
     with closing(steps):
         while True:
             try:
@@ -433,7 +433,9 @@ def _to_end(steps: Steps) -> Generator[tuple[Tokens, Speculation | None], None, 
 
 
 def _used(candidate: _Candidate, written: Sequence[int]) -> int:
-    """How many tokens of an answer had been written before, in the one of the turn's answers that has most of them."""
+    """Return how many tokens of an answer had been written before, in the one of the turn's answers that has most of
+    them.
+    """
     return max(common_beginning(made, written) for made in (candidate.tokens, *candidate.others))
 
 

@@ -57,7 +57,7 @@ class Exchange:
 
 
 def partial_prompt(text: str) -> str:
-    """What the user has said so far without the last word, which may be cut off; "" if nothing is left.
+    """Return what the user has said so far without the last word, which may be cut off; "" if nothing is left.
 
     In a script without spaces it is the last character that goes.
     """
@@ -123,7 +123,7 @@ class AnswerPrompt:
             turns = turns[(len(turns) + 1) // 2 :]
 
     def kept(self, user: str) -> str:
-        """What of the user's words there is room for: all of them, or their end."""
+        """Return what there is room for of the user's words: all of them, or their end."""
         user = clean(user)
         block = math.ceil(self._room / 4)
         longest = self._room * LONGEST_TOKEN
@@ -172,6 +172,6 @@ def _is_mark(text: str) -> bool:
 
 
 def _dropped(count: int, most: int, block: int | None = None) -> int:
-    """How many of the first go where there may be no more than `most`: whole blocks."""
+    """Return how many of the first go where there may be no more than `most`: whole blocks."""
     block = block or most // 2 + 1
     return min(count, max(0, math.ceil((count - most) / block)) * block)

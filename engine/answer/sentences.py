@@ -91,7 +91,7 @@ def sentences_of(reply: str) -> tuple[str, ...]:
 
 
 def speakable(text: str) -> str:
-    """What a voice should read of a sentence: one line without formatting and pictures; "" if that says nothing."""
+    """Return what a voice should read of a sentence: a line without formatting and pictures; "" for nothing to say."""
     text = re.sub(r"!?\[([^\]]*)\]\([^)\s]*\)", r"\1", text)  # links
     text = re.sub(r"(?m)^\s*(?:#{1,6}|[-*+•>])\s+|```\w*", " ", text)  # headings, list marks, quotations, programs
     text = re.sub(r"`+|\*+|~~|(?<!\w)_+|_+(?!\w)", "", text)
@@ -100,7 +100,7 @@ def speakable(text: str) -> str:
 
 
 def _ends(sentence: str, marks: str, rest: str) -> bool:
-    """Whether a sentence ends with these marks of its own; `rest` follows, as far as that is known."""
+    """Tell whether a sentence ends with these marks of its own; `rest` follows, as far as that is known."""
     if _length(sentence) < SHORTEST or _in_quotation(sentence):
         return False
     if marks[0] in _NEEDS_NO_SPACE:

@@ -71,7 +71,7 @@ def recognised_reply(found: Recognised | None) -> tuple[str, ...] | None:
 
 
 def is_believed(predictor: Predictor, found: Recognised | None, begun: str) -> bool:
-    """Whether an answer that begins so may be given."""
+    """Tell whether an answer that begins so may be given."""
     if found is not None and found.kind == "intent":
         return found.reply[: first_sentence_end(found.reply, ended=True)].strip() == begun
     return predictor.first_sentence_likelihood() >= math.log(LEAST_SURE)

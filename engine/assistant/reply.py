@@ -53,7 +53,7 @@ AnswerSteps = Generator["Answered | None", None, "Answer"]
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """How a turn is answered.
+    """An answer to a turn that is not the model's.
 
     Attributes:
         steps: write the answer; None where that waits for the call.
@@ -129,7 +129,7 @@ class Reply:
 
     @property
     def busy(self) -> bool:
-        """Whether a step would do anything."""
+        """Tell whether a step would do anything."""
         if self.complete or self.paused:
             return False
         if self.released:
@@ -138,12 +138,12 @@ class Reply:
 
     @property
     def waiting(self) -> bool:
-        """Whether it waits for what the app does."""
+        """Tell whether it waits for what the app does."""
         return self._awaits is not None and self._called_as is not None
 
     @property
     def silent(self) -> bool:
-        """Whether nothing of it has been handed on yet."""
+        """Tell whether nothing of it has been handed on yet."""
         return self._told == 0
 
     def release(self, speech_end: float) -> None:
@@ -156,7 +156,7 @@ class Reply:
             self._speaker.joiner.restart()
 
     def waits_for(self, turn: int, revision: int) -> bool:
-        """Whether it waits for what comes of the call of this turn and revision."""
+        """Tell whether it waits for what comes of the call of this turn and revision."""
         return self.waiting and not self.complete and (self.turn, self._called_as) == (turn, revision)
 
     def go_on(self, steps: AnswerSteps) -> None:
@@ -182,7 +182,7 @@ class Reply:
         return [self._finish()]
 
     def interruptible(self, spoken_seconds: float | None = None) -> bool:
-        """Whether any of it is still to come, when so much had been played."""
+        """Tell whether any of it is still to come, when so much had been played."""
         if not self.released or self.paused:
             return False
         now = self._clock.now()
@@ -239,7 +239,7 @@ class Reply:
 
     @property
     def _may_prepare(self) -> bool:
-        """Whether there is sound to be made ahead."""
+        """Tell whether there is sound to be made ahead."""
         return bool(
             self._sentences and self._speaker and not self._prepared and not self._speaker.ahead.made(self._aloud(0))
         )

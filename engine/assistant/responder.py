@@ -52,17 +52,17 @@ class Responder:
 
     @property
     def options(self) -> AnswerOptions:
-        """How the present turn is answered."""
+        """Return how the present turn is answered."""
         return self._predictor.options
 
     @property
     def history(self) -> tuple[Exchange, ...]:
-        """What was asked and answered before, oldest first."""
+        """List what was asked and answered before, oldest first."""
         return self._predictor.history
 
     @property
     def may_guess(self) -> bool:
-        """Whether `guess` would do anything now."""
+        """Tell whether `guess` would do anything now."""
         return self._ahead.busy
 
     def recall(self, turns: Iterable[Turn]) -> None:

@@ -35,7 +35,7 @@ PhraseTranslator = Callable[[str], "Translator"]
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """How a turn is answered without a model.
+    """A plan for answering a turn without a model.
 
     Attributes:
         script: the answer, or the way to it.
@@ -64,7 +64,7 @@ class Scripts:
         self._now = now
 
     def ahead(self, text: str, history: Sequence[Exchange]) -> str | None:
-        """What to show for a text that a model is not asked about, while it is being spoken; None where it is."""
+        """Return what to show for a text that no model is asked about, while it is being spoken; None where one is."""
         if self._safety.to(text) is not None:
             return ""
         call = call_in(text, history)

@@ -48,7 +48,7 @@ class Speculator:
 
     @property
     def busy(self) -> bool:
-        """Whether a step would do anything."""
+        """Tell whether a step would do anything."""
         waits = (self._waiting, self._steps, self._speakable, self._unfinished, self._branches)
         return any(each is not None for each in waits)
 

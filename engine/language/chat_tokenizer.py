@@ -69,7 +69,7 @@ class ChatTokenizer:
         self.end_tokens = self._end_tokens()
 
     def takes_tools(self) -> bool:
-        """Whether the template has a place for tools."""
+        """Tell whether the template has a place for tools."""
         try:
             return "probe_tool" in self._rendered(("system", "user"), tools=[_PROBE])
         except _TemplateRefusal:

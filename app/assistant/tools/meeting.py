@@ -123,7 +123,7 @@ def sentences_of(captions: Iterable[Caption]) -> list[Quote]:
 
 
 def terms_for(topic: str) -> tuple[Term, ...]:
-    """What to look for where somebody asks about a topic: its words but the small ones, in the singular."""
+    """Return what to look for where somebody asks about a topic: its words but the small ones, in the singular."""
     terms = terms_of(topic.replace("'", " ").replace("’", " "))
     words = [word for term in terms for word in term.words]
     telling = [word for word in words if word not in _SMALL_WORDS] or words
@@ -196,7 +196,7 @@ def _quotes(terms: Sequence[Term], lines: Iterable[KeptLine]) -> tuple[Quote, ..
 
 
 def _line(quote: Quote) -> str:
-    """What is found of a quote: who said it, and what."""
+    """Return what is found of a quote: who said it, and what."""
     return f"{quote.speaker} {quote.text}"
 
 

@@ -60,7 +60,7 @@ class Timers(QObject):
         self._run(tuple(each for each in self.running if each not in timers))
 
     def left(self) -> list[tuple[float, str]]:
-        """How long it is until each rings, in seconds, and what it is for."""
+        """Return how long it is until each rings, in seconds, and what it is for."""
         return [(max(0.0, each.due - time.monotonic()), each.label) for each in self.running]
 
     def _run(self, timers: tuple[SetTimer, ...]) -> None:

@@ -175,7 +175,7 @@ class Toolbox(QObject):
     # --- the conversation ---
 
     def _stop(self, call: ToolCall) -> Done:
-        """What was being said has fallen silent by now; where nothing was, captions end."""
+        """End captions, unless something was being said: that has fallen silent by now."""
         if self._conversation.was_cut_by(call.turn):
             return Done(Outcome("stopped"))
         done = self._stop_captions(call)

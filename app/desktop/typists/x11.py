@@ -103,7 +103,7 @@ class X11Typist(Typist):
             self._test.XTestFakeKeyEvent(self._display, key, down, 0)
 
     def _is_held(self) -> bool:
-        """Whether a person holds a key with which letters would be commands."""
+        """Tell whether a person holds a key with which letters would be commands."""
         windows, places, state = (c_ulong(), c_ulong()), [c_int() for _ in range(4)], c_uint()
         self._x.XQueryPointer(self._display, self._root, *map(byref, (*windows, *places, state)))
         return bool(state.value & _HELD)

@@ -40,7 +40,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a tool came to.
+    """The outcome of a tool.
 
     Attributes:
         kind: which words tell it, by their name in answers.toml.

@@ -68,7 +68,7 @@ _SUMS = (("a", "b", "+"), ("c", "d", "*"), ("e", "f", "/"), ("h", "g", "-"))
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a text asks for: a tool's name, or FOLLOW_UP; with its arguments, in a language."""
+    """A request that a text makes: a tool's name, or FOLLOW_UP; with its arguments, in a language."""
 
     name: str
     language: Language
@@ -81,7 +81,7 @@ class Asked:
 
 
 class Phrasings:
-    """How tools are asked for in one language."""
+    """Ways to ask for tools in one language."""
 
     def __init__(self, language: Language) -> None:
         """Read the language's file."""
@@ -160,7 +160,7 @@ class Phrasings:
         return spaced
 
     def _arguments(self, name: str, match: re.Match[str], text: str) -> dict[str, str] | None:
-        """What a tool is to be called with; None where what was matched is nothing of the kind."""
+        """Return what a tool is to be called with; None where what was matched is nothing of the kind."""
         said = {
             key: text[match.start(key) : match.end(key)].strip() for key, value in match.groupdict().items() if value
         }

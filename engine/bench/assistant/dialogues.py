@@ -66,14 +66,14 @@ class Asked:
 
     @property
     def right(self) -> bool:
-        """Whether it is the answer, or by a tool that a learnt way to ask the same thing calls."""
+        """Tell whether it is the answer, or by a tool that a learnt way to ask the same thing calls."""
         if self.by:
             return any(scripted(question) == self.by for question in self.intent.questions)
         return is_right(self.answered, self.intent.reply)
 
     @property
     def wrong(self) -> bool:
-        """Whether it is something else."""
+        """Tell whether it is something else."""
         return not (self.right or self.unsure)
 
 

@@ -189,7 +189,7 @@ class Training(TorchRun):
         self.model.drafted.copy_(torch.tensor(drafted))
         graft(self.model, self.whisper.decoder, embedding, tokenizer.sot_sequence("en"))
         self.model.to(options.device).train()
-        self.follow(dict(self._learning()), make_optimiser(self.model, options.peak_rate))
+        self.follow(dict(self._trainable()), make_optimiser(self.model, options.peak_rate))
         self.seen = self.saved["seen"] if self.saved else 0
         self.pool: list[list[Piece]] = []
         self.lessons: Lessons | None = None
@@ -240,7 +240,7 @@ class Training(TorchRun):
         """The tokens that the heads after the first may say."""
         return self.spelling.frequent([word for word, *_ in one.words] for one in self.teachable())
 
-    def _learning(self) -> Iterator[tuple[str, torch.nn.Parameter]]:
+    def _trainable(self) -> Iterator[tuple[str, torch.nn.Parameter]]:
         return ((name, each) for name, each in self.model.named_parameters() if each.requires_grad)
 
     def evaluate(self) -> None:
