@@ -166,7 +166,7 @@ def _gradients(
 
 
 def _kept(drawn: np.random.Generator, shape: tuple[int, ...]) -> Vectors:
-    kept: Vectors = (drawn.random(shape, dtype=np.float32) >= DROPPED) / np.float32(1 - DROPPED)
+    kept: Vectors = (drawn.random(shape, dtype=np.float32) >= DROPPED).astype(np.float32) / np.float32(1 - DROPPED)
     return kept
 
 
