@@ -33,7 +33,7 @@ from engine.bench.multitoken.methods import (
     top,
 )
 from engine.bench.plots import draw_bars
-from engine.bench.tables import Cell, Column, percent, ratio, rounded, short, signed, table
+from engine.bench.tables import Cell, Column, part_of, percent, ratio, rounded, short, signed, table
 from engine.metrics import WordErrors, decoder_calls_per_word
 
 Results = Mapping[str, Sequence[Heard]]
@@ -82,6 +82,13 @@ class LiveRow:
     measured: LiveMeasured
     calls_per_word: float | None
     single: LiveMeasured | None
+
+    @property
+    def wer_delta_points(self) -> float | None:
+        """Return how many more words in a hundred are wrong than greedily, for other ways."""
+        if self.single is None or self.way.name == LIVE_GREEDY:
+            return None
+        return 100 * (self.measured.wer - self.single.wer)
 
 
 def rows(ways: Sequence[Way], results: Results) -> list[Row]:
@@ -136,14 +143,6 @@ def figures(found: Sequence[Row], live: Sequence[LiveRow] = ()) -> dict[str, Cel
     return {name: rounded(value) for name, value in named.items()}
 
 
-def table_one(found: Sequence[Row]) -> str:
-    """Table I of the paper for these rows, and what it leaves out: tokens a forward, and texts left as they were."""
-    if not found:
-        return ""
-    headers = ("decoding", "WER", "points", "eta", "fewer", "RTF", "of single", "tokens/forward", "identical")
-    return table(headers, [_cells(row) for row in found], decimals=3)
-
-
 def figure_four(found: Sequence[Row]) -> str:
     """Figure 4 of the paper as tables: word errors, eta and the decoder's real-time factor, by heads and acceptance.
 
@@ -167,24 +166,6 @@ def figure_four(found: Sequence[Row]) -> str:
         shown = [row for row in cells if any(cell is not None for cell in row[1:])]
         parts.append(table((title, *(f"{count} heads" for count in heads)), shown, decimals=3))
     return "\n".join(parts)
-
-
-def figure_five(results: Results) -> str:
-    """Figure 5 of the paper as a table: decoder calls per word by language, and how many are saved."""
-    headers = ("language", "clips", "WER single", "WER", "eta single", "eta", "less")
-    cells = [
-        (
-            each.language,
-            each.measured.clips,
-            percent(each.single.wer),
-            percent(each.measured.wer),
-            each.single.calls_per_word,
-            each.measured.calls_per_word,
-            percent(each.saved),
-        )
-        for each in languages(results)
-    ]
-    return table(headers, cells, decimals=3) if cells else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,47 +193,69 @@ def languages(results: Results) -> list[LanguageRow]:
     ]
 
 
-def live_table(found: Sequence[LiveRow]) -> str:
-    """What a live session's rounds took."""
-    headers = (
-        "live session",
-        "WER",
-        "points",
-        "eta",
-        "forwards/round",
+def _first(row: Row) -> bool:
+    """Tell whether others are held against this one."""
+    return row.single is None or row.way.name in (SINGLE, WHISPER_GREEDY)
+
+
+TABLE_ONE: tuple[Column[Row], ...] = (
+    Column("title", lambda row: row.way.title, "decoding"),
+    Column("wer", lambda row: row.measured.wer, "WER", percent),
+    Column("", lambda row: None if _first(row) else row.wer_delta_points, "points", signed),
+    Column("eta", lambda row: row.measured.calls_per_word, "eta"),
+    Column("", lambda row: None if _first(row) else row.eta_ratio, "fewer"),
+    Column("decoder_rtf", lambda row: row.measured.decoder_factor, "RTF"),
+    Column("", lambda row: None if _first(row) else row.rtf_ratio, "of single"),
+    Column("tokens_per_forward", lambda row: row.measured.tokens_per_forward, "tokens/forward"),
+    Column("", lambda row: None if _first(row) else row.measured.identical, "identical", percent),
+)
+"""Table I of the paper, and what it leaves out: tokens a forward, and texts left as they were."""
+
+ALL: tuple[Column[Row], ...] = (
+    *TABLE_ONE,
+    Column("method", lambda row: row.way.name),
+    Column("table", lambda row: row.way.table),
+    Column("model", lambda row: row.way.model),
+    Column("heads", lambda row: row.way.decode.tokens_ahead if row.way.decode.decoder == "multitoken" else 1),
+    Column("beam", lambda row: row.way.decode.beam_size),
+    Column("clips", lambda row: row.measured.clips),
+    Column("words", lambda row: row.measured.errors.reference_words),
+    Column("forwards", lambda row: row.measured.forwards),
+    Column("tokens", lambda row: row.measured.written),
+    Column("wer_delta_points", lambda row: row.wer_delta_points),
+    Column("eta_ratio", lambda row: row.eta_ratio),
+    Column("decoder_rtf_ratio", lambda row: row.rtf_ratio),
+    Column("identical_share", lambda row: row.measured.identical),
+)
+
+LANGUAGES: tuple[Column[LanguageRow], ...] = (
+    Column("language", lambda row: row.language, "language"),
+    Column("clips", lambda row: row.measured.clips, "clips"),
+    Column("wer_single", lambda row: row.single.wer, "WER single", percent),
+    Column("wer", lambda row: row.measured.wer, "WER", percent),
+    Column("eta_single", lambda row: row.single.calls_per_word, "eta single"),
+    Column("eta", lambda row: row.measured.calls_per_word, "eta"),
+    Column("saved", lambda row: row.saved, "less", percent),
+)
+"""Figure 5 of the paper as a table: decoder calls per word by language, and how many are saved."""
+
+LIVE: tuple[Column[LiveRow], ...] = (
+    Column("method", lambda row: row.way.name),
+    Column("title", lambda row: row.way.title, "live session"),
+    Column("rounds", lambda row: row.measured.totals.decoded_rounds),
+    Column("wer", lambda row: row.measured.wer, "WER", percent),
+    Column("", lambda row: row.wer_delta_points, "points", signed),
+    Column("eta", lambda row: row.calls_per_word, "eta"),
+    Column("forwards_per_round", lambda row: row.measured.totals.forwards_per_round, "forwards/round"),
+    Column(
+        "tokens_per_forward", lambda row: ratio(row.measured.totals.tokens, row.measured.totals.forwards),
         "tokens/forward",
-        "of real time",
-        "delay s",
-        "p95 s",
-    )
-    return table(headers, [_live_cells(row) for row in found])
-
-
-def records(found: Sequence[Row]) -> list[dict[str, Cell]]:
-    """Every row as plain values, for JSON."""
-    return [_record(row) for row in found]
-
-
-def live_records(found: Sequence[LiveRow]) -> list[dict[str, Cell]]:
-    """Every row of live sessions as plain values, for JSON."""
-    return [_live_record(row) for row in found]
-
-
-def language_records(results: Results) -> list[dict[str, Cell]]:
-    """Every language as plain values, for JSON."""
-    return [
-        {
-            "language": each.language,
-            "clips": each.measured.clips,
-            "wer_single": rounded(each.single.wer),
-            "wer": rounded(each.measured.wer),
-            "eta_single": rounded(each.single.calls_per_word),
-            "eta": rounded(each.measured.calls_per_word),
-            "saved": rounded(each.saved),
-        }
-        for each in languages(results)
-    ]
-
+    ),
+    Column("real_time_factor", lambda row: row.measured.real_time_factor, "of real time"),
+    Column("delay_seconds", lambda row: part_of(row.measured.latency, "mean"), "delay s"),
+    Column("delay_seconds_p95", lambda row: part_of(row.measured.latency, "p95"), "p95 s"),
+)  # fmt: skip
+"""What a live session's rounds took."""
 
 PICTURE: tuple[Column[Row], ...] = (
     Column("", lambda row: row.measured.calls_per_word, "decoder calls per word (eta)", "{:.2f}".format),
@@ -312,77 +315,3 @@ def _live_ratio(by_name: Mapping[str, LiveRow], against: str) -> float | None:
 def _live_calls_per_word(heard: Sequence[ClipResult]) -> float | None:
     measured = live_together(heard)
     return decoder_calls_per_word(measured.totals.forwards, sum((each.errors for each in heard), start=WordErrors()))
-
-
-def _cells(row: Row) -> tuple[Cell, ...]:
-    measured, first = row.measured, row.single is None or row.way.name in (SINGLE, WHISPER_GREEDY)
-    return (
-        row.way.title,
-        percent(measured.wer),
-        "-" if first else signed(row.wer_delta_points),
-        measured.calls_per_word,
-        None if first else row.eta_ratio,
-        measured.decoder_factor,
-        None if first else row.rtf_ratio,
-        measured.tokens_per_forward,
-        "-" if first else percent(measured.identical),
-    )
-
-
-def _live_cells(row: LiveRow) -> tuple[Cell, ...]:
-    measured, latency = row.measured, row.measured.latency
-    delta = None if row.single is None or row.way.name == LIVE_GREEDY else 100 * (measured.wer - row.single.wer)
-    return (
-        row.way.title,
-        percent(measured.wer),
-        signed(delta),
-        row.calls_per_word,
-        measured.totals.forwards_per_round,
-        ratio(measured.totals.tokens, measured.totals.forwards),
-        measured.real_time_factor,
-        latency.mean if latency else None,
-        latency.p95 if latency else None,
-    )
-
-
-def _record(row: Row) -> dict[str, Cell]:
-    measured, decode = row.measured, row.way.decode
-    several = decode.decoder == "multitoken"
-    named: dict[str, Cell] = {
-        "method": row.way.name,
-        "title": row.way.title,
-        "table": row.way.table,
-        "model": row.way.model,
-        "heads": decode.tokens_ahead if several else 1,
-        "beam": decode.beam_size,
-        "clips": measured.clips,
-        "words": measured.errors.reference_words,
-        "forwards": measured.forwards,
-        "tokens": measured.written,
-    }
-    numbers = {
-        "wer": measured.wer,
-        "wer_delta_points": row.wer_delta_points,
-        "eta": measured.calls_per_word,
-        "eta_ratio": row.eta_ratio,
-        "decoder_rtf": measured.decoder_factor,
-        "decoder_rtf_ratio": row.rtf_ratio,
-        "tokens_per_forward": measured.tokens_per_forward,
-        "identical_share": measured.identical,
-    }
-    return named | {name: rounded(value) for name, value in numbers.items()}
-
-
-def _live_record(row: LiveRow) -> dict[str, Cell]:
-    measured, latency = row.measured, row.measured.latency
-    named: dict[str, Cell] = {"method": row.way.name, "title": row.way.title, "rounds": measured.totals.decoded_rounds}
-    numbers = {
-        "wer": measured.wer,
-        "eta": row.calls_per_word,
-        "forwards_per_round": measured.totals.forwards_per_round,
-        "tokens_per_forward": ratio(measured.totals.tokens, measured.totals.forwards),
-        "real_time_factor": measured.real_time_factor,
-        "delay_seconds": latency.mean if latency else None,
-        "delay_seconds_p95": latency.p95 if latency else None,
-    }
-    return named | {name: rounded(value) for name, value in numbers.items()}

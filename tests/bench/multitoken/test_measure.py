@@ -36,21 +36,20 @@ from engine.bench.multitoken.methods import (
     top,
     ways,
 )
+from engine.bench.multitoken.tables import ALL as COLUMNS
 from engine.bench.multitoken.tables import (
+    LANGUAGES,
+    TABLE_ONE,
     changed,
     draw,
-    figure_five,
     figure_four,
     figures,
-    language_records,
     languages,
-    live_records,
     live_rows,
-    live_table,
-    records,
     rows,
-    table_one,
 )
+from engine.bench.multitoken.tables import LIVE as LIVE_COLUMNS
+from engine.bench.tables import records_of, table_of
 from engine.events import Hypothesis, Reference, Word
 from engine.hear.recognizer import Stage
 from engine.metrics import WordErrors, decoder_calls_per_word, word_errors
@@ -212,15 +211,14 @@ def test_a_figure_whose_way_was_not_run_is_none() -> None:
 
 def test_tables_and_records_have_a_line_for_every_way_that_was_run() -> None:
     found = rows(ALL, FOUND)
-    lines = table_one(found).splitlines()[2:]
+    lines = table_of(TABLE_ONE, found).splitlines()[2:]
     assert [line.split("  ")[0] for line in lines] == [row.way.title for row in found]
     assert lines[0].split()[-1] == "-" and lines[1].split()[-1] == "100.0%"
-    by_name = {record["method"]: record for record in records(found)}
+    by_name = {record["method"]: record for record in records_of(COLUMNS, found)}
     assert list(by_name) == list(FOUND)
     assert by_name[PUBLISHED]["eta_ratio"] == pytest.approx(4.0)
     assert (by_name[PUBLISHED]["heads"], by_name[SINGLE]["heads"]) == (4, 1)
     assert json.loads(json.dumps(by_name)) == by_name
-    assert table_one([]) == ""
 
 
 def test_figure_four_has_a_column_for_each_number_of_heads_and_a_row_for_each_acceptance() -> None:
@@ -244,15 +242,17 @@ def test_figure_five_holds_every_language_against_its_own_single_head() -> None:
         PUBLISHED: [heard(forwards=4), heard("b", forwards=5, language="de")],
     }
     assert [(each.language, each.saved) for each in languages(found)] == [("en", 0.6), ("de", 0.75)]
-    assert [line.split()[0] for line in figure_five(found).splitlines()[2:]] == ["en", "de"]
-    assert [record["saved"] for record in language_records(found)] == [0.6, 0.75]
-    assert figure_five({SINGLE: [heard()]}) == ""
+    assert [line.split()[0] for line in table_of(LANGUAGES, languages(found)).splitlines()[2:]] == ["en", "de"]
+    assert [record["saved"] for record in records_of(LANGUAGES, languages(found))] == [0.6, 0.75]
+    assert languages({SINGLE: [heard()]}) == []
 
 
 def test_live_sessions_are_held_against_greedy_decoding() -> None:
     found = live_rows(ALL, LIVE)
-    assert [line.split("  ")[0] for line in live_table(found).splitlines()[2:]] == [row.way.title for row in found]
-    by_name = {record["method"]: record for record in live_records(found)}
+    assert [line.split("  ")[0] for line in table_of(LIVE_COLUMNS, found).splitlines()[2:]] == [
+        row.way.title for row in found
+    ]
+    by_name = {record["method"]: record for record in records_of(LIVE_COLUMNS, found)}
     assert by_name[LIVE_VERIFIED_REUSE]["forwards_per_round"] == 2.0
     assert by_name[LIVE_VERIFIED_REUSE]["tokens_per_forward"] == 2.0
     assert by_name[LIVE_VERIFIED_REUSE]["eta"] == pytest.approx(2 * 20 / 3, abs=1e-4)

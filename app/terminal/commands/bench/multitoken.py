@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from app.terminal.commands.bench.audio import add_people_options, audio_sentence, check_audio
 from app.terminal.commands.bench.builder import (
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from engine.bench.multitoken.measure import Heard
     from engine.bench.multitoken.methods import Way
     from engine.bench.multitoken.subject import Subject, Subjects
+    from engine.bench.tables import Column
+
+Row = TypeVar("Row")
 
 QUICK_CLIPS = 6
 MOST_SENTENCES = 8  # some 25 s
@@ -88,6 +91,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def _measure(options: argparse.Namespace) -> Outcome:
     from engine.bench.multitoken import methods, tables
     from engine.bench.multitoken.subject import load_subjects
+    from engine.bench.tables import records_of, table_of
 
     _check(options)
     wanted = _choose(options, methods.ways())  # a wrong name is refused before a model is loaded
@@ -101,6 +105,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
     ways, clips = _choose(options, subjects.ways()), _clips(options, subjects.languages)
     heard, lived = _heard(options, subjects, ways, clips)
     rows, live = tables.rows(ways, heard), tables.live_rows(ways, lived)
+    languages = tables.languages(heard)
     figures, audio = tables.figures(rows, live), audio_sentence(options, clips, options.data)
     speech = [row for row in rows if row.way.model == methods.SPEECH_LLAMA]
     return Outcome(
@@ -110,17 +115,17 @@ def _measure(options: argparse.Namespace) -> Outcome:
             "clips": max((row.measured.clips for row in rows), default=0),
             "audio": audio,
             "clock": clock_of(options),
-            "rows": tables.records(rows),
-            "languages": tables.language_records(heard),
-            "live": tables.live_records(live),
+            "rows": records_of(tables.ALL, rows),
+            "languages": records_of(tables.LANGUAGES, languages),
+            "live": records_of(tables.LIVE, live),
             "figures": figures,
         },
         (
-            _titled(f"{options.model}, Table I:", tables.table_one([row for row in speech if row.way.table == "I"])),
-            _titled("Figure 4:", tables.figure_four(speech)),
-            _titled("Figure 5:", tables.figure_five(heard)),
-            _titled(f"{options.whisper}:", tables.table_one([row for row in rows if row.way.model == methods.WHISPER])),
-            tables.live_table(live) if live else "",
+            _table(f"{options.model}, Table I:", tables.TABLE_ONE, [row for row in speech if row.way.table == "I"]),
+            f"Figure 4:\n{tables.figure_four(speech)}" if any(row.way.table == "4" for row in speech) else "",
+            _table("Figure 5:", tables.LANGUAGES, languages),
+            _table(f"{options.whisper}:", tables.TABLE_ONE, [row for row in rows if row.way.model == methods.WHISPER]),
+            table_of(tables.LIVE, live) if live else "",
             figures_table(figures),
             tables.changed(heard.get(methods.PUBLISHED, ()), heard.get(methods.SINGLE, ())),
             f"{audio} Decoding in {clock_of(options)}.\n",
@@ -183,8 +188,10 @@ def _heard(
     return heard, lived
 
 
-def _titled(title: str, text: str) -> str:
-    return f"{title}\n{text}" if text else ""
+def _table(title: str, columns: Sequence[Column[Row]], rows: Sequence[Row]) -> str:
+    from engine.bench.tables import table_of
+
+    return f"{title}\n{table_of(columns, rows, decimals=3)}" if rows else ""
 
 
 BENCH = Bench(
