@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.feed import Pace
@@ -30,6 +30,8 @@ from engine.metrics import latency_of, real_time_factor
 
 if TYPE_CHECKING:
     from engine.translate.live import LiveTranslation
+
+One = TypeVar("One", bound=Shown)
 
 
 class CaptionSides:
@@ -173,7 +175,7 @@ class CaptionSides:
             if other is not session:
                 other.note_beside(session.compute_seconds - before)
 
-    def _placed(self, side: int, shown: Shown) -> Shown:
+    def _placed(self, side: int, shown: One) -> One:
         """Give what a side shows its number among all, and its speaker."""
         if len(self._sessions) > 1 and shown.id >= FIRST_CAPTION:
             shown = replace(shown, id=self._number(side, shown.id))
@@ -210,9 +212,10 @@ def _sum_of(parts: Sequence[TranslationSummary]) -> TranslationSummary | None:
         return None
     return TranslationSummary(
         parts[-1].language,
-        *(
-            sum(getattr(part, name) for part in parts)
-            for name in ("updates", "drafted", "accepted", "output", "forwards")
-        ),
-        sum(part.seconds for part in parts),
+        updates=sum(part.updates for part in parts),
+        drafted=sum(part.drafted for part in parts),
+        accepted=sum(part.accepted for part in parts),
+        output=sum(part.output for part in parts),
+        forwards=sum(part.forwards for part in parts),
+        seconds=sum(part.seconds for part in parts),
     )

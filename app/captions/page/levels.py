@@ -35,7 +35,7 @@ class Levels(QWidget):
             return
         while self._row.count():
             item = self._row.takeAt(0)
-            if (widget := item.widget()) is not None:
+            if item is not None and (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
         self.meters = tuple(LevelMeter(bars=BARS // len(names)) for _ in names)
