@@ -17,7 +17,7 @@ from engine.turns import Turn
 
 
 class Readiness(Enum):
-    """How far the engine is, as a state.
+    """A stage of getting the engine ready.
 
     Attributes:
         ABSENT: nothing is asked of it.

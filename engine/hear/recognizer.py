@@ -47,7 +47,7 @@ Stage = Literal["encoded", "decoding", "decoded"]
 
 
 class Recognizer(Protocol):
-    """What the stream needs of a hearing model.
+    """A hearing model, as the stream needs it.
 
     Attributes:
         languages: codes it may be told or may detect.
@@ -75,7 +75,7 @@ class Recognizer(Protocol):
 
 
 class LoadedModel(Protocol):
-    """What every hearing model says of itself."""
+    """A hearing model, by what all of them say of themselves."""
 
     @property
     def name(self) -> str: ...
@@ -110,7 +110,7 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
 
     @property
     def fingerprint(self) -> str:
-        """What tells the model from others."""
+        """Return what tells the model from others."""
         return self._hearing.fingerprint
 
     def with_one_candidate(self) -> Self:
@@ -336,7 +336,7 @@ def _timed(steps: Steps[Decoding]) -> Generator[Stage, None, tuple[Decoding, flo
 
 
 def _holds_nothing(samples: Samples) -> bool:
-    """Whether samples are too few or too quiet to hold a word. Raises for what no model can hear."""
+    """Tell whether samples are too few or too quiet to hold a word. Raises for what no model can hear."""
     if len(samples) > MAX_SECONDS * SAMPLE_RATE_HZ:
         raise ValueError(f"A stretch of audio may last {MAX_SECONDS} s, not {len(samples) / SAMPLE_RATE_HZ:.1f} s.")
     peak = float(np.abs(samples).max(initial=0.0))

@@ -36,7 +36,7 @@ Kind = Literal["intent", "family", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """What a question asks for.
+    """A question as it is recognised: the label of what it asks for.
 
     Attributes:
         name: of the intent, or of the family of facts; "" of what is unknown.
@@ -52,7 +52,7 @@ class Recognised:
 
     @property
     def sure(self) -> bool:
-        """Whether it is known, and so likely that it should be said."""
+        """Tell whether it is known, and so likely that it should be said."""
         return self.kind != "unknown" and self.probability >= self.limit
 
 
@@ -93,7 +93,7 @@ def _label(named: str) -> tuple[Kind, str]:
 
 
 class Scores:
-    """How likely each label is, by vectors (n, d)."""
+    """Likelihoods of all labels, by vectors (n, d)."""
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Take the arrays of the head; KeyError where one is missing."""

@@ -57,11 +57,11 @@ class Subjects:
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """What any of them knows."""
+        """List the languages that any of them knows."""
         return tuple(dict.fromkeys(code for subject in self for code in subject.languages))
 
     def ways(self) -> tuple[Way, ...]:
-        """What can be measured of them."""
+        """List what can be measured of them."""
         speech = self.speech_llama.heads if self.speech_llama else {}
         added = {kind: ahead for kind, ahead in speech.items() if kind != OWN}
         there = [subject.model for subject in self]
@@ -147,7 +147,7 @@ def _with_heads(ready: ReadyModel, heads: Heads | None, options: CaptionOptions)
 
 
 def _digest(heads: Heads) -> str:
-    """What tells heads from others."""
+    """Return what tells heads from others."""
     digest = sha256(heads.kind.encode())
     weights = cast(list[tuple[str, mx.array]], tree_flatten(heads.parameters()))  # type: ignore[no-untyped-call]
     for _, array in weights:

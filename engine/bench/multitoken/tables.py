@@ -52,7 +52,7 @@ ACCEPTANCES: Mapping[str, Callable[[int], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one way came to, and the single head of the same model in the same run (None where it was not run)."""
+    """The outcome of one way, and of the single head of the same model in the same run (None where it was not run)."""
 
     way: Way
     measured: Measured
@@ -60,7 +60,7 @@ class Row:
 
     @property
     def eta_ratio(self) -> float | None:
-        """How many times fewer decoder calls a word takes than with the single head."""
+        """Return how many times fewer decoder calls a word takes than with the single head."""
         return ratio(self.single.calls_per_word if self.single else None, self.measured.calls_per_word)
 
     @property
@@ -70,13 +70,13 @@ class Row:
 
     @property
     def wer_delta_points(self) -> float | None:
-        """How many more words in a hundred are wrong than with the single head; below 0 where fewer are."""
+        """Return how many more words in a hundred are wrong than with the single head; below 0 where fewer are."""
         return 100 * (self.measured.wer - self.single.wer) if self.single else None
 
 
 @dataclass(frozen=True, slots=True)
 class LiveRow:
-    """What one way came to in live sessions, and greedy decoding without reuse in the same run."""
+    """The outcome of one way in live sessions, and of greedy decoding without reuse in the same run."""
 
     way: Way
     measured: LiveMeasured
@@ -170,7 +170,7 @@ def figure_four(found: Sequence[Row]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LanguageRow:
-    """What the published way came to in one language, and the single head."""
+    """The outcome of the published way in one language, and of the single head."""
 
     language: str
     measured: Measured
@@ -292,7 +292,7 @@ def _in(language: str, heard: Sequence[Heard]) -> list[Heard]:
 
 
 def _plain_figures(prefix: str, row: Row | None) -> dict[str, float | None]:
-    """What the ratios of a way are made from."""
+    """Give the figures that the ratios of a way are made from."""
     single = row.single if row else None
     return {
         f"{prefix}eta": row.measured.calls_per_word if row else None,
@@ -305,7 +305,7 @@ def _plain_figures(prefix: str, row: Row | None) -> dict[str, float | None]:
 
 
 def _live_ratio(by_name: Mapping[str, LiveRow], against: str) -> float | None:
-    """How many times fewer forwards a round of a live session takes with heads, beside what is reused."""
+    """Return how many times fewer forwards a round of a live session takes with heads, beside what is reused."""
     plain, heads = by_name.get(against), by_name.get(LIVE_VERIFIED_REUSE)
     if plain is None or heads is None:
         return None

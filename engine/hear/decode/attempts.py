@@ -22,7 +22,7 @@ from engine.options import DecodeOptions
 
 @dataclass(frozen=True, slots=True)
 class Decoding:
-    """What one stretch of features was decoded to.
+    """The text that one stretch of features was decoded to.
 
     Attributes:
         tokens: the transcript, text and (if asked for) timestamps; no prompt, no end of text.
@@ -54,25 +54,25 @@ class Decoding:
     candidates: int = 0
 
     def is_silent(self, options: DecodeOptions) -> bool:
-        """Whether the model says that nobody speaks, and doubts what it wrote."""
+        """Tell whether the model says that nobody speaks, and doubts what it wrote."""
         threshold = options.no_speech_threshold
         if threshold is None or self.no_speech_probability <= threshold:
             return False
         return options.logprob_threshold is None or self.average_logprob <= options.logprob_threshold
 
     def is_repetitive(self, options: DecodeOptions) -> bool:
-        """Whether the text, as it was left, still repeats itself."""
+        """Tell whether the text, as it was left, still repeats itself."""
         threshold = options.compression_ratio_threshold
         return threshold is not None and self.compression_ratio > threshold
 
     def has_failed(self, options: DecodeOptions) -> bool:
-        """Whether the decoder repeated itself, or doubts what it wrote."""
+        """Tell whether the decoder repeated itself, or doubts what it wrote."""
         threshold = options.logprob_threshold
         doubtful = threshold is not None and self.average_logprob < threshold
         return self.looped or doubtful or self.is_repetitive(options)
 
     def merit(self, options: DecodeOptions) -> tuple[bool, float]:
-        """What tells the better of two failed decodings: certainty, but repetition is certain of itself."""
+        """Return what tells the better of two failed decodings: certainty, but repetition is certain of itself."""
         return not self.is_repetitive(options), self.average_logprob
 
 
@@ -101,7 +101,7 @@ def attempts(
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What attempts at one stretch have in common.
+    """Facts that attempts at one stretch have in common.
 
     Attributes:
         language: the code that was given or detected.

@@ -40,7 +40,7 @@ def usable(reference: Sequence[int], tokenizer: TextTokens, limit: int, forced: 
 
 
 def text_length(reference: Sequence[int], tokenizer: TextTokens) -> int:
-    """How many tokens of text a reference begins with."""
+    """Return how many tokens of text a reference begins with."""
     return sum(
         1
         for _ in takewhile(lambda token: 0 <= token < tokenizer.n_vocab and not tokenizer.is_special(token), reference)

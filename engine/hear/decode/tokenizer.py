@@ -17,7 +17,7 @@ SECONDS_PER_TIMESTAMP = 0.02
 
 
 class TextTokens(ABC):
-    """What timing and comparing words needs of a vocabulary.
+    """The part of a vocabulary that timing and comparing words needs.
 
     Attributes:
         n_vocab: how many tokens there are.
@@ -128,7 +128,7 @@ class Tokenizer(TextTokens):
         return self.all_language_tokens[self.all_language_codes.index(code)]
 
     def sot_sequence(self, language: str | None, timestamps: bool = False) -> tuple[int, ...]:
-        """What a transcription starts with; English-only models take neither language nor task."""
+        """Return what a transcription starts with; English-only models take neither language nor task."""
         start = [self.sot]
         if self.multilingual:
             start += [self.language_token(language or "en"), self.transcribe]
@@ -147,7 +147,7 @@ class Tokenizer(TextTokens):
 
     @cached_property
     def blank_tokens(self) -> tuple[int, ...]:
-        """What a decoding must not begin with: a space alone, or the end."""
+        """List what a decoding must not begin with: a space alone, or the end."""
         return (*self.encode(" "), self.eot)
 
     @property
@@ -157,7 +157,7 @@ class Tokenizer(TextTokens):
 
     @cached_property
     def suppressed_tokens(self) -> tuple[int, ...]:
-        """What is never decoded: signs that are not said, and special tokens that only a prompt may hold."""
+        """List what is never decoded: signs that are not said, and special tokens that only a prompt may hold."""
         never = (self.transcribe, self.translate, self.sot, self.sot_prev, self.sot_lm, self.no_speech)
         return tuple(sorted({*self._non_speech, *never}))
 

@@ -49,13 +49,15 @@ class AlignAtt(Policy):
         return newest, count
 
     def _may_be_half(self, newest: Sequence[Word], index: int, heard_until: float) -> bool:
-        """Whether a word may go on: "some" for "sometimes" is doubtful and the last one, however often it was heard."""
+        """Tell whether a word may go on: "some" for "sometimes" is doubtful and the last one, however often it was
+        heard.
+        """
         word = newest[index]
         doubtful = word.probability < self._certain_probability
         return doubtful and index + 1 == len(newest) and word.end > heard_until - HALF_SECONDS
 
     def _is_certain(self, newest: Sequence[Word], index: int) -> bool:
-        """Whether a word is likely, and complete with its punctuation: followed by another."""
+        """Tell whether a word is likely, and complete with its punctuation: followed by another."""
         return newest[index].probability >= self._certain_probability and index + 1 < len(newest)
 
 

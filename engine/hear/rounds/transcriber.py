@@ -52,7 +52,7 @@ UNSPACED_LANGUAGES = frozenset(("zh", "yue", "ja", "th", "lo", "my", "km", "bo")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretch:
-    """What one round hears, with all that is known about it beforehand.
+    """The audio of one round, with all that is known about it beforehand.
 
     Attributes:
         samples: (n,) at 16 kHz, a copy.
@@ -80,7 +80,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What one hearing of the buffer brought.
+    """The outcome of one hearing of the buffer.
 
     Attributes:
         committed: words that became certain, in order; they never come again.
@@ -97,7 +97,7 @@ class Round:
     buffer_seconds: float
 
     def stats(self, number: int, audio_seconds: float) -> RoundStats:
-        """What the hearing cost, under its number, of audio that ends there."""
+        """Return what the hearing cost, under its number, of audio that ends there."""
         heard = self.hypothesis
         return RoundStats(
             round=number,
@@ -292,7 +292,7 @@ class Transcriber:
 
     @property
     def _heard_seconds(self) -> float:
-        """How much of the buffer has been heard."""
+        """Return how much of the buffer has been heard."""
         return self._heard_until - self.buffer.start_seconds
 
     def _trim(self, words: Sequence[Word]) -> tuple[Word, ...]:
@@ -341,7 +341,7 @@ class Transcriber:
 
 
 def make_policy(options: CaptionOptions) -> Policy:
-    """What the options ask for to decide when words are certain."""
+    """Make the policy by which the options decide when words are certain."""
     if options.policy == "alignatt":
         return AlignAtt(options.attention_margin_seconds, options.certain_probability, options.agreement)
     return LocalAgreement(options.agreement)

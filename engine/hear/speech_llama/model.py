@@ -88,12 +88,12 @@ class SpeechLlama(nn.Module):
 
     @property
     def most_embeddings(self) -> int:
-        """How many audio embeddings the ear can make: those of 30 s."""
+        """Return how many audio embeddings the ear can make: those of 30 s."""
         return -(-self.dims.n_audio_ctx // self.stacked)
 
     @property
     def dtype(self) -> mx.Dtype:
-        """What the model computes in."""
+        """Return the type that the model computes in."""
         return self.encoder.conv1.weight.dtype
 
     @property
@@ -233,7 +233,7 @@ class SpeechLlama(nn.Module):
         return turns(query) * self._scale, turns(key), value
 
     def _finished(self, layer: Layer, x: mx.array, mixed: mx.array) -> mx.array:
-        """What a layer gives for x (b, n, d) and what its heads mixed (b, h, n, w)."""
+        """Return what a layer gives for x (b, n, d) and what its heads mixed (b, h, n, w)."""
         rows, _, count, _ = mixed.shape
         mixed = mixed.reshape(rows, 1, -1) if count == 1 else mixed.transpose(0, 2, 1, 3).reshape(rows, count, -1)
         if isinstance(layer, Arranged):
@@ -281,7 +281,7 @@ class SpeechLlama(nn.Module):
         return normed
 
     def _unseen(self, count: int, before: int) -> mx.array | None:
-        """What hides from each of n new tokens those after it: (n, before + n); nothing from a single one."""
+        """Hide from each of n new tokens those after it: (n, before + n); nothing from a single one."""
         return hidden(count, before + count) if count > 1 else None
 
     def _turns_at(self, start: int, count: int) -> Turns:
@@ -335,7 +335,7 @@ class SpeechLlamaDecoder:
 
     @property
     def heard(self) -> CrossCache:
-        """What is kept of the audio; not evaluated before the first forward is."""
+        """Return what is kept of the audio; not evaluated before the first forward is."""
         if self._heard is None:
             self._heard = self._model.read_audio(self._audio)
         return self._heard

@@ -48,7 +48,7 @@ Label = tuple[Kind, str]
 
 @dataclass(frozen=True, slots=True)
 class IntentOptions:
-    """What to learn from, with which encoder, and where it goes."""
+    """Options of the recipe: what to learn from, with which encoder, and where it goes."""
 
     data: Path
     start: Path

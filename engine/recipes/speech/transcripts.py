@@ -75,7 +75,7 @@ class Clip:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What a model says of a clip.
+    """A model's transcript of a clip.
 
     Attributes:
         tokens: (n,) of the text, without its end.

@@ -62,7 +62,7 @@ SAYS = {
 
 @dataclass(frozen=True, slots=True)
 class SpeechLlamaOptions(RunOptions):
-    """What to train from, for how long, and where it goes.
+    """Options of a run: what to train from, for how long, and where it goes.
 
     Attributes:
         data: folders of transcripts.
@@ -101,7 +101,7 @@ class SpeechLlamaOptions(RunOptions):
 
 
 def head_weights(options: SpeechLlamaOptions) -> list[float]:
-    """What the loss of each head counts, the next token's first."""
+    """Return what the loss of each head counts, the next token's first."""
     return [1.0] + [options.head_weight * (1.0 if k <= 4 else 0.5) for k in range(2, options.ahead + 1)]
 
 
@@ -253,7 +253,7 @@ class Training(TorchRun):
             export(model, self.spelling.tokenizer, self.hearing, self.options.export, self.options.bits)
 
     def kept(self) -> dict[str, Any]:
-        """What the heads may say, and how many examples were seen."""
+        """Return what the heads may say, and how many examples were seen."""
         return {"drafted": self.model.drafted, "seen": self.seen}
 
 
