@@ -51,10 +51,6 @@ class ModelLibrary(QObject):
         self._reading = False
         self._read.connect(self._take)
 
-    @property
-    def is_importing(self) -> bool:
-        return bool(self._imports)
-
     def model(self, name: str) -> LibraryModel | None:
         return next((model for model in self.models if model.name == name), None)
 

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 
+from engine.errors import ModelError
 from engine.recipes.training.options import add_options
 from engine.recipes.training.run import Report, Run, RunLength, check_run
 
@@ -72,7 +73,7 @@ class TorchRun(Run):
     slowest_average: ClassVar[float | None] = None
 
     def __init__(self, length: RunLength, report: Report | None = None) -> None:
-        """Begin, or read the checkpoint to go on from."""
+        """Begin, or read the checkpoint to go on from. ModelError where that is an earlier Earshot's."""
         super().__init__(length, report or self._log)
         self.curve: list[dict[str, Any]] = []
         self.average: dict[str, Tensor] = {}
@@ -80,6 +81,8 @@ class TorchRun(Run):
         self.saved: dict[str, Any] | None = None
         if length.resume and self._checkpoint.is_file():
             self.saved = torch.load(self._checkpoint, weights_only=True)
+            if "learning" not in self.saved:
+                raise ModelError(f"The checkpoint {self._checkpoint} is an earlier Earshot's. Train without --resume.")
         length.out.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(length.seed)
 

@@ -229,6 +229,16 @@ class TestTraining:
         for name, average in straight.average.items():
             assert torch.equal(average, resumed.average[name]), name
 
+    def test_a_checkpoint_of_another_shape_is_refused(self, pairs_folder: Path, tmp_path: Path) -> None:
+        import torch
+
+        from engine.errors import ModelError
+        from engine.recipes.language.train import Training
+
+        torch.save({"model": {}}, tmp_path / "checkpoint.pt")
+        with pytest.raises(ModelError, match="earlier Earshot"):
+            Training(replace(self.options(pairs_folder, tmp_path), resume=True))
+
     def test_the_loss_falls(self, pairs_folder: Path, tmp_path: Path) -> None:
         from engine.recipes.language.train import Training
 
