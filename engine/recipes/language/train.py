@@ -82,6 +82,7 @@ def make_lessons(kind: Kind, data: Path) -> Lessons:
 class StarterLanguageOptions(RunOptions):
     """Options of a run: what to train from, for how long, and where it goes."""
 
+    out: Path = Path("starter-language-run")
     lessons: Kind = "translation"
     start: Path | None = None
     minutes: float = 240.0

@@ -77,6 +77,7 @@ class SpeechLlamaOptions(RunOptions):
         bits: to which the numbers of exported matrices are rounded; None is float16.
     """
 
+    out: Path = Path("speech-llama-run")
     judge: Path = Path("judge.jsonl")
     model: str = "starter"
     features: Path | None = None

@@ -169,7 +169,7 @@ def test_the_recipe_brings_its_own_options(capsys: pytest.CaptureFixture[str]) -
 def test_training_for_no_time_is_bad_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch", reason="the recipes train with torch")
     assert main(["train", "starter-language", "--data", str(tmp_path), "--minutes", "0"]) == 2
-    assert "minutes and steps must be positive." in one_line(capsys.readouterr().err)
+    assert "minutes and steps must be positive" in one_line(capsys.readouterr().err)
 
 
 def test_training_without_torch_says_how_to_get_it(
