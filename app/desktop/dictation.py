@@ -95,7 +95,7 @@ class Dictation(QObject):
         self._typed = {each.id: len(each.committed) for each in self._session.captions.captions}
         self._begin_seconds = self._now() if self._session.is_busy else 0.0
         typist.open()
-        if self._typist is None:
+        if not self.is_on:
             return  # refused at once
         self._began_captions = not self._session.is_busy
         if self._began_captions:

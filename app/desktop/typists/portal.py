@@ -67,7 +67,7 @@ class PortalTypist(Typist):
         text, self._text = self._text, ""
         for character in text:
             for state in (_PRESSED, _RELEASED):
-                values = (self._session, {}, keysym_of(character), state)
+                values: tuple[Any, ...] = (self._session, {}, keysym_of(character), state)
                 self._call("NotifyKeyboardKeysym", "oa{sv}iu", *values)
 
     def _call(self, method: str, signature: str, *values: Any) -> None:

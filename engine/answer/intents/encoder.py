@@ -44,9 +44,11 @@ class Matrices:
 
     def rows(self, name: str, rows: Any) -> Vectors:
         """Give some of its rows in float32."""
-        found = self._arrays[name][rows].astype(np.float32)
+        found: Vectors = self._arrays[name][rows].astype(np.float32)
         scales = self._arrays.get(name + SCALES)
-        return found if scales is None else found * scales[rows].astype(np.float32)[..., None]
+        if scales is not None:
+            found = found * scales[rows].astype(np.float32)[..., None]
+        return found
 
 
 class SentenceEncoder:

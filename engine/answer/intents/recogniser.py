@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,8 +87,9 @@ class Recogniser:
 def _label(named: str) -> tuple[Kind, str]:
     """Read a label such as "intent talk_hello". ValueError where it is none."""
     kind, _, name = named.partition(" ")
-    if kind == "intent" or kind == "family" or kind == "unknown":
-        return kind, name
+    for known in get_args(Kind):
+        if kind == known:
+            return known, name
     raise ValueError(f"no label: {named!r}")
 
 
