@@ -5,12 +5,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import closing, suppress
+from typing import TYPE_CHECKING
 
 from app.preferences.settings import Settings
-from app.sound.playback import Player
 from engine.errors import EngineError
 from engine.options import VoiceOptions
 from engine.turns import Language
+
+if TYPE_CHECKING:
+    from app.sound.playback import Player
 
 
 class Announcer:

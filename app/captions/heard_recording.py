@@ -7,16 +7,19 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from app.captions.figures import FigureMeter, Sample
 from app.captions.heard_side import HeardSide
 from app.engine_link.engine_client import EngineClient
-from app.sound.mixer import Mixer
 from app.transcript.caption_model import CaptionModel
 from app.transcript.timeline import Begun, Place
 from engine.audio import Samples
 from engine.events import FIRST_CAPTION, Caption, RoundStats, Shed
 from engine.process.messages import Progress, Side
+
+if TYPE_CHECKING:
+    from app.sound.mixer import Mixer
 
 
 class HeardRecording:
@@ -91,6 +94,8 @@ class HeardRecording:
         if listener is None or len(self.sides) == 1:
             self.sides[0].audio.listener = listener
             return
+        from app.sound.mixer import Mixer
+
         self._mixer = Mixer(len(self.sides), listener)
         for number, side in enumerate(self.sides):
             side.audio.listener = partial(self._mixer.add, number)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from app.sound.alignment import Deliver, aligned
 from app.sound.audio_feed import AudioFeed
 from app.sound.audio_sources import Source, sides_of
+
+if TYPE_CHECKING:
+    from app.sound.alignment import Deliver
 
 
 class SidedFeed(QObject):
@@ -38,7 +41,11 @@ class SidedFeed(QObject):
         super().__init__(parent)
         self.source = source
         sides = sides_of(source)
-        taking = aligned(deliver) if source.passes_by and len(sides) > 1 else deliver
+        taking = deliver
+        if source.passes_by and len(sides) > 1:
+            from app.sound.alignment import aligned
+
+            taking = aligned(deliver)
         self._feeds = [AudioFeed(side, take, self) for side, take in zip(sides, taking, strict=True)]
         self._over = 0
         self._failure: str | None = None

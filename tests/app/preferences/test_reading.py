@@ -41,7 +41,7 @@ def test_everything_that_is_written_is_read_back() -> None:
         ("appearance.look", "sepia"),
         ("captions.step_seconds", -1),
         ("captions.decode.beam_size", 2.5),
-        ("assistant.turns.silence_seconds", 0.2),
+        ("assistant.turns.silence_seconds", 0.05),
         ("translation.glossary", [["one"]]),
         ("threads.cpu_threads", 0),
         ("history", []),
