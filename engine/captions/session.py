@@ -289,6 +289,9 @@ class CaptionSession:
     def _target_seconds(self) -> float:
         """Where the next round will cut the audio off: when it is due, but while the buffer holds it all."""
         target = self.clock.hearing_until(self._due_seconds, self.audio_seconds)
+        if self._shedding is not None:
+            begun = max(self._tried_seconds, self._transcriber.buffer.start_seconds)
+            target = min(target, begun + self._shedding.most_new_seconds)
         return min(target, self._transcriber.buffer.start_seconds + MAX_BUFFER_SECONDS)
 
     def _pass_on(self) -> SpeechStarted | SpeechEnded | None:

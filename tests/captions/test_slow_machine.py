@@ -10,7 +10,9 @@ import pytest
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.feed import feed
 from engine.captions.session import CaptionSession, SimulatedClock
+from engine.clock import RealClock
 from engine.events import GAP, Caption, Hypothesis, Shed, Translation, Word
+from engine.hear.rounds.load_shedding import FIRST_SECONDS, ROUND_SECONDS
 from engine.options import CaptionOptions, DecodeOptions
 from tests.hear.planted import PlantedRecognizer, is_voiced, numbered, plant
 from tests.scripted_translator import ScriptedTranslator, translating
@@ -142,7 +144,9 @@ def test_where_nothing_else_helps_sound_is_left_out_and_a_caption_says_where(sha
         if not any(gap.start - 0.4 <= word.start and word.end <= gap.end + 0.4 for gap in run.gaps)
     ]  # fmt: skip
     assert len(outside) <= len(cut_through)  # at a seam a word may be cut through, where no pause is near
-    spans = [(word.start, word.end) for shown in run.captions if shown.final for word in shown.committed]
+    spans = [
+        (round(word.start, 6), round(word.end, 6)) for shown in run.captions if shown.final for word in shown.committed
+    ]
     assert spans == sorted(spans)
     assert GAP in run.session.summary.text
 
@@ -173,6 +177,20 @@ def test_several_candidates_become_one_after_translations_and_before_anything_el
     assert recognizer.beams[0] == 3
     assert recognizer.beams[-1] == 1
     assert not run.missing
+
+
+@pytest.mark.parametrize("share", [0.05, 0.5, 0.8])
+def test_what_was_recorded_while_the_model_was_loaded_is_caught_up_with_in_rounds_that_end_soon(share: float) -> None:
+    recognizer = slow(share, minutes=2)
+    session = CaptionSession(recognizer, CaptionOptions(), RealClock(recognizer.timer), voice=is_voiced, live=True)
+    session.add_audio(plant(recognizer.words)[: 60 * SAMPLE_RATE_HZ])
+    captions = [shown for shown in session.update() if isinstance(shown, Caption)]
+    heard = [end - begin for begin, end, _ in recognizer.calls]
+    assert heard[0] <= FIRST_SECONDS + 0.1
+    assert max(heard) * share < ROUND_SECONDS + 2.0
+    assert captions[-1].audio_seconds > 55.0
+    assert recognizer.timer.seconds < 90.0
+    assert not any(shown.is_gap for shown in captions)
 
 
 def test_a_gap_is_its_own_translation() -> None:

@@ -33,6 +33,12 @@ this share of what is late."""
 CALM_SECONDS, MOST_CALM_SECONDS = 15.0, 240.0
 LEAST_KEPT_SECONDS = 1.0
 
+FIRST_SECONDS, ROUND_SECONDS = 5.0, 10.0
+"""What has piled up, while a model was loaded for example, is heard in parts: so much at first, when it is not known how
+long that takes, then as much as takes no longer than this, if that is more."""
+
+LEAST_WAITING_SECONDS = 0.5
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -41,7 +47,7 @@ class Limits:
     Attributes:
         late_seconds: how far captions fall behind without it.
         calm_seconds: how far at the most with it.
-        most_pace: from this Load.pace on it is of no use, and the next is shed at once.
+        most_pace: from this Load.pace on it is of no use, and what follows is shed at once.
     """
 
     late_seconds: float
@@ -54,7 +60,7 @@ LIMITS: Mapping[Shed, Limits] = MappingProxyType(
         Shed.TRANSLATION: Limits(3.0, 2.0),  # it makes rounds half as rare again
         Shed.CANDIDATES: Limits(3.0, 1.5),
         Shed.CONTEXT: Limits(4.0, 2.0, most_pace=0.4),
-        Shed.REHEARING: Limits(4.0, 1.5, most_pace=1.0),
+        Shed.REHEARING: Limits(4.0, 1.5),
         Shed.AUDIO: Limits(4.0, BEHIND_SECONDS),
     }
 )
@@ -91,9 +97,18 @@ class Load:
         return self.cost_seconds > LEAST_LOAD * self.new_seconds
 
     @property
+    def is_hopeless(self) -> bool:
+        """Tell whether rounds like it never keep real time."""
+        loses_ground = self.waiting_seconds > LEAST_WAITING_SECONDS and self.cost_seconds >= self.new_seconds
+        return self.pace >= 1 or loses_ground
+
+    @property
     def pace(self) -> float:
         """Give the seconds of computation for a second of what it heard; from 1 on no round keeps real time."""
         return self.cost_seconds / max(self.heard_seconds, 0.1)
+
+
+_NO_LOAD = Load(0.0, 1.0, 0.0, 0.0)
 
 
 class LoadShedding:
@@ -107,7 +122,7 @@ class LoadShedding:
         """Shed nothing yet; `has_candidates` where there are several to be reduced to one."""
         self.shed = Shed.NOTHING
         self._has_candidates = has_candidates
-        self._newest = Load(0.0, 1.0, 0.0, 0.0)
+        self._newest = _NO_LOAD
         self._calm_since: float | None = None
         self._wait_seconds = CALM_SECONDS
         self._restored_at: float | None = None
@@ -119,15 +134,23 @@ class LoadShedding:
         no_longer = min(newest.heard_seconds, BEHIND_SECONDS - newest.cost_seconds)
         return max(LEAST_KEPT_SECONDS, no_longer, BEHIND_SECONDS / (1 + newest.pace))
 
+    @property
+    def most_new_seconds(self) -> float:
+        """Tell how much sound that is new to it the next round had best hear."""
+        if self._newest is _NO_LOAD:
+            return FIRST_SECONDS
+        return max(FIRST_SECONDS, ROUND_SECONDS / max(self._newest.pace, 0.01))
+
     def take(self, load: Load, now_seconds: float, *, translates: bool) -> bool:
         """Learn what one more round cost; give whether that changes what is shed. Clocks count the sound."""
         before, shed = self._newest, self.shed
         self._newest = load
-        following = self._following(min(before.pace, load.pace), translates)
+        hopeless = before.is_hopeless and load.is_hopeless
+        following = self._following(min(before.pace, load.pace), translates, hopeless=hopeless)
         if following is not None and load.is_loaded and load.behind_seconds > LIMITS[following].late_seconds:
             if shed or before.behind_seconds > WARNING * LIMITS[following].late_seconds:
                 self._go_without(following, now_seconds)
-        elif shed and load.pace < 1 and load.behind_seconds < LIMITS[shed].calm_seconds:
+        elif shed and not load.is_hopeless and load.behind_seconds < LIMITS[shed].calm_seconds:
             self._rest(now_seconds, translates)
         else:
             self._calm_since = None
@@ -138,10 +161,13 @@ class LoadShedding:
         idle = {Shed.TRANSLATION: not translates, Shed.CANDIDATES: not self._has_candidates}
         return [each for each in LIMITS if not idle.get(each)]
 
-    def _following(self, pace: float, translates: bool) -> Shed | None:
-        """Return what is shed next where captions are late: nothing that is of no use."""
-        more = [each for each in self._useful(translates) if each > self.shed and pace < LIMITS[each].most_pace]
-        return next((each for each in more if each is not Shed.AUDIO or pace >= LIMITS[Shed.REHEARING].most_pace), None)
+    def _following(self, pace: float, translates: bool, *, hopeless: bool) -> Shed | None:
+        """Name what is shed next where captions are late: nothing that is of no use."""
+        for each in self._useful(translates):
+            helps = hopeless == (each is Shed.AUDIO) if each >= Shed.CONTEXT else True
+            if each > self.shed and helps and pace < LIMITS[each].most_pace:
+                return each
+        return None
 
     def _go_without(self, following: Shed, now_seconds: float) -> None:
         """Shed more; where the last of it came back in vain, it comes back later the next time."""

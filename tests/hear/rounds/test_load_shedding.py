@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.events import Shed
-from engine.hear.rounds.load_shedding import BEHIND_SECONDS, CALM_SECONDS, MOST_CALM_SECONDS, Load, LoadShedding
+from engine.hear.rounds.load_shedding import (
+    BEHIND_SECONDS,
+    CALM_SECONDS,
+    FIRST_SECONDS,
+    MOST_CALM_SECONDS,
+    ROUND_SECONDS,
+    Load,
+    LoadShedding,
+)
 
 STEP_SECONDS = 2.0
 
@@ -124,6 +132,24 @@ def test_after_a_good_while_it_comes_back_as_soon_as_at_first() -> None:
         meter.hear(SLOW, 20.0)
         assert meter.hear(QUICK, CALM_SECONDS + 4.0) is Shed.CONTEXT
         meter.hear(QUICK, 400.0)
+
+
+def test_what_piled_up_is_heard_in_parts_that_take_no_longer_than_a_round_may() -> None:
+    shedding = LoadShedding(has_candidates=False)
+    assert shedding.most_new_seconds == FIRST_SECONDS
+    for cost in (0.5, 4.0):
+        shedding.take(round_of(cost, 0.0, 5.0), 0.0, translates=False)
+        assert shedding.most_new_seconds * cost / 5.0 == pytest.approx(ROUND_SECONDS)
+    shedding.take(round_of(50.0, 0.0, 5.0), 0.0, translates=False)
+    assert shedding.most_new_seconds == FIRST_SECONDS
+
+
+def test_sound_is_left_out_too_where_more_and_more_of_it_waits() -> None:
+    losing = round_of(9.8, context=0.8, new=9.7, waiting=3.0)
+    assert losing.pace < 1
+    assert shed_by([losing] * 20, has_candidates=False, translates=False) == [Shed.NOTHING, Shed.AUDIO]
+    catching_up = round_of(9.6, context=0.8, new=9.7, waiting=3.0)
+    assert shed_by([catching_up] * 20)[-1] is Shed.REHEARING
 
 
 @given(st.floats(0.1, 20.0), st.floats(0.1, 20.0), st.floats(0.0, 5.0))
