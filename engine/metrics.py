@@ -94,14 +94,19 @@ def word_error_rate(reference: str, hypothesis: str, language: str = "en") -> fl
     return word_errors(reference, hypothesis, language).rate
 
 
-def align(reference: Sequence[str], hypothesis: Sequence[str]) -> list[tuple[int | None, int | None]]:
+def align(
+    reference: Sequence[str], hypothesis: Sequence[str], *, to_beginning: bool = False
+) -> list[tuple[int | None, int | None]]:
     """Pair the items of two sequences: (i, j), (i, None) where i is left out, (None, j) where j is put in.
 
     Of the pairings with the least number of edits it is one with the most equal pairs.
+
+    Args:
+        to_beginning: only with as much of the reference as suits best; nothing of the rest is in the pairs.
     """
     costs = _edit_costs(reference, hypothesis)
     pairs: list[tuple[int | None, int | None]] = []
-    i, j = len(reference), len(hypothesis)
+    i, j = int(costs[:, -1].argmin()) if to_beginning else len(reference), len(hypothesis)
     while i or j:
         if i and j and costs[i, j] == costs[i - 1, j - 1] + (MATCH if reference[i - 1] == hypothesis[j - 1] else EDIT):
             i, j = i - 1, j - 1

@@ -34,8 +34,8 @@ CALM_SECONDS, MOST_CALM_SECONDS = 15.0, 240.0
 LEAST_KEPT_SECONDS = 1.0
 
 FIRST_SECONDS, ROUND_SECONDS = 5.0, 10.0
-"""What has piled up, while a model was loaded for example, is heard in parts: so much at first, when it is not known how
-long that takes, then as much as takes no longer than this, if that is more."""
+"""What has piled up, while a model was loaded for example, is heard in parts: so much at first, when it is not known
+how long that takes, then as much as takes no longer than this, if that is more."""
 
 LEAST_WAITING_SECONDS = 0.5
 

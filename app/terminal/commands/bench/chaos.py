@@ -41,9 +41,15 @@ def _measure(options: argparse.Namespace) -> Outcome:
         tally = chaos.measure(options.faults, options.seed, Path(folder), plan, tell)
     figures = chaos.figures(tally)
     counts = Counter(tally.faults)
-    record = {"seed": options.seed, "kinds": counts, "problems": tally.problems, "figures": figures}
+    record = {
+        "seed": options.seed,
+        "kinds": counts,
+        "problems": tally.problems,
+        "slips": [str(slip) for slip in tally.slips],
+        "figures": figures,
+    }
     kinds = table(("fault", "times"), sorted(counts.items()))
-    return Outcome(record, (figures_table(figures), kinds, *(f"{problem}\n" for problem in tally.problems)))
+    return Outcome(record, (figures_table(figures), kinds, *(f"{line}\n" for line in [*tally.problems, *tally.slips])))
 
 
 BENCH = Bench(

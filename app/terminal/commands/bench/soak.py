@@ -58,8 +58,14 @@ def _measure(options: argparse.Namespace) -> Outcome:
     with tempfile.TemporaryDirectory() as folder, progress() as tell:
         tally = soak.measure(plan, Path(folder), tell)
     figures = soak.figures(tally, options.speed)
-    record = {"model": options.model, "problems": tally.problems, "moments": tally.moments, "figures": figures}
-    return Outcome(record, (figures_table(figures), *(f"{problem}\n" for problem in tally.problems)))
+    record = {
+        "model": options.model,
+        "problems": tally.problems,
+        "slips": [str(slip) for slip in tally.slips],
+        "moments": tally.moments,
+        "figures": figures,
+    }
+    return Outcome(record, (figures_table(figures), *(f"{line}\n" for line in [*tally.problems, *tally.slips])))
 
 
 BENCH = Bench(

@@ -23,7 +23,7 @@ import psutil
 from app.history.kept.schema import FILE_NAME
 from app.history.store import HistoryStore
 from app.terminal.commands.bench.endurance.trial import Plan, recordings
-from app.terminal.commands.bench.endurance.words import Difference, compare, compare_to_tape, plain_words
+from app.terminal.commands.bench.endurance.words import Difference, Slip, compare, compare_to_tape, plain_words
 from app.terminal.commands.bench.window.process_load import family
 from engine.events import GAP
 
@@ -106,7 +106,7 @@ class Tally:
         words: how many were shown as committed.
         gaps: marks in the place of what was not captioned, since the machine was too slow.
         kept: what the history has less or more of them.
-        heard: what was shown less or more than the tape says, in runs that are no mishearing.
+        slips: what was shown less or more than the tape says, in runs that are no mishearing.
     """
 
     faults: list[str] = field(default_factory=list)
@@ -114,11 +114,16 @@ class Tally:
     moments: list[dict[str, Any]] = field(default_factory=list)
     words: int = 0
     kept: Difference = field(default_factory=Difference)
-    heard: Difference = field(default_factory=Difference)
+    slips: list[Slip] = field(default_factory=list)
     gaps: int = 0
     crashes: int = 0
     orphans: int = 0
     longest_work_seconds: float = 0.0
+
+    @property
+    def heard(self) -> Difference:
+        """Count the words of all slips."""
+        return sum((slip.difference for slip in self.slips), Difference())
 
 
 class Trials:
@@ -189,8 +194,7 @@ class Trials:
         tally.kept += found
         tally.words += len(shown)
         said = plain_words(clip.text for clip in recordings(manifest))
-        for words in told.recordings():
-            tally.heard += compare_to_tape(said, words)
+        tally.slips += [slip for words in told.recordings() for slip in compare_to_tape(said, words)]
         tally.gaps += told.gaps
         tally.faults += told.faults
         tally.problems += told.problems

@@ -127,12 +127,18 @@ class Trial(QObject):
 
     def _tell_moment(self) -> None:
         """Say what the processes have, and how late the words of the last minute were."""
+        self._tell_stall()
         processes = family(os.getpid())
+        names = {os.getpid(): "window", self._subject.app.client.process_id: "hearing"}
+        names[self._subject.talks.process_id] = "assistant"
         self._tell(
             "moment",
             {
                 "seconds": time.monotonic() - self._began,
                 "megabytes": sum(process.memory_info().rss for process in processes) / 1e6,
+                "private_megabytes": {
+                    names.get(process.pid, "others"): process.memory_full_info().uss / 1e6 for process in processes
+                },
                 "threads": sum(process.num_threads() for process in processes),
                 "handles": sum(process.num_fds() for process in processes),
                 "history_megabytes": self._subject.app.archive.path.stat().st_size / 1e6,
