@@ -15,6 +15,7 @@ from random import Random
 from app.application import Application
 from app.engine_link.engine_client import EngineClient
 from app.preferences.preferences_file import FILE_NAME
+from app.terminal.commands.bench.endurance.tape import Tape
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +25,13 @@ class Subject:
     Attributes:
         talks: the assistant's engine.
         folder: where it keeps everything.
+        tape: what it hears.
     """
 
     app: Application
     talks: EngineClient
     folder: Path
+    tape: Tape
 
 
 Undo = Callable[[], None]
@@ -37,6 +40,9 @@ Fault = Callable[[Subject, Random], Undo | None]
 QUESTIONS = ("What can you do?", "What time is it?", "Tell me about bread.", "Good morning!")
 FULL_DISK_BYTES = 4096
 """No file of this process may become longer: writing fails as on a full disk."""
+
+NO_MORE_BYTES = 1 << 26
+"""Less than a process has when it runs: it is given no more."""
 
 
 def _signal(process: int | None, number: int) -> None:
@@ -55,6 +61,22 @@ def stop_engine(on: Subject, random: Random) -> Undo:
     process = on.app.client.process_id
     _signal(process, signal.SIGSTOP)
     return lambda: _signal(process, signal.SIGCONT)
+
+
+def starve_engine(on: Subject, random: Random) -> Undo | None:
+    """Give the process that hears no more memory than it has."""
+    process = on.app.client.process_id
+    if process is None:
+        return None
+    with suppress(ProcessLookupError):
+        _, hard = resource.prlimit(process, resource.RLIMIT_AS)
+        resource.prlimit(process, resource.RLIMIT_AS, (NO_MORE_BYTES, hard))
+
+    def feed() -> None:
+        with suppress(ProcessLookupError):
+            resource.prlimit(process, resource.RLIMIT_AS, (hard, hard))
+
+    return feed
 
 
 def kill_assistant(on: Subject, random: Random) -> None:
@@ -117,6 +139,17 @@ def end_recording(on: Subject, random: Random) -> None:
     on.app.session.stop()
 
 
+def tear_tape(on: Subject, random: Random) -> None:
+    """Have the device fail; the trial begins again."""
+    on.tape.mishap.is_torn = True
+
+
+def hold_tape(on: Subject, random: Random) -> Undo:
+    """Have the device give no sound for a while."""
+    on.tape.mishap.waits = True
+    return lambda: setattr(on.tape.mishap, "waits", False)
+
+
 FAULTS: dict[str, Fault] = {
     "engine killed": kill_engine,
     "engine stopped": stop_engine,
@@ -129,4 +162,8 @@ FAULTS: dict[str, Fault] = {
     "history held": hold_history,
     "settings lost": lose_settings,
     "recording ended": end_recording,
+    "sound broken off": tear_tape,
+    "sound delayed": hold_tape,
 }
+if hasattr(resource, "prlimit"):  # Linux alone
+    FAULTS["engine starved"] = starve_engine

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,8 +13,24 @@ from app.sound.source_notes import Note
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.source import chunks_of
 from engine.bench.captions.clips import Clip
+from engine.errors import AudioError
 
 GAP_SECONDS = 0.6
+WAIT_SECONDS = 0.05
+TORN = "The tape is torn."
+
+
+@dataclass(slots=True)
+class Mishap:
+    """Mishaps of the device, which another thread may bring about.
+
+    Attributes:
+        is_torn: it breaks off with the next chunk, once.
+        waits: it gives nothing while this is so, and then goes on where it was.
+    """
+
+    is_torn: bool = False
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +48,7 @@ class Tape:
     speed: float = 1.0
     name: str = "Tape"
     passes_by: bool = True
+    mishap: Mishap = field(default_factory=Mishap)
 
     @classmethod
     def of(cls, clips: list[Clip], speed: float) -> Tape:
@@ -45,6 +62,11 @@ class Tape:
         due = time.monotonic()
         while True:
             for chunk in chunks_of(self.samples):
+                while self.mishap.waits and not stop.wait(WAIT_SECONDS):
+                    due = time.monotonic()
+                if self.mishap.is_torn:
+                    self.mishap.is_torn = False
+                    raise AudioError(TORN)
                 due += len(chunk) / SAMPLE_RATE_HZ / self.speed
                 if stop.wait(max(0.0, due - time.monotonic())):
                     return

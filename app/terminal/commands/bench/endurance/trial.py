@@ -26,7 +26,7 @@ from app.preferences.preferences import Preferences
 from app.sound.audio_sources import demo_clip
 from app.start import spare_the_collector
 from app.terminal.commands.bench.endurance.faults import FAULTS, QUESTIONS, Subject, Undo
-from app.terminal.commands.bench.endurance.tape import Tape
+from app.terminal.commands.bench.endurance.tape import TORN, Tape
 from app.terminal.commands.bench.window.event_loop_watch import EventLoopWatch
 from app.terminal.commands.bench.window.process_load import family
 from engine.bench.captions.clips import Clip, read_manifest
@@ -97,7 +97,7 @@ class Trial(QObject):
         session.began.connect(lambda: self._tell("began", session.captions.next_id))
         session.engine_crashed.connect(session.restart_engine)  # as a person does who is asked
         session.status_changed.connect(self._note_status)
-        session.failed.connect(partial(self._tell, "failed"))
+        session.failed.connect(self._note_failure)
         app.client.progressed.connect(self._note_progress)
 
     def start(self) -> None:
@@ -192,6 +192,10 @@ class Trial(QObject):
             elif self._plan.faults:
                 self._end()
 
+    def _note_failure(self, message: str) -> None:
+        if TORN not in message:
+            self._tell("failed", message)
+
     def _note_stuck(self) -> None:
         self._tell("stuck", self._subject.app.session.status.state.name)
         self._end()
@@ -252,7 +256,7 @@ def main(plan: Plan) -> int:
     application.window.left.connect(qt.quit)
     application.start()
     spare_the_collector()
-    trial = Trial(Subject(application, talks, folder), tape, plan)
+    trial = Trial(Subject(application, talks, folder, tape), tape, plan)
     QTimer.singleShot(0, trial.start)
     qt.exec()
     print(json.dumps({"what": "end", "about": None, "at": time.monotonic()}), flush=True)
