@@ -67,6 +67,7 @@ class Hypothesis:
         pruned_steps: how many of those had a single candidate because it followed the reference.
         candidates: candidates at work, summed over the steps.
         encode_seconds, decode_seconds, align_seconds: measured computation.
+        draft: what the encoder alone says, where it has a draft network; see engine.hear.whisper.encoder_draft.
     """
 
     words: tuple[Word, ...]
@@ -83,6 +84,7 @@ class Hypothesis:
     encode_seconds: float = 0.0
     decode_seconds: float = 0.0
     align_seconds: float = 0.0
+    draft: tuple[Word, ...] = ()
 
     @property
     def text(self) -> str:

@@ -87,6 +87,8 @@ class DecodeOptions:
             beams that write one token with every forward; the multi-token decoder does without.
         align_by_time: pruning drops the words that have left the audio before it looks for the first match.
         prune_again: pruning resumes when the best candidate has found back to the last hypothesis.
+        draft: what a draft network says of the encoder's features is offered, where the model has one
+            (engine.hear.whisper.encoder_draft) and one candidate is at work: the same text in fewer forwards.
         verify_margin: verification also keeps a token that is less likely than the likeliest by no more than this, in
             natural logarithms. 0 keeps what plain decoding would write; more keeps captions steadier.
         force_committed: words that are certain are kept unseen while their audio is heard again; otherwise they are
@@ -111,6 +113,7 @@ class DecodeOptions:
     reuse: Reuse = "none"
     align_by_time: bool = True
     prune_again: bool = True
+    draft: bool = True
     verify_margin: float = 0.0
     force_committed: bool = False
     tokens_ahead: int = 4
@@ -137,6 +140,11 @@ class DecodeOptions:
             raise OptionError(f"threshold must be above 0 and at most 1, not {self.threshold!r}.")
         check_range("max_tokens_per_second", self.max_tokens_per_second, 1, 200)
         check_range("min_token_allowance", self.min_token_allowance, 1, 440)
+
+    @property
+    def uses_draft(self) -> bool:
+        """Tell whether a draft of the text is of any use: only one candidate can follow it."""
+        return self.draft and self.beam_size == 1
 
 
 @dataclass(frozen=True, slots=True)

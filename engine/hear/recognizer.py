@@ -7,9 +7,10 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Generic, Literal, Protocol, Self, TypeVar
 
+import mlx.core as mx
 import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
@@ -19,12 +20,14 @@ from engine.hear.decode.attempts import Decoding
 from engine.hear.decode.cache import CrossCache
 from engine.hear.decode.reference import tokens_of
 from engine.hear.decode.steps import Steps, finish, never
+from engine.hear.decode.tokenizer import TextTokens
 from engine.hear.whisper.align import FRAMES_PER_SECOND, align_words
 from engine.hear.whisper.decode import decode, untaught_tokens
+from engine.hear.whisper.encoder_draft import EncoderDraft, find_draft
 from engine.hear.whisper.heads import Heads, needed_heads
 from engine.hear.whisper.load import HearingModel
 from engine.hear.whisper.mel import MAX_SECONDS
-from engine.hear.whisper.padding import make_padding
+from engine.hear.whisper.padding import SAMPLES_PER_FRAME, make_padding
 from engine.hear.windows import WINDOW_SECONDS, next_window, resume_at
 from engine.machine import backend
 from engine.machine.device_turn import evaluate
@@ -83,6 +86,23 @@ class LoadedModel(Protocol):
     def languages(self) -> tuple[str, ...]: ...
     @property
     def fingerprint(self) -> str: ...
+    @property
+    def tokenizer(self) -> TextTokens: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Listened(Generic[Heard]):
+    """What is kept of a stretch of audio until it is decoded.
+
+    Attributes:
+        heard: what the decoder reads of it.
+        features: (1, t, d), the encoder's, of the audio and of what follows it.
+        frames: how many of these are audio.
+    """
+
+    heard: Heard
+    features: mx.array
+    frames: int
 
 
 class ModelRecognizer(ABC, Generic[Model, Heard]):
@@ -105,6 +125,7 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         self.languages = tuple(allowed_languages) or hearing.languages
         self.options = decode
         self._hearing = hearing
+        self._draft: EncoderDraft | None = None
         for code in self.languages:
             self._check_language(code)
 
@@ -174,14 +195,17 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
             return Hypothesis((), language or self.languages[0], no_speech_probability=1.0)
         options = self.options if final else replace(self.options, temperatures=self.options.temperatures[:1])
         started = time.perf_counter()
-        heard = self._listen(samples)
+        listened = self._listen(samples)
         encoding = time.perf_counter() - started
         yield "encoded"
+        started = time.perf_counter()
+        draft = self._drafted(listened, offset_seconds)
+        drafting = time.perf_counter() - started
         # Pruning as published knows nothing of time: it has the whole of the last hypothesis to search.
         timeless = options.reuse == "prune" and not options.align_by_time
         before, committed = tokens_of(reference, -math.inf if timeless else offset_seconds)
         steps = self._decode(
-            heard,
+            listened.heard,
             options,
             language=language,
             prompt=prompt,
@@ -189,12 +213,13 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
             cancelled=cancelled,
             reference=before,
             forced=committed if options.force_committed else 0,
+            draft=self._hearing.tokenizer.encode("".join(word.text for word in draft)),
         )
         decoding, decoding_seconds = yield from _timed(steps)
         yield "decoded"
         started = time.perf_counter()
         frames = max(1, len(samples) * FRAMES_PER_SECOND // SAMPLE_RATE_HZ)
-        words = () if decoding.is_silent(options) else self._align(decoding, heard, frames, offset_seconds)
+        words = () if decoding.is_silent(options) else self._align(decoding, listened.heard, frames, offset_seconds)
         return Hypothesis(
             words,
             decoding.language,
@@ -208,12 +233,20 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
             pruned_steps=decoding.pruned_steps,
             candidates=decoding.candidates,
             encode_seconds=encoding,
-            decode_seconds=decoding_seconds,
+            decode_seconds=drafting + decoding_seconds,
             align_seconds=time.perf_counter() - started,
+            draft=draft,
         )
 
+    def _drafted(self, listened: Listened[Heard], offset_seconds: float) -> tuple[Word, ...]:
+        """Give what the draft network says; nothing without one."""
+        if self._draft is None:
+            return ()
+        features = np.array(listened.features[0, : listened.frames].astype(mx.float32))
+        return self._draft.words(features, offset_seconds)
+
     @abstractmethod
-    def _listen(self, samples: Samples) -> Heard:
+    def _listen(self, samples: Samples) -> Listened[Heard]:
         """Samples (n,) to what is decoded, evaluated."""
 
     @abstractmethod
@@ -228,6 +261,7 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         cancelled: Callable[[], bool],
         reference: Sequence[int],
         forced: int,
+        draft: Sequence[int],
     ) -> Steps[Decoding]:
         """Decode what was heard, pausing after every forward; see engine.hear.whisper.decode.decode."""
 
@@ -269,17 +303,19 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
         """
         super().__init__(hearing, decode, allowed_languages)
         self._heads = heads or (needed_heads(hearing) if decode.decoder == "multitoken" else None)
+        self._draft = find_draft(hearing.fingerprint) if decode.uses_draft else None
         self._untaught = untaught_tokens(hearing.model)
         self.padding = make_padding(hearing, padding)
         full, longest = self.padding.choice.strategy == "full", self.padding.window / SAMPLE_RATE_HZ
         self.buffer_seconds = min(PADDED_BUFFER_SECONDS if full else NATURAL_BUFFER_SECONDS, longest)
         self.window_seconds = min(WINDOW_SECONDS if full else NATURAL_WINDOW_SECONDS, longest)
 
-    def _listen(self, samples: Samples) -> CrossCache:
+    def _listen(self, samples: Samples) -> Listened[CrossCache]:
         """Samples (n,) to what the decoder attends to, evaluated."""
-        cross = self.padding.listen(self._hearing.model, samples)
-        evaluate(*cross.arrays())
-        return cross
+        features = self.padding.encode(self._hearing.model, samples)
+        cross = self.padding.attended(self._hearing.model, features)
+        evaluate(features, *cross.arrays())
+        return Listened(cross, features, len(samples) // SAMPLES_PER_FRAME)
 
     def _decode(
         self,
@@ -292,6 +328,7 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
         cancelled: Callable[[], bool],
         reference: Sequence[int],
         forced: int,
+        draft: Sequence[int],
     ) -> Steps[Decoding]:
         return decode(
             self._hearing.model,
@@ -307,6 +344,7 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
             reference=reference,
             forced=forced,
             heads=self._heads,
+            draft=draft,
         )
 
     def _align(self, decoding: Decoding, heard: CrossCache, frames: int, offset_seconds: float) -> tuple[Word, ...]:

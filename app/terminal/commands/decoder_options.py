@@ -47,6 +47,10 @@ def add_decoder_options(group: argparse._ActionsContainer) -> None:
         help="for multitoken: keep a token that its own head is so sure of, up to 1; with --top-m the others are "
         "verified (default: as suits the heads)",
     )  # fmt: skip
+    group.add_argument(
+        "--no-draft", dest="draft", action="store_false",
+        help="do without the draft of the encoder, which saves calls of the decoder and makes words certain sooner",
+    )  # fmt: skip
 
 
 def given_decoder_flags(options: argparse.Namespace) -> list[str]:
@@ -71,6 +75,7 @@ def decode_options(options: argparse.Namespace, reuse: Reuse = DEFAULTS.reuse) -
             beam_size=_beam_size(options.beam, decoder),
             acceptance=_acceptance(options),
             reuse=reuse,
+            draft=options.draft,
             **given,
         )
     except OptionError as error:

@@ -10,6 +10,7 @@ from engine.errors import EngineError
 NAME = "train"
 RECIPES = {
     "average": "engine.recipes.training.average",
+    "draft": "engine.recipes.draft.train",
     "heads": "engine.recipes.heads.train",
     "hush-word": "engine.recipes.hush_word.train",
     "intents": "engine.recipes.assistant.intents",
@@ -27,7 +28,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the command; each recipe brings its own options."""
     parser = commands.add_parser(
         NAME,
-        help="train heads, a hush word, or the starters again",
+        help="train heads, a draft, a hush word, or the starters again",
         description="Run one of the recipes that made what comes with Earshot. The starter models' need torch.",
         epilog="'earshot train RECIPE --help' lists the options of a recipe.",
         allow_abbrev=False,

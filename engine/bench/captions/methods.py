@@ -30,7 +30,7 @@ WHISPER_STREAMING = CaptionOptions(
     buffer_seconds=15.0,
     trimming="segment",
     prompt_characters=200,
-    decode=DecodeOptions(beam_size=5, reuse="none"),
+    decode=DecodeOptions(beam_size=5, reuse="none", draft=False),
 )
 """As its authors publish it: 30 s of padding, five candidates, nothing reused, one stage after the other.
 
@@ -55,6 +55,7 @@ BEST_EFFORT_BASELINE = "whisper-streaming-best-effort"
 BEST_EFFORT_NATURAL = "whisper-streaming-natural-best-effort"
 BEST_EFFORT_EARSHOT = "earshot-best-effort"
 FIXED_EARSHOT = "earshot-fixed-step"
+NO_DRAFT = "earshot-no-draft"
 PEER = "faster-whisper"
 OFFLINE = "offline"
 QUICK = (PUBLISHED_BASELINE, NATURAL_BASELINE, PEER, EARSHOT, OFFLINE)
@@ -154,6 +155,7 @@ def beside_the_ladder(steps: Sequence[Method], natural: str | None = None, *, pe
         _at_step(short, BEST_EFFORT_NATURAL, "Whisper-Streaming's, natural, best effort", floor),
         _at_step(by_name[EARSHOT], BEST_EFFORT_EARSHOT, "Earshot's, best effort", floor),
         _at_step(by_name[EARSHOT], FIXED_EARSHOT, "Earshot's, fixed step", by_name[BASELINE].options.step_seconds),
+        Method(NO_DRAFT, "Earshot's, no draft", _decoding(by_name[EARSHOT].options, draft=False)),
         *((program,) if peer else ()),
         Method(OFFLINE, "whole utterances, full window", WHOLE, "whole"),
     )

@@ -6,7 +6,7 @@ against the first of its model: the next token's head alone, greedily.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -32,6 +32,10 @@ EVERY_KIND = dict.fromkeys(("projection", "latent", "residual"), PUBLISHED_HEADS
 """What heads that were added to a Speech-LLaMA may be (engine.hear.whisper.heads), and how many are compared."""
 
 OWN = "own"
+PLAIN = DecodeOptions(draft=False)
+DRAFTED, DRAFTED_AHEAD, WHISPER_DRAFTED = "draft", "draft-heads", "whisper-draft"
+DRAFTS: Mapping[str, Model] = {DRAFTED: SPEECH_LLAMA, DRAFTED_AHEAD: SPEECH_LLAMA, WHISPER_DRAFTED: WHISPER}
+DRAFT_TITLE = "Draft of the encoder"
 SINGLE, SINGLE_BEAM = "single", f"single-beam-{PUBLISHED_BEAM}"
 WHISPER_GREEDY, WHISPER_BEAM = "whisper-greedy", f"whisper-beam-{EARSHOT_BEAM}"
 LIVE_GREEDY, LIVE_GREEDY_REUSE = "live-greedy", "live-greedy-reuse"
@@ -84,12 +88,15 @@ PREFIX_BEAM = f"{PUBLISHED}-beam-{PUBLISHED_BEAM}"
 WHISPER_VERIFIED = whisper_top(1)
 WHISPER_SURE = f"whisper-{PUBLISHED_THRESHOLD:g}"
 LIVE_VERIFIED, LIVE_VERIFIED_REUSE = "live-top-1", "live-top-1-reuse"
-QUICK = (SINGLE, VERIFIED, PUBLISHED, COMBINED, WHISPER_GREEDY, WHISPER_VERIFIED)
+QUICK = (SINGLE, DRAFTED, DRAFTED_AHEAD, VERIFIED, PUBLISHED, WHISPER_GREEDY, WHISPER_DRAFTED)
 """The ways that `--quick` runs: those that the figures are of."""
 
 
 def ways(
-    own: int = max(HEADS), added: Mapping[str, int] = EVERY_KIND, whisper: int | None = PUBLISHED_HEADS
+    own: int = max(HEADS),
+    added: Mapping[str, int] = EVERY_KIND,
+    whisper: int | None = PUBLISHED_HEADS,
+    drafts: Collection[Model] = (SPEECH_LLAMA, WHISPER),
 ) -> tuple[Way, ...]:
     """All ways, in the order of the tables; by default all that there may be.
 
@@ -97,9 +104,11 @@ def ways(
         own: how many tokens Speech-LLaMA's own heads predict at once; 1 where it has none.
         added: the same of heads of a file, by their kind.
         whisper: the same of Whisper's heads; None where it has none.
+        drafts: the models whose encoder has a draft network.
     """
-    return (
-        Way(SINGLE, "Single head", "I", SPEECH_LLAMA, None, DecodeOptions()),
+    known = (
+        Way(SINGLE, "Single head", "I", SPEECH_LLAMA, None, PLAIN),
+        *_drafted(own),
         Way(
             SINGLE_BEAM, f"Single head, beam {PUBLISHED_BEAM}", "I", SPEECH_LLAMA, None,
             DecodeOptions(beam_size=PUBLISHED_BEAM),
@@ -109,16 +118,18 @@ def ways(
         *_whisper(whisper),
         *_live(whisper),
     )  # fmt: skip
+    without = {way for way, model in DRAFTS.items() if model not in drafts}
+    return tuple(way for way in known if way.name not in without)
 
 
 def accepting_top(heads: int, accepted: int) -> DecodeOptions:
     """Keep what the next token's head would write, or had among its likeliest."""
-    return DecodeOptions(decoder="multitoken", tokens_ahead=heads, acceptance="top-m", top_m=accepted)
+    return replace(PLAIN, decoder="multitoken", tokens_ahead=heads, acceptance="top-m", top_m=accepted)
 
 
 def accepting_sure(heads: int, least: float) -> DecodeOptions:
     """Keep what heads are at least so sure of."""
-    return DecodeOptions(decoder="multitoken", tokens_ahead=heads, acceptance="threshold", threshold=least)
+    return replace(PLAIN, decoder="multitoken", tokens_ahead=heads, acceptance="threshold", threshold=least)
 
 
 def accepting_both(heads: int, least: float, accepted: int) -> DecodeOptions:
@@ -139,6 +150,15 @@ def _added(kind: str, heads: int) -> list[Way]:
             f"{name}-{least:g}", f"{title}, threshold {least:g}", "I", SPEECH_LLAMA, kind, accepting_sure(heads, least)
         ),
     ]
+
+
+def _drafted(heads: int) -> list[Way]:
+    """Table I with the draft of the encoder, and with the model's own heads beside it."""
+    alone = Way(DRAFTED, DRAFT_TITLE, "I", SPEECH_LLAMA, None, DecodeOptions())
+    if heads < 2:
+        return [alone]
+    title, options = f"{DRAFT_TITLE}, and {heads} heads", replace(accepting_top(heads, 1), draft=True)
+    return [alone, Way(DRAFTED_AHEAD, title, "I", SPEECH_LLAMA, OWN, options)]
 
 
 def _own(ahead: int) -> list[Way]:
@@ -170,7 +190,8 @@ def _own(ahead: int) -> list[Way]:
 
 def _whisper(ahead: int | None) -> list[Way]:
     plain = [
-        Way(WHISPER_GREEDY, "Greedy", "whisper", WHISPER, None, DecodeOptions()),
+        Way(WHISPER_GREEDY, "Greedy", "whisper", WHISPER, None, PLAIN),
+        Way(WHISPER_DRAFTED, DRAFT_TITLE, "whisper", WHISPER, None, DecodeOptions()),
         Way(WHISPER_BEAM, f"Beam {EARSHOT_BEAM}", "whisper", WHISPER, None, DecodeOptions(beam_size=EARSHOT_BEAM)),
     ]
     if ahead is None:
@@ -190,8 +211,10 @@ def _whisper(ahead: int | None) -> list[Way]:
 def _live(ahead: int | None) -> list[Way]:
     """Rounds of a live session: each hears again what the one before it heard, and may use what that one wrote."""
     plain = [
-        Way(LIVE_GREEDY, "Greedy", "live", WHISPER, None, DecodeOptions()),
-        Way(LIVE_GREEDY_REUSE, "Greedy, last round verified", "live", WHISPER, None, DecodeOptions(reuse="verify")),
+        Way(LIVE_GREEDY, "Greedy", "live", WHISPER, None, PLAIN),
+        Way(
+            LIVE_GREEDY_REUSE, "Greedy, last round verified", "live", WHISPER, None, replace(PLAIN, reuse="verify")
+        ),
         Way(
             LIVE_BEAM_REUSE, f"Beam {EARSHOT_BEAM}, last round verified", "live", WHISPER, None,
             DecodeOptions(beam_size=EARSHOT_BEAM, reuse="verify"),

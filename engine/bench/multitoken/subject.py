@@ -17,6 +17,7 @@ from engine.bench.multitoken.methods import OWN, SPEECH_LLAMA, WHISPER, Model, W
 from engine.errors import ModelError
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.speech_llama.load import SpeechLlamaModel
+from engine.hear.whisper.encoder_draft import find_draft
 from engine.hear.whisper.heads import Heads, find_heads, load_heads, train_command
 from engine.loading.ready import AnyRecognizer, ReadyModel, make_ready
 from engine.options import CaptionOptions
@@ -29,6 +30,7 @@ class Subject:
     Attributes:
         identity: which weights and heads they are; measurements of others are not comparable.
         heads: how many tokens its heads predict at once, by whose they are (see Way.heads).
+        drafts: whether its encoder has a draft network.
         make: a recognizer for a way of decoding, which has heard something before.
     """
 
@@ -37,6 +39,7 @@ class Subject:
     identity: str
     languages: tuple[str, ...]
     heads: Mapping[str, int]
+    drafts: bool
     make: Callable[[Way], AnyRecognizer]
 
 
@@ -65,7 +68,12 @@ class Subjects:
         speech = self.speech_llama.heads if self.speech_llama else {}
         added = {kind: ahead for kind, ahead in speech.items() if kind != OWN}
         there = [subject.model for subject in self]
-        known = ways(speech.get(OWN, 1), added, self.whisper.heads.get(OWN) if self.whisper else None)
+        known = ways(
+            speech.get(OWN, 1),
+            added,
+            self.whisper.heads.get(OWN) if self.whisper else None,
+            [subject.model for subject in self if subject.drafts],
+        )
         return tuple(way for way in known if way.model in there)
 
 
@@ -127,12 +135,16 @@ def _subject(model: Model, ready: ReadyModel, heads: Mapping[str, Heads]) -> Sub
 
     hearing = ready.hearing
     digests = ", ".join(f"{kind} {_digest(found)}" for kind, found in heads.items())
+    draft = find_draft(hearing.ear if isinstance(hearing, SpeechLlamaModel) else hearing.fingerprint)
+    if draft:
+        digests += f", draft {draft.digest}"
     return Subject(
         model,
         hearing.name,
         f"{hearing.name} {hearing.fingerprint}, heads {digests}",
         tuple(hearing.languages),
         {kind: found.ahead for kind, found in heads.items()},
+        draft is not None,
         make,
     )
 

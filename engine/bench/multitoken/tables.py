@@ -12,8 +12,9 @@ from engine.bench.captions.measure import Measured as LiveMeasured
 from engine.bench.captions.measure import together as live_together
 from engine.bench.multitoken.measure import Heard, Measured, together
 from engine.bench.multitoken.methods import (
-    COMBINED,
     COMBINED_TOP,
+    DRAFTED,
+    DRAFTED_AHEAD,
     HEADS,
     LIVE_GREEDY,
     LIVE_GREEDY_REUSE,
@@ -25,8 +26,8 @@ from engine.bench.multitoken.methods import (
     THRESHOLDS,
     TOP,
     VERIFIED,
+    WHISPER_DRAFTED,
     WHISPER_GREEDY,
-    WHISPER_VERIFIED,
     Way,
     both,
     threshold,
@@ -114,30 +115,25 @@ def live_rows(ways: Sequence[Way], results: LiveResults) -> list[LiveRow]:
 def figures(found: Sequence[Row], live: Sequence[LiveRow] = ()) -> dict[str, Cell]:
     """The headline numbers; None where the way that one is about was not run.
 
-    `eta_ratio`, `wer_delta_points` and `decoder_rtf_ratio` are those of four latent heads at a threshold of 0.8,
-    `verify_identical_share` is that of their top-1 verification, all against the single head; `combined_...` are those
-    of the threshold where the forward that follows also verifies what the heads were less sure of, by top-2;
-    `whisper_...` those of the top-1 verification with the heads of Whisper against greedy decoding; `live_...` of the
-    same in a live session, which also verifies what the last round wrote.
+    `eta_ratio`, `wer_delta_points`, `decoder_rtf_ratio` and `identical_share` are those of Speech-LLaMA with the draft
+    of its encoder and its heads, all against its single head; `draft_...` those of the draft alone, `heads_...` of four
+    latent heads alone, verified;
+    `published_...` those of the same heads, believed at a threshold of 0.8; `whisper_...` those of Whisper with the
+    draft against greedy decoding; `live_...` of a live session with heads, which also verifies what the last round
+    wrote.
     """
     by_name = {row.way.name: row for row in found}
     live_by_name = {row.way.name: row for row in live}
-    published, verified = by_name.get(PUBLISHED), by_name.get(VERIFIED)
-    combined, whisper = by_name.get(COMBINED), by_name.get(WHISPER_VERIFIED)
+    drafted, whisper = by_name.get(DRAFTED_AHEAD), by_name.get(WHISPER_DRAFTED)
     named = {
-        "eta_ratio": published.eta_ratio if published else None,
-        "wer_delta_points": published.wer_delta_points if published else None,
-        "decoder_rtf_ratio": published.rtf_ratio if published else None,
-        "verify_identical_share": verified.measured.identical if verified else None,
-        "combined_eta_ratio": combined.eta_ratio if combined else None,
-        "combined_wer_delta_points": combined.wer_delta_points if combined else None,
-        "combined_rtf_ratio": combined.rtf_ratio if combined else None,
-        "whisper_eta_ratio": whisper.eta_ratio if whisper else None,
-        "whisper_identical_share": whisper.measured.identical if whisper else None,
-        "whisper_rtf_ratio": whisper.rtf_ratio if whisper else None,
+        **_ratios("", drafted),
+        **_ratios("draft_", by_name.get(DRAFTED)),
+        **_ratios("heads_", by_name.get(VERIFIED)),
+        **_ratios("published_", by_name.get(PUBLISHED)),
+        **_ratios("whisper_", whisper),
         "live_forwards_ratio": _live_ratio(live_by_name, LIVE_GREEDY),
         "live_forwards_ratio_reuse": _live_ratio(live_by_name, LIVE_GREEDY_REUSE),
-        **_plain_figures("", published),
+        **_plain_figures("", drafted),
         **_plain_figures("whisper_", whisper),
     }
     return {name: rounded(value) for name, value in named.items()}
@@ -272,7 +268,7 @@ def draw(path: Path, found: Sequence[Row]) -> None:
         [row for row in found if row.way.table != "4"],
         named=lambda row: f"Whisper: {row.way.title}" if row.way.table == "whisper" else row.way.title,
         apart=lambda row: row.way.table == "whisper",
-        marked=lambda row: row.way.name in (PUBLISHED, COMBINED, WHISPER_VERIFIED),
+        marked=lambda row: row.way.name in (PUBLISHED, DRAFTED_AHEAD, WHISPER_DRAFTED),
     )
 
 
@@ -289,6 +285,16 @@ def changed(results: Sequence[Heard], single: Sequence[Heard], count: int = 3) -
 
 def _in(language: str, heard: Sequence[Heard]) -> list[Heard]:
     return [each for each in heard if each.language == language]
+
+
+def _ratios(prefix: str, row: Row | None) -> dict[str, float | None]:
+    """What a way comes to against the single head of its model."""
+    return {
+        f"{prefix}eta_ratio": row.eta_ratio if row else None,
+        f"{prefix}wer_delta_points": row.wer_delta_points if row else None,
+        f"{prefix}{'' if prefix else 'decoder_'}rtf_ratio": row.rtf_ratio if row else None,
+        f"{prefix}identical_share": row.measured.identical if row else None,
+    }
 
 
 def _plain_figures(prefix: str, row: Row | None) -> dict[str, float | None]:

@@ -11,7 +11,8 @@ import numpy as np
 
 from engine.hear.decode.decoder import Reader, TokenDecoder
 from engine.hear.decode.pruning import key_of_token
-from engine.hear.decode.reference import accepted
+from engine.hear.decode.reference import accepted, continued
+from engine.hear.decode.resync import Rest, begins_word
 from engine.hear.decode.rules import compression_ratio, log_sum_exp, repeated_tail
 from engine.hear.decode.search import Terms
 from engine.hear.decode.steps import Steps, never
@@ -109,6 +110,7 @@ class Task:
         start: what a text begins with; at the first of these tokens the model says whether anybody speaks.
         reference: text tokens that the same audio was decoded to before.
         forced: how many of the first of them the text begins with in any case.
+        draft: text tokens that it is likely to have, of all the audio.
     """
 
     tokenizer: TextTokens
@@ -118,17 +120,21 @@ class Task:
     terms: Terms
     reference: tuple[int, ...]
     forced: int
+    draft: tuple[int, ...] = ()
 
     def attempt(
         self, reader: Reader, options: DecodeOptions, temperature: float, generator: np.random.Generator
     ) -> Steps[Decoding]:
         """Read prompt, start sequence and what is to be verified as one block, then search on from what holds."""
         prefix = (*self.previous, *self.start)
-        draft = self.reference if options.reuse == "verify" else self.reference[: self.forced]
+        known = self.reference if options.reuse == "verify" else self.reference[: self.forced]
+        draft = continued(known, self.draft)
         predicting = range(len(prefix) - 1, len(prefix) + len(draft))  # the row before each token of the draft
         at_start, *rows = reader.read((*prefix, *draft), [len(self.previous), *predicting])
         no_speech = math.exp(float(at_start[self.tokenizer.no_speech]) - log_sum_exp(at_start))
-        begun = accepted(rows, draft, self.terms.rules, forced=self.forced, margin=options.verify_margin)
+        begun = accepted(
+            rows, draft, self.terms.rules, forced=self.forced, margin=options.verify_margin, steady=len(known)
+        )
         reused = len(begun.tokens)
         if reused < len(draft):
             reader.truncate(len(prefix) + reused)
@@ -143,7 +149,7 @@ class Task:
             generator=generator,
             guide=self.reference[self.forced :] if options.reuse == "prune" else (),
             key=lambda token: key_of_token(self.tokenizer, token),
-            rest=draft[reused:] if options.reuse == "verify" else (),
+            rest=Rest(draft[reused:], begins_word(self.tokenizer), reused) if reused < len(draft) else None,
         )
         best = written.text
         kept = max(len(best.tokens) - repeated_tail(best.tokens), min(reused, self.forced))

@@ -15,6 +15,9 @@ Nothing is read that is not kept.
 Both is ours: what is sure is kept, and what is left of the predictions is verified by the forward that reads it. So a
 head that is right in doubt costs nothing, and one that is sure saves the wait for a verification.
 
+A draft of the whole text (engine.hear.decode.resync) is verified likewise, with heads or without: what they foresee is
+read up to where the draft says the same, and then the draft.
+
 An end of text among the tokens that are kept ends the text, whichever head wrote it; what was predicted behind it is
 left out.
 """
@@ -24,6 +27,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -31,6 +35,7 @@ import numpy as np
 from engine.errors import OptionError
 from engine.hear.decode.beam import Candidate, top_tokens
 from engine.hear.decode.decoder import Logits, Reader, TokenDecoder, likeliest
+from engine.hear.decode.resync import Rest
 from engine.hear.decode.rules import Row, log_sum_exp
 from engine.hear.decode.search import Terms, Written
 from engine.hear.decode.steps import Steps
@@ -82,13 +87,20 @@ def make_acceptance(options: DecodeOptions, decoder: TokenDecoder[Any]) -> Accep
     return Acceptance(rule, min(options.tokens_ahead, decoder.ahead), options.top_m, options.threshold)
 
 
-def write_ahead(reader: Reader, text: Candidate, row: Row, terms: Terms, acceptance: Acceptance) -> Steps[Written]:
+LIKELIEST = Acceptance("top-m", ahead=1)
+"""The rule for a draft where there are no heads."""
+
+
+def write_ahead(
+    reader: Reader, text: Candidate, row: Row, terms: Terms, acceptance: Acceptance, rest: Rest | None = None
+) -> Steps[Written]:
     """Write on from a text that the reader has read, by the logits (v,) that follow it, with one candidate.
 
     Pauses after every forward. Ends when the text does, when it is over, or when cancelled. The log-probabilities are
-    those of the head that wrote a token: head 1 for what it verified.
+    those of the head that wrote a token: head 1 for what it verified. What is left of a draft is verified too, where
+    anything is.
     """
-    steps, more = 0, acceptance.ahead - 1
+    steps, reused, more = 0, 0, acceptance.ahead - 1
     if terms.is_over(text.tokens):
         return Written(text)
     terms.allow(row, text.tokens)
@@ -100,19 +112,46 @@ def write_ahead(reader: Reader, text: Candidate, row: Row, terms: Terms, accepta
             rows = whole_rows(reader.logits_ahead(reader.place, more), reader.decoder, len(row))
             text = believed(text, rows, terms, acceptance)
         if is_finished(text, terms) or terms.cancelled():
-            return Written(text, steps, steps)
-        new, room = text.tokens[read:], terms.limit - len(text.tokens)
-        draft: list[int] = []
-        if acceptance.verifies and len(new) <= more:
-            ahead = reader.logits_ahead(reader.place, more)[len(new) - 1 :]
-            draft = proposed(reader.decoder, ahead[:room], terms)
+            return Written(text, steps, steps, reused_tokens=reused)
+        new = text.tokens[read:]
+        draft = _draft_behind(reader, text, len(new), terms, acceptance, rest)
         block = [*new, *without_end(draft, terms)]
         logits = reader.read(block, range(len(new) - 1, len(block)), ahead=0 if draft else more)
         yield
+        before = len(text.tokens)
         text, row = confirmed(text, draft, logits, terms, acceptance)
+        if rest is not None:
+            rest.judge(len(text.tokens) - before)
+            reused += len(text.tokens) - before
         if is_finished(text, terms):
-            return Written(text, steps, steps)
+            return Written(text, steps, steps, reused_tokens=reused)
         reader.truncate(reader.cache.offset - len(block) + len(text.tokens) - read)
+
+
+def _draft_behind(
+    reader: Reader, text: Candidate, new: int, terms: Terms, acceptance: Acceptance, rest: Rest | None
+) -> list[int]:
+    """Return what is to be verified behind a text of which the reader has yet to read the `new` last tokens."""
+    if not acceptance.verifies:
+        return []
+    more, room = acceptance.ahead - 1, terms.limit - len(text.tokens)
+    if rest is not None:
+        return rest.guess(text.tokens, room, _sure(reader, new, more, terms, acceptance))
+    if new > more:
+        return []
+    return proposed(reader.decoder, reader.logits_ahead(reader.place, more)[new - 1 :][:room], terms)
+
+
+def _sure(reader: Reader, new: int, more: int, terms: Terms, acceptance: Acceptance) -> list[int]:
+    """Return what the heads are sure of, up to an end of text: what is verified says where that is.
+
+    More of a draft holds than of what they doubt.
+    """
+    if new > more:
+        return []
+    found = zip(*(each[new - 1 :] for each in reader.look_ahead(reader.place, more)), strict=True)
+    known = takewhile(lambda one: one[0] != terms.eot and acceptance.is_sure(one[1]), found)
+    return [int(token) for token, _ in known]
 
 
 def proposed(decoder: TokenDecoder[Any], logits: Logits, terms: Terms) -> list[int]:

@@ -17,6 +17,9 @@ from engine.hear.decode.beam import Candidate
 from engine.hear.decode.rules import Row, Rule, apply_rules, log_sum_exp, loop_begins
 from engine.hear.decode.tokenizer import TextTokens
 
+MOST_ALIKE = 3
+"""Tokens of a reference's end that a draft is searched for, fewer where it does not have them."""
+
 
 def tokens_of(reference: Reference, start_seconds: float) -> tuple[tuple[int, ...], int]:
     """The tokens of the words that last beyond start_seconds, and how many of the first are of committed words.
@@ -54,23 +57,45 @@ def accepted(
     *,
     forced: int = 0,
     margin: float = 0.0,
+    steady: int | None = None,
 ) -> Candidate:
     """The start of the reference that holds, by rows (n_vocab,): row i predicts reference[i].
 
     A token holds if it is the likeliest that the rules allow, or one of the `forced` first, or allowed and less
-    likely than the likeliest by no more than `margin` (natural logarithm). The rows are left as they are.
+    likely than the likeliest by no more than `margin` (natural logarithm) and one of the `steady` first, all if that is
+    None. The rows are left as they are.
     """
     logprobs: list[float] = []
     for place, token in enumerate(reference):
         row = rows[place].copy()
         apply_rules(rules, row[None], [reference[:place]])
         likeliest = int(row.argmax())
-        near = margin > 0 and row[token] > -np.inf and row[likeliest] - row[token] <= margin
+        near = (
+            margin > 0
+            and (steady is None or place < steady)
+            and row[token] > -np.inf
+            and row[likeliest] - row[token] <= margin
+        )
         if not (token == likeliest or near or place < forced):
             break
         # A forced token may break a rule of this search that it didn't break in the one that wrote it.
         logprobs.append(min(0.0, float(rows[place][token]) - log_sum_exp(row)))
     return Candidate(tuple(reference[: len(logprobs)]), tuple(logprobs), sum(logprobs), (1,) * len(logprobs))
+
+
+def continued(reference: tuple[int, ...], draft: tuple[int, ...]) -> tuple[int, ...]:
+    """A reference, and what a draft of the same audio has behind the last tokens that both have.
+
+    The reference alone where the draft does not find back to its end.
+    """
+    if not reference:
+        return draft
+    for count in range(min(MOST_ALIKE, len(reference)), 0, -1):
+        end = reference[-count:]
+        for place in range(len(draft) - count, -1, -1):
+            if draft[place : place + count] == end:
+                return reference + draft[place + count :]
+    return reference
 
 
 def _joined(words: Iterator[Word]) -> tuple[int, ...]:

@@ -30,6 +30,10 @@ class TextTokens(ABC):
     no_speech: int
 
     @abstractmethod
+    def encode(self, text: str) -> list[int]:
+        """Turn any text into tokens; the names of special ones in it are ordinary text."""
+
+    @abstractmethod
     def decode(self, tokens: Iterable[int]) -> str:
         """Turn tokens into text; special ones say nothing, cut characters become U+FFFD."""
 

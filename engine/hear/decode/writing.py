@@ -8,14 +8,13 @@ import numpy as np
 
 from engine.hear.decode.beam import Beam, Candidate, Greedy, Search
 from engine.hear.decode.decoder import Reader
-from engine.hear.decode.multitoken import make_acceptance, write_ahead
+from engine.hear.decode.multitoken import LIKELIEST, make_acceptance, write_ahead
 from engine.hear.decode.prefix_beam import write_beam
 from engine.hear.decode.pruning import Key, PrunedBeam
-from engine.hear.decode.resync import write_again
+from engine.hear.decode.resync import Rest
 from engine.hear.decode.rules import Row
 from engine.hear.decode.search import Terms, Written, run_search
 from engine.hear.decode.steps import Steps
-from engine.language.drafts import DraftRest
 from engine.options import DecodeOptions
 
 
@@ -30,13 +29,13 @@ def write(
     generator: np.random.Generator | None = None,
     guide: Sequence[int] = (),
     key: Key | None = None,
-    rest: Sequence[int] = (),
+    rest: Rest | None = None,
 ) -> Steps[Written]:
     """Write on from a text that the reader has read, by the logits (v,) that follow it.
 
     Args:
         temperature, generator: sampling, which knows neither beams nor heads, takes the place of the search above 0.
-        rest: what is left of the last hypothesis from its first token that did not hold; offered to one candidate.
+        rest: what is left of a draft from its first token that did not hold; offered to one candidate.
         guide, key: what pruning follows, and by what it compares; see engine.hear.decode.pruning.
 
     Pauses after every forward.
@@ -44,11 +43,11 @@ def write(
     if options.decoder == "multitoken" and temperature == 0:
         acceptance = make_acceptance(options, reader.decoder)
         if options.beam_size == 1:
-            return (yield from write_ahead(reader, text, row, terms, acceptance))
+            return (yield from write_ahead(reader, text, row, terms, acceptance, rest))
         beam = Beam(terms.eot, options.beam_size)
         return (yield from write_beam(reader, beam, text, row, terms, acceptance))
-    if rest and options.beam_size == 1 and temperature == 0:
-        return (yield from write_again(reader, text, row, terms, DraftRest(rest)))
+    if rest is not None and options.beam_size == 1 and temperature == 0:
+        return (yield from write_ahead(reader, text, row, terms, LIKELIEST, rest))
     search = make_search(options, temperature, terms.eot, generator, guide, key)
     search.live = [text]
     return (yield from run_search(reader, search, row[None], terms))

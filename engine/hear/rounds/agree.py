@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.events import Word
 from engine.hear.rounds.policy import Policy
 
@@ -13,5 +15,7 @@ class LocalAgreement(Policy):
         """Ask that this many hypotheses agree."""
         super().__init__(earlier=agreement - 1)
 
-    def _believed(self, newest: tuple[Word, ...], heard_until: float) -> tuple[tuple[Word, ...], int]:
+    def _believed(
+        self, newest: tuple[Word, ...], heard_until: float, draft: Sequence[Word]
+    ) -> tuple[tuple[Word, ...], int]:
         return newest, self._agreed(newest, heard_until)

@@ -20,7 +20,7 @@ OVERLAP_SECONDS = 1.0
 
 
 def key_of(word: Word) -> str:
-    """What is compared: the word without case and punctuation, or the bare text where it is nothing else."""
+    """Give what is compared: the word without case and punctuation, or the bare text where it is nothing else."""
     text = unicodedata.normalize("NFKC", word.text).casefold().strip()
     return "".join(character for character in text if character.isalnum()) or text
 
@@ -58,12 +58,17 @@ class Policy(ABC):
         self._recent: deque[Word] = deque(maxlen=OVERLAP_WORDS)  # the last words committed
 
     @abstractmethod
-    def _believed(self, newest: tuple[Word, ...], heard_until: float) -> tuple[tuple[Word, ...], int]:
-        """What of the newest hypothesis, without the words already committed, is kept, and how much is certain."""
+    def _believed(
+        self, newest: tuple[Word, ...], heard_until: float, draft: Sequence[Word]
+    ) -> tuple[tuple[Word, ...], int]:
+        """Give what of the newest hypothesis, without the words already committed, is kept, and how much is certain."""
 
-    def insert(self, words: Sequence[Word], heard_until: float) -> tuple[Word, ...]:
-        """Take the newest hypothesis, over audio up to `heard_until` seconds; return the words that it commits."""
-        newest, certain = self._believed(self._without_known(words), heard_until)
+    def insert(self, words: Sequence[Word], heard_until: float, draft: Sequence[Word] = ()) -> tuple[Word, ...]:
+        """Take the newest hypothesis, over audio up to `heard_until` seconds; return the words that it commits.
+
+        `draft` is what the encoder alone says of the same audio.
+        """
+        newest, certain = self._believed(self._without_known(words), heard_until, draft)
         self._remember(newest, heard_until)
         self._earlier = deque(_Earlier(until, earlier[certain:]) for until, earlier in self._earlier)
         self.pending = newest[certain:]
@@ -114,7 +119,7 @@ class Policy(ABC):
             self._earlier.popleft()
 
     def _agreed(self, newest: Sequence[Word], heard_until: float) -> int:
-        """How many words of the newest hypothesis all the earlier ones, if there are enough, begin with as well."""
+        """Count the words of the newest hypothesis that all the earlier ones, if enough, begin with as well."""
         earlier = self._asked(heard_until)
         if not earlier:
             return 0

@@ -217,7 +217,7 @@ class Transcriber:
         self._heard_until = stretch.end_seconds
         committed: tuple[Word, ...] = ()
         if verdict == "heard":
-            committed = self._keep(self._policy.insert(hypothesis.words, stretch.end_seconds))
+            committed = self._keep(self._policy.insert(hypothesis.words, stretch.end_seconds, hypothesis.draft))
         elif verdict == "silence" and stretch.final:
             self._policy.forget_pending()
         committed += self.settle(stretch.voiced_until) if stretch.final else self._trim(hypothesis.words)

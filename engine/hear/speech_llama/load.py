@@ -62,6 +62,7 @@ class SpeechLlamaModel:
         languages: codes of the languages it was taught.
         fingerprint: digest of the configuration and of a sample of the weights.
         taught_seconds: how long most of what it learnt from was, at most.
+        ear: fingerprint of the Whisper model whose encoder it listens with; its own where it has one of its own.
     """
 
     name: str
@@ -72,6 +73,7 @@ class SpeechLlamaModel:
     languages: tuple[str, ...]
     fingerprint: str
     taught_seconds: float = TAUGHT_SECONDS
+    ear: str = ""
 
 
 def is_speech_llama(folder: Path) -> bool:
@@ -92,7 +94,9 @@ def load_speech_llama(name_or_folder: str | Path) -> SpeechLlamaModel:
     stored = read_weights(weight_files(folder))
     weights = {tensor: array for tensor, array in stored.items() if not tensor.startswith(_HEADS)}
     weights = quantise_or_expand(model, weights, _quantization(config), folder, halves=True)
-    if (ear := find_ear(config, path)) is not None:
+    ear = None
+    if (folder_of_ear := find_ear(config, path)) is not None:
+        ear = load_hearing_model(folder_of_ear)
         weights |= _listen_with(ear, model, path, tokens=config["ear"].get("tokens") is True)
     check_shapes(model, weights, folder, "Speech-LLaMA")
     model.load_weights(list(weights.items()))
@@ -112,7 +116,9 @@ def load_speech_llama(name_or_folder: str | Path) -> SpeechLlamaModel:
             "not belong together."
         )
     languages, taught = _languages(config, path), _taught_seconds(config, path)
-    return SpeechLlamaModel(name, folder, model, tokenizer, heads, languages, fingerprint_of(folder), taught)
+    own = fingerprint_of(folder)
+    listening = ear.fingerprint if ear else own
+    return SpeechLlamaModel(name, folder, model, tokenizer, heads, languages, own, taught, listening)
 
 
 def find_ear(config: Mapping[str, Any], path: Path) -> Path | None:
@@ -140,12 +146,13 @@ def find_ear(config: Mapping[str, Any], path: Path) -> Path | None:
     return folder
 
 
-def _listen_with(ear: Path, model: SpeechLlama, path: Path, *, tokens: bool) -> Weights:
+def _listen_with(hearing: HearingModel, model: SpeechLlama, path: Path, *, tokens: bool) -> Weights:
     """Give a model the encoder of a Whisper model, and its `tokens`: the tensors, by the model's names."""
-    hearing = load_hearing_model(ear)
     ours, theirs = ([getattr(dims, name) for name in _EAR] for dims in (model.dims, hearing.model.dims))
     if ours != theirs:
-        raise ModelError(f"{path} describes an ear of {ours}, in the order of {', '.join(_EAR)}; {ear} has {theirs}.")
+        raise ModelError(
+            f"{path} describes an ear of {ours}, in the order of {', '.join(_EAR)}; {hearing.folder} has {theirs}."
+        )
     model.encoder = hearing.model.encoder
     parameters = cast(list[tuple[str, mx.array]], tree_flatten(model.encoder.parameters()))
     weights = {f"encoder.{name}": array for name, array in parameters}

@@ -107,11 +107,16 @@ class SpeechLlama(nn.Module):
 
         One embedding for 60 ms; the last may be of less. ValueError for audio without a frame, or beyond 30 s.
         """
+        return self.embed(self.listen(heard))
+
+    def listen(self, heard: Samples | mx.array) -> mx.array:
+        """Make the encoder frames (1, s, d) of the same. ValueError as `audio`."""
         mel = log_mel(heard, self.dims.n_mels) if heard.ndim == 1 else mx.array(heard)
         frames, limit = mel.shape[0], 2 * self.dims.n_audio_ctx
         if not 0 < frames <= limit:
             raise ValueError(f"The encoder takes 1 to {limit} frames, not {frames}.")
-        return self.embed(self.encoder(mel[None].astype(self.dtype)))
+        features: mx.array = self.encoder(mel[None].astype(self.dtype))
+        return features
 
     def embed(self, frames: mx.array) -> mx.array:
         """Stack encoder frames (b, s, d) and map them to audio embeddings (b, a, d); what is missing is zero."""

@@ -19,11 +19,13 @@ from engine.hear.decode.steps import Steps
 from engine.hear.recognizer import (
     NATURAL_BUFFER_SECONDS,
     PADDED_BUFFER_SECONDS,
+    Listened,
     ModelRecognizer,
 )
 from engine.hear.speech_llama.load import SpeechLlamaModel
 from engine.hear.speech_llama.model import SpeechLlamaDecoder
 from engine.hear.whisper.align import Array, follow_attention, time_words
+from engine.hear.whisper.encoder_draft import find_draft
 from engine.hear.whisper.heads import Heads, needed_heads
 from engine.hear.whisper.padding import SAMPLES_PER_FRAME, Tail, plain_tail
 from engine.hear.windows import WINDOW_SECONDS
@@ -68,16 +70,19 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
         self._heads = None
         if decode.decoder == "multitoken":
             self._heads = heads or hearing.heads or needed_heads(hearing)
+        self._draft = find_draft(hearing.ear) if decode.uses_draft else None
         self.padding = make_tail(hearing, padding)
         full, longest = self.padding.choice.strategy == "full", self.padding.window / SAMPLE_RATE_HZ
         self.buffer_seconds = min(PADDED_BUFFER_SECONDS if full else NATURAL_BUFFER_SECONDS, longest)
         self.window_seconds = min(WINDOW_SECONDS if full else hearing.taught_seconds, longest)
 
-    def _listen(self, samples: Samples) -> SpeechLlamaDecoder:
+    def _listen(self, samples: Samples) -> Listened[SpeechLlamaDecoder]:
         """Samples (n,) to a decoder over their audio embeddings, evaluated."""
-        audio = self._hearing.model.audio(self.padding.followed(samples))
-        evaluate(audio)
-        return SpeechLlamaDecoder(self._hearing.model, audio, self._heads)
+        model = self._hearing.model
+        frames = model.listen(self.padding.followed(samples))
+        audio = model.embed(frames)
+        evaluate(frames, audio)
+        return Listened(SpeechLlamaDecoder(model, audio, self._heads), frames, len(samples) // SAMPLES_PER_FRAME)
 
     def _decode(
         self,
@@ -90,6 +95,7 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
         cancelled: Callable[[], bool],
         reference: Sequence[int],
         forced: int,
+        draft: Sequence[int],
     ) -> Steps[Decoding]:
         tokenizer = self._hearing.tokenizer
         start = tokenizer.sot_sequence()
@@ -99,7 +105,9 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
         terms = Terms(tokenizer.eot, text_rules(tokenizer), limit, cancelled)
         first, *later = options.temperatures
         bare = Task(tokenizer, language or self.languages[0], (), start, terms, known[:forced], forced)
-        informed = replace(bare, reference=known) if first == 0 else bare
+        informed = bare
+        if first == 0:
+            informed = replace(bare, reference=known, draft=usable(draft, tokenizer, limit))
         ladder = [(informed, first), *((bare, temperature) for temperature in later)]
         return (yield from attempts(heard, ladder, options, cancelled=cancelled))
 

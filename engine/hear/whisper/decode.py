@@ -43,6 +43,7 @@ def decode(
     reference: Sequence[int] = (),
     forced: int = 0,
     heads: Heads | None = None,
+    draft: Sequence[int] = (),
 ) -> Steps[Decoding]:
     """Decode features (1, t, d), or the cross cache made of them, to a transcript.
 
@@ -58,6 +59,7 @@ def decode(
         forced: how many of the first of them the transcript begins with in any case, whatever the options say; none
             where timestamps are asked for.
         heads: what the multi-token decoder looks ahead with; needed where the options ask for it.
+        draft: text tokens that the audio is likely to be decoded to; they are verified, by the first attempt alone.
 
     Pauses after every forward; `steps.finish` does without.
 
@@ -81,7 +83,9 @@ def decode(
     terms = Terms(tokenizer.eot, rules, limit, cancelled)
     bare = Task(tokenizer, language, (), start, terms, certain, len(certain))
     first, *later = options.temperatures
-    informed = replace(bare, previous=previous, reference=reference if first == 0 else certain)
+    informed = replace(bare, previous=previous)
+    if first == 0:
+        informed = replace(informed, reference=reference, draft=usable(draft, tokenizer, limit))
     ladder = [(informed, first), *((bare, temperature) for temperature in later)]
     if previous:
         ladder.insert(1, (bare, first))

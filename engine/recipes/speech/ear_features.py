@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.resample import resample
-from engine.recipes.speech.torch_whisper import TorchWhisper
+from engine.hear.decode.steps import never
 from engine.recipes.speech.transcripts import Clip
 
 VERSIONS = 2  # of a clip: as it is, and changed
@@ -89,16 +90,20 @@ class EarFeatures:
         features: NDArray[np.float16] = np.load(self.path(changed), mmap_mode="r")
         return features
 
-    def make(self, ear: TorchWhisper, wanted: Sequence[Changed], workers: int, until: Callable[[], bool]) -> None:
-        """Make those that are missing, until that says so."""
+    def make(
+        self,
+        listen: Callable[[Samples], NDArray[Any]],
+        wanted: Sequence[Changed],
+        workers: int,
+        until: Callable[[], bool] = never,
+    ) -> None:
+        """Make those that are missing, until that says so; `listen` gives the features (t, d) of samples (n,)."""
 
         def hear(changed: Changed) -> None:
             if until() or self.has(changed):
                 return
-            with torch.inference_mode():
-                features = ear.listen(torch.from_numpy(changed.listen())[None])[0]
             partial = self.path(changed).with_suffix(".partial.npy")
-            np.save(partial, features.numpy().astype(np.float16))
+            np.save(partial, listen(changed.listen()).astype(np.float16))
             partial.replace(self.path(changed))
 
         with ThreadPoolExecutor(workers, initializer=torch.set_num_threads, initargs=(1,)) as pool:

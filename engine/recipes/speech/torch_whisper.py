@@ -14,8 +14,10 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from mlx.utils import tree_flatten
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from engine.audio import Samples
 from engine.hear.whisper.mel import DYNAMIC_RANGE, FLOOR, HOP_LENGTH, N_FFT, mel_filters
 from engine.hear.whisper.model import ModelDimensions, Whisper
 
@@ -222,4 +224,10 @@ class TorchWhisper(nn.Module):
     def listen(self, samples: Tensor) -> Tensor:
         """Samples (b, s) to features (b, t, d)."""
         features: Tensor = self.encoder(self.log_mel(samples))
+        return features
+
+    @torch.inference_mode()
+    def hear(self, samples: Samples) -> NDArray[np.float32]:
+        """Give features (t, d), on the host, of samples (n,)."""
+        features: NDArray[np.float32] = self.listen(torch.from_numpy(samples)[None])[0].numpy()
         return features

@@ -205,7 +205,7 @@ class Training(TorchRun):
     def hear(self, clips: Sequence[Clip], versions: int, until: Callable[[], bool] = lambda: False) -> None:
         """Make the features of clips that are missing, until that says so."""
         wanted = [Changed(clip, version) for version in range(versions) for clip in clips]
-        self.features.make(self.whisper, wanted, self.options.workers, until)
+        self.features.make(self.whisper.hear, wanted, self.options.workers, until)
 
     def next(self) -> Batch:
         """Give the next batch, drawing more where all are used up."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -143,27 +142,6 @@ class TorchRun(Run):
         print(line, flush=True)
         with self._checkpoint.with_name("log.txt").open("a", encoding="utf-8") as file:
             file.write(f"{time.strftime('%H:%M:%S', time.gmtime())} {line}\n")
-
-
-def load_checkpoint(options: RunOptions) -> dict[str, Any] | None:
-    """Read what a run that is to go on has saved, if it has."""
-    path = options.out / CHECKPOINT
-    return torch.load(path, weights_only=True) if options.resume and path.exists() else None
-
-
-def save_checkpoint(options: RunOptions, state: dict[str, Any]) -> None:
-    """Write the checkpoint; the last one stays until the new one is whole."""
-    options.out.mkdir(parents=True, exist_ok=True)
-    partial = options.out / "checkpoint.partial"
-    torch.save(state, partial)
-    os.replace(partial, options.out / CHECKPOINT)
-
-
-def log(options: RunOptions, line: str) -> None:
-    """Print a line and keep it beside the checkpoint."""
-    print(line, flush=True)
-    with (options.out / "log.txt").open("a", encoding="utf-8") as file:
-        file.write(f"{time.strftime('%H:%M:%S', time.gmtime())} {line}\n")
 
 
 def add_run_arguments(parser: argparse.ArgumentParser, options: type[RunOptions]) -> None:

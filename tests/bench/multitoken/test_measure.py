@@ -19,6 +19,8 @@ from engine.bench.errors import BenchError
 from engine.bench.multitoken.clips import MOST_RECORDINGS, people, recorded, spoken
 from engine.bench.multitoken.measure import Heard, hear_clip, together
 from engine.bench.multitoken.methods import (
+    DRAFTED,
+    DRAFTED_AHEAD,
     HEADS,
     LIVE_GREEDY,
     LIVE_GREEDY_REUSE,
@@ -30,8 +32,8 @@ from engine.bench.multitoken.methods import (
     THRESHOLDS,
     TOP,
     VERIFIED,
+    WHISPER_DRAFTED,
     WHISPER_GREEDY,
-    WHISPER_VERIFIED,
     threshold,
     top,
     ways,
@@ -75,10 +77,12 @@ def live(forwards: int, rounds: int = 10) -> ClipResult:
 
 FOUND = {
     SINGLE: [heard(), heard("b")],
+    DRAFTED: [heard(forwards=4, seconds=0.6), heard("b", forwards=4, seconds=0.6)],
+    DRAFTED_AHEAD: [heard(forwards=2, seconds=0.4), heard("b", forwards=2, seconds=0.4)],
     VERIFIED: [heard(forwards=5, seconds=0.8), heard("b", forwards=5, seconds=0.8)],
     PUBLISHED: [heard(forwards=3, seconds=0.5), heard("b", forwards=2, seconds=0.5, text="red glue")],
     WHISPER_GREEDY: [heard(forwards=12, seconds=2.0)],
-    WHISPER_VERIFIED: [heard(forwards=6, seconds=1.5)],
+    WHISPER_DRAFTED: [heard(forwards=6, seconds=1.5)],
 }
 LIVE = {LIVE_GREEDY: [live(80)], LIVE_GREEDY_REUSE: [live(60)], LIVE_VERIFIED_REUSE: [live(20)]}
 
@@ -173,14 +177,18 @@ def test_every_way_has_a_name_of_its_own_and_options_that_say_what_it_does() -> 
             assert (options.tokens_ahead, options.acceptance, options.threshold) == (heads, "threshold", least)
     assert LONELY[PREFIX_BEAM].decode.beam_size == 4
     assert LONELY[SINGLE].decode.decoder == "beam" and LONELY[SINGLE].decode.beam_size == 1
-    assert [way.name for way in ALL if way.table == "I"][:2] == [SINGLE, "single-beam-4"]
+    assert [way.name for way in ALL if way.table == "I"][:3] == [SINGLE, DRAFTED, DRAFTED_AHEAD]
 
 
 def test_ways_without_their_heads_are_not_there() -> None:
-    plain = [way.name for way in ways(own=1, added={}, whisper=None)]
+    plain = [way.name for way in ways(own=1, added={}, whisper=None, drafts=())]
     assert plain == ["single", "single-beam-4", "whisper-greedy", "whisper-beam-3", *plain[-3:]]
     assert plain[-3:] == ["live-greedy", "live-greedy-reuse", "live-beam-3-reuse"]
     assert {way.decode.tokens_ahead for way in ways(own=3, added={}, whisper=None) if way.heads} == {2, 3}
+    assert {way.name for way in ways(own=1) if way.decode.draft and way.decode.beam_size == 1} == {
+        DRAFTED,
+        WHISPER_DRAFTED,
+    }
     few = [way for way in ways(own=1, added={"projection": 3}, whisper=2) if way.heads]
     assert [way.name for way in few][:3] == ["added-projection-top-1", "added-projection-top-5", "added-projection-0.8"]
     assert {(way.model, way.decode.tokens_ahead) for way in few} == {("speech-llama", 3), ("whisper", 2)}
@@ -189,23 +197,27 @@ def test_ways_without_their_heads_are_not_there() -> None:
 
 def test_the_headline_figures_are_ratios_to_the_single_head_of_the_same_model() -> None:
     found = figures(rows(ALL, FOUND), live_rows(ALL, LIVE))
-    assert found["eta_ratio"] == pytest.approx(4.0)  # 20 calls become 5, of as many words
-    assert found["wer_delta_points"] == pytest.approx(25.0)
-    assert found["decoder_rtf_ratio"] == pytest.approx(0.5)
-    assert found["verify_identical_share"] == 1.0
+    assert found["eta_ratio"] == pytest.approx(5.0)  # 20 calls become 4, of as many words
+    assert (found["wer_delta_points"], found["identical_share"]) == (0.0, 1.0)
+    assert found["decoder_rtf_ratio"] == pytest.approx(0.4)
+    assert (found["draft_eta_ratio"], found["draft_rtf_ratio"]) == (pytest.approx(2.5), pytest.approx(0.6))
+    assert (found["heads_eta_ratio"], found["heads_identical_share"]) == (pytest.approx(2.0), 1.0)
+    assert found["published_eta_ratio"] == pytest.approx(4.0)
+    assert found["published_wer_delta_points"] == pytest.approx(25.0)
+    assert found["published_rtf_ratio"] == pytest.approx(0.5)
     assert found["whisper_eta_ratio"] == pytest.approx(2.0)
     assert found["whisper_identical_share"] == 1.0
     assert found["whisper_rtf_ratio"] == pytest.approx(0.75)
     assert found["live_forwards_ratio"] == pytest.approx(4.0)
     assert found["live_forwards_ratio_reuse"] == pytest.approx(3.0)
-    assert (found["eta"], found["eta_single"]) == (pytest.approx(1.25), pytest.approx(5.0))
+    assert (found["eta"], found["eta_single"]) == (pytest.approx(1.0), pytest.approx(5.0))
     assert (found["whisper_decoder_rtf"], found["whisper_decoder_rtf_single"]) == (0.15, 0.2)
 
 
 def test_a_figure_whose_way_was_not_run_is_none() -> None:
-    alone = figures(rows(ALL, {PUBLISHED: FOUND[PUBLISHED]}))
+    alone = figures(rows(ALL, {DRAFTED_AHEAD: FOUND[DRAFTED_AHEAD]}))
     assert alone["eta_ratio"] is None and alone["wer_delta_points"] is None
-    assert alone["eta"] == pytest.approx(1.25)
+    assert alone["eta"] == pytest.approx(1.0)
     assert set(figures(rows(ALL, {SINGLE: FOUND[SINGLE]})).values()) == {None}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
@@ -16,20 +17,26 @@ from engine.audio import SAMPLE_RATE_HZ
 from engine.bench.multitoken.clips import recorded
 from engine.bench.multitoken.measure import Heard, hear_clip
 from engine.bench.multitoken.methods import (
+    DRAFTED,
+    DRAFTED_AHEAD,
     OWN,
     PREFIX_BEAM,
     PUBLISHED,
     QUICK,
     SINGLE,
     VERIFIED,
+    WHISPER_DRAFTED,
     WHISPER_GREEDY,
     WHISPER_VERIFIED,
 )
 from engine.bench.multitoken.subject import Subjects, load_subjects
 from engine.errors import ModelError
 from engine.hear.speech_llama.load import load_speech_llama
+from engine.hear.whisper import encoder_draft
+from engine.hear.whisper.encoder_draft import save_draft
 from engine.hear.whisper.heads import Heads, Kind, make_heads, save_heads
 from engine.hear.whisper.load import load_hearing_model
+from tests.random_draft import random_draft
 from tests.random_speech_llama import write_random_speech_llama
 from tests.random_whisper import write_random_model
 
@@ -64,9 +71,18 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
     (folder / "speech" / "manifest.jsonl").write_text("\n".join(lines))
     speech = load_speech_llama(speech_llama)
     hearing = load_hearing_model(whisper)
+    for ear, dims in ((speech.ear, speech.model.dims), (hearing.fingerprint, hearing.model.dims)):
+        save_draft(random_draft(dims.n_audio_state), folder / "drafts" / f"{ear}.safetensors", ear, "random")
     projection = save_heads(heads_of("projection", speech.model), folder / "projection.safetensors", speech)
     residual = save_heads(heads_of("residual", hearing.model), folder / "whisper.safetensors", hearing)
     return Workshop(speech_llama, whisper, projection, residual, folder)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def drafts(workshop: Workshop) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(encoder_draft, "SHIPPED", workshop.data / "drafts")
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +105,9 @@ def heard_with(subjects: Subjects, name: str, data: Path) -> list[Heard]:
 @pytest.mark.parametrize(
     ("single", "verified"),
     [
+        (SINGLE, DRAFTED),
+        (SINGLE, DRAFTED_AHEAD),
+        (WHISPER_GREEDY, WHISPER_DRAFTED),
         (SINGLE, VERIFIED),
         (SINGLE, "added-projection-top-1"),
         (WHISPER_GREEDY, WHISPER_VERIFIED),
@@ -138,11 +157,10 @@ def test_a_quick_run_prints_its_figures_last(workshop: Workshop, capsys: pytest.
     assert (record["bench"], record["clips"], record["clock"]) == ("multitoken", 2, "processor time")
     assert [row["method"] for row in record["rows"]] == list(QUICK)
     figures = record["figures"]
-    assert figures["verify_identical_share"] == figures["whisper_identical_share"] == 1.0
+    assert figures["heads_identical_share"] == figures["identical_share"] == figures["whisper_identical_share"] == 1.0
     for name in ("eta_ratio", "decoder_rtf_ratio", "whisper_eta_ratio", "whisper_rtf_ratio"):
         assert figures[name] > 0, name
-    assert figures["whisper_eta_ratio"] >= 1.0
-    assert "wer_delta_points" in figures
+    assert figures["whisper_eta_ratio"] >= 1.0 and figures["wer_delta_points"] == 0.0
     assert [row["language"] for row in record["languages"]] == ["en"]
     assert list(record)[-1] == "figures"
 
@@ -184,8 +202,7 @@ def test_without_heads_whisper_is_measured_plainly_and_says_so(
     assert main(workshop.command("--quick", "--json", "--limit", "1", heads=False)) == 0
     shown = capsys.readouterr()
     record = json.loads(shown.out)
-    assert record["figures"]["whisper_eta_ratio"] is None
-    assert record["figures"]["verify_identical_share"] == 1.0
+    assert record["figures"]["heads_identical_share"] == 1.0
     assert "has no heads" in shown.err
     methods = ["--methods", WHISPER_VERIFIED]
     assert main(workshop.command(*methods, heads=False)) == 2

@@ -256,7 +256,7 @@ def hear_speech(recognizer: WhisperRecognizer, speech: np.ndarray) -> HearSpeech
 
     @cache
     def listened(seconds: float) -> CrossCache:
-        return recognizer._listen(speech[: round(seconds * 16_000)])
+        return recognizer._listen(speech[: round(seconds * 16_000)]).heard
 
     @cache
     def hear(seconds: float, timestamps: bool, reuse: Reuse = "none", reference: tuple[int, ...] = ()) -> Decoding:

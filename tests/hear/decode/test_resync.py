@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from engine.hear.decode.beam import Candidate, Greedy
 from engine.hear.decode.decoder import Reader
-from engine.hear.decode.resync import write_again
+from engine.hear.decode.multitoken import LIKELIEST, write_ahead
+from engine.hear.decode.resync import Rest, begins_word
 from engine.hear.decode.search import Terms, Written, run_search
 from engine.hear.decode.steps import finish
-from engine.language.drafts import DraftRest
+from engine.hear.decode.tokenizer import load_tokenizer
 from tests.hear.decode.toy_decoder import END, START, Next, ToyDecoder, logits_of
 
 TEXT = tuple(range(2, 16))
@@ -29,13 +30,18 @@ def writes(text: Sequence[int]) -> Next:
     return following
 
 
+def begins(token: int) -> bool:
+    """Every other token begins a word."""
+    return token % 2 == 0
+
+
 def written(text: Sequence[int], rest: Sequence[int] | None, limit: int = LIMIT) -> tuple[Written, int]:
     """What is written without having read anything, plainly or with a rest of a draft, and the forwards it took."""
     reader = Reader(ToyDecoder(writes(text)))
     terms = Terms(END, (), limit)
     row = reader.read([START], [0])
     if rest is not None:
-        return finish(write_again(reader, Candidate(), row[0], terms, DraftRest(rest))), reader.forwards
+        return finish(write_ahead(reader, Candidate(), row[0], terms, LIKELIEST, Rest(rest, begins))), reader.forwards
     return finish(run_search(reader, Greedy(END), row, terms)), reader.forwards
 
 
@@ -67,3 +73,30 @@ def test_whatever_is_offered_the_text_is_that_of_plain_decoding(text: list[int],
     assert found.steps == plain.steps - found.reused_tokens
     assert most - found.reused_tokens <= forwards <= most - found.reused_tokens + 1
     assert forwards <= most
+
+
+def test_words_are_counted_where_one_is_spelled_with_more_tokens() -> None:
+    rest = Rest([10, 12, 5, 14, 7], begins)  # words: 10, 12 5, 14 7
+    assert rest.guess([4], 9) == [12, 5, 14, 7]  # 4 took the place of 10
+    rest.judge(0)
+    assert rest.guess([4, 3], 9) == [12, 5, 14, 7]  # and goes on
+    rest.judge(2)
+    assert rest.guess([4, 3, 12, 5, 16], 9) == []  # 16 took the place of the last word
+    rest.judge(0)
+    assert rest.guess([4, 3, 12, 5, 16, 14], 1) == [7]  # or stood before it
+
+
+def test_after_all_of_an_offer_held_more_is_offered() -> None:
+    rest = Rest(range(2, 90, 2), begins)
+    assert len(rest.guess([200], 99)) == 6
+    rest.judge(6)
+    assert len(rest.guess([200, *range(4, 18, 2)], 99)) == 24
+    rest.judge(3)
+    assert len(rest.guess([200, *range(4, 26, 2)], 99)) == 6
+
+
+def test_words_begin_at_spaces_marks_and_letters_of_scripts_without_spaces() -> None:
+    tokenizer = load_tokenizer(99, True)
+    begins_one = begins_word(tokenizer)
+    for text, whether in ((" the", True), (",", True), ("the", False), ("é", False), ("日", True), ("7", False)):
+        assert begins_one(tokenizer.encode(text)[0]) is whether, text

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from engine.errors import OptionError
 from engine.events import Word, text_of
 from engine.hear.rounds.agree import LocalAgreement
-from engine.hear.rounds.alignatt import HALF_SECONDS, REWIND_SECONDS, STEADY_SECONDS, AlignAtt
+from engine.hear.rounds.alignatt import HALF_SECONDS, QUIET_SECONDS, REWIND_SECONDS, STEADY_SECONDS, AlignAtt
 from engine.hear.rounds.transcriber import make_policy
 from engine.options import CaptionOptions
 
@@ -206,3 +206,43 @@ def test_options_without_sense_are_refused(options: dict[str, object], told: str
 def test_the_options_choose_the_policy() -> None:
     assert isinstance(make_policy(CaptionOptions(policy="alignatt")), AlignAtt)
     assert isinstance(make_policy(CaptionOptions(policy="local-agreement")), LocalAgreement)
+
+
+def drafted(*ends: float, texts: Sequence[str] = SAID) -> list[Word]:
+    """Words a fifth of a second long that the encoder alone says."""
+    return [Word(f" {text}", end - 0.2, end) for text, end in zip(texts, ends, strict=False)]
+
+
+def test_what_the_draft_says_as_well_is_committed_at_once_however_doubtful() -> None:
+    doubtful = looked(1.0, 1.5, 1.9, probability=0.6)
+    assert text_of(AlignAtt(0.3, 0.9).insert(doubtful, 2.0)) == ""
+    assert text_of(AlignAtt(0.3, 0.9).insert(doubtful, 2.0, drafted(1.1, 1.6))) == "the cat"
+    very = looked(1.0, 1.5, 1.9, probability=0.4)
+    assert text_of(AlignAtt(0.3, 0.9).insert(very, 2.0, drafted(1.1, 1.6))) == ""
+    other = drafted(1.1, 1.6, texts=("the", "bat"))
+    assert text_of(AlignAtt(0.3, 0.9).insert(doubtful, 2.0, other)) == "the"
+
+
+def test_the_last_word_of_a_draft_has_ended_when_nothing_follows_it() -> None:
+    words = looked(1.0, 1.5, probability=0.95)
+    for end, certain in ((2.0 - QUIET_SECONDS, "the cat"), (2.0 - QUIET_SECONDS / 2, "the")):
+        assert text_of(AlignAtt(0.3, 0.9).insert(words, 2.0, drafted(1.1, end))) == certain
+    doubtful = looked(1.0, 1.5, probability=0.6)
+    assert text_of(AlignAtt(0.3, 0.9).insert(doubtful, 2.0, drafted(1.1, 1.6))) == "the"  # half a word, maybe
+    followed = drafted(1.1, 1.7, 1.95)
+    assert text_of(AlignAtt(0.3, 0.9).insert(words, 2.0, followed)) == "the cat"
+
+
+def test_the_last_word_needs_the_drafts_punctuation_too() -> None:
+    words = looked(1.0, 1.5, texts=("the", "cat."), probability=0.95)
+    assert text_of(AlignAtt(0.3, 0.9).insert(words, 2.0, drafted(1.1, 1.6))) == "the"
+    full = drafted(1.1, 1.6, texts=("the", "cat."))
+    assert text_of(AlignAtt(0.3, 0.9).insert(words, 2.0, full)) == "the cat."
+
+
+def test_a_draft_of_all_the_audio_begins_before_what_is_new() -> None:
+    policy = AlignAtt(0.3, 0.9)
+    words = looked(1.0, 1.5, 2.0, 2.5, probability=0.95)
+    assert text_of(policy.insert(words[:2], 2.0, drafted(1.1, 1.6))) == "the cat"
+    all_of_it = drafted(1.1, 1.6, 2.1, 2.6)
+    assert text_of(policy.insert(words, 3.0, all_of_it)) == "sat on"

@@ -220,7 +220,7 @@ def test_features_are_kept_and_their_changes_are_the_same_each_time(
     np.testing.assert_array_equal(changed.listen(), Changed(clip, 1).listen())
     assert len(changed.listen()) == pytest.approx(len(plain.listen()) / changed.speed, rel=0.01)
     features = EarFeatures(tmp_path)
-    features.make(whisper, [plain, changed], 1, lambda: False)
+    features.make(whisper.hear, [plain, changed], 1)
     assert features.has(plain) and features.has(changed)
     assert len(features.read(plain)) == -(-len(plain.listen()) // 160 // 2)
 
