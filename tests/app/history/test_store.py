@@ -63,7 +63,7 @@ def test_translations_come_back_and_final_ones_stay(store: HistoryStore) -> None
     store.put_translation(session, translation(0, "Guten Morgen.", revision=2, final=True))
     store.put_translation(session, translation(0, "Guten Tag.", revision=3))
     (kept,) = store.translations(session)
-    assert (kept.text, kept.hidden, kept.language, kept.final) == ("Guten Morgen.", "", "de", True)
+    assert kept == translation(0, "Guten Morgen.", revision=2, final=True)
     assert store.sessions()[0].target == "de"
 
 
@@ -178,6 +178,88 @@ VALUES ('captions', '', 'Microphone', 'starter', 'en', 100, 110, 'Good mourning'
 INSERT INTO caption (session, number, revision, start, "end", language, text, words)
 VALUES (1, 0, 3, 0, 0.8, 'en', 'Good mourning', '[[" Good",0,0.4,0.9,1.0],[" mourning",0.4,0.8,0.9,1.5]]');
 """
+
+
+def test_a_transcript_has_all_that_was_said_in_its_session(store: HistoryStore) -> None:
+    for text, german, prompt in (("Good evening.", "Guten Abend.", "Who?"), ("Good morning.", "Guten Morgen.", "Why?")):
+        session = say(store, text)
+        store.put_translation(session, translation(0, german, final=True))
+        store.put_turn(session, Turn(1, 0, prompt, "Yes."), answered=100.0)
+    found = store.transcript(session)
+    assert found.session == store.session(session) is not None
+    assert [each.text for each in found.captions] == ["Good morning."]
+    assert [each.text for each in found.translations] == ["Guten Morgen."]
+    assert [each.turn.prompt for each in found.turns] == ["Why?"]
+
+
+def test_the_newest_is_the_last_that_began_of_its_kind_and_is_over(store: HistoryStore) -> None:
+    assert store.newest() is None
+    for name, began in (("first", 100.0), ("last", 300.0), ("second", 200.0)):
+        say(store, "Good morning.", name, began)
+    say_deleted = say(store, "Nothing.", "deleted", 400.0)
+    store.delete(say_deleted)
+    begin(store, "running", 500.0)
+    talk = store.begin("conversation", "talk", "", "starter-assistant", "en", 50.0)
+    store.end(talk)
+    newest, newest_talk = store.newest(), store.newest("conversation")
+    assert newest is not None and newest_talk is not None
+    assert (newest.name, newest_talk.name) == ("last", "talk")
+
+
+def test_a_session_is_called_over_before_that_can_be_written(store: HistoryStore) -> None:
+    running, other = begin(store, began=100.0), begin(store, began=50.0)
+    store.say_over(running, 160.0)
+    assert [(each.is_running, each.ended) for each in store.sessions()] == [(False, 160.0), (True, None)]
+    store.end(running, 170.0)
+    ended = store.session(running)
+    assert ended is not None
+    assert (ended.ended, ended.crashed) == (170.0, False)
+    still = store.session(other)
+    assert still is not None and still.is_running
+
+
+def test_the_file_of_the_last_export_is_known(store: HistoryStore) -> None:
+    session, other = say(store, "Good morning."), say(store, "Good evening.")
+    for file in ("/one.txt", "/two.srt"):
+        store.note_export(session, file)
+    exported, untouched = store.session(session), store.session(other)
+    assert exported is not None and untouched is not None
+    assert (exported.exported, untouched.exported) == ("/two.srt", "")
+
+
+def test_room_is_made_by_emptying_the_log_of_what_is_in_the_file(store: HistoryStore, history_path: Path) -> None:
+    say(store, "Good morning.")
+    log = history_path.with_name(f"{history_path.name}-wal")
+    assert log.stat().st_size
+    store.make_room()
+    assert not log.stat().st_size
+    assert titles(store) == ["Good morning."]
+
+
+def test_translations_are_replaced_by_others_in_what_is_shown_and_found(store: HistoryStore) -> None:
+    session, other = say(store, "Good morning."), say(store, "Good morning again.")
+    for each in (session, other):
+        store.put_translation(each, translation(0, "Guten Morgen.", final=True))
+    store.replace_translations(session, [translation(0, "Bonjour.", final=True), translation(1, "Madame.", final=True)])
+    assert [[each.text for each in store.translations(of)] for of in (session, other)] == [
+        ["Bonjour.", "Madame."],
+        ["Guten Morgen."],
+    ]
+    assert titles(store, "morgen") == ["Good morning again."]
+    assert titles(store, "madame") == ["Good morning."]
+
+
+def test_of_the_captions_with_a_term_the_newest_are_given_oldest_first(store: HistoryStore) -> None:
+    for name, began in (("first", 100.0), ("second", 200.0), ("third", 300.0)):
+        say(store, f"Bread of the {name}.", name, began)
+    store.put_caption(begin(store, "running", 400.0), caption(0, "Bread now.", final=True))
+    store.delete(say(store, "Bread gone.", "deleted", 500.0))
+    found = store.lines_with(terms_of("bread butter"), most=2)
+    assert [(line.session.name, line.caption.text) for line in found] == [
+        ("second", "Bread of the second."),
+        ("third", "Bread of the third."),
+    ]
+    assert store.lines_with(terms_of("cake")) == store.lines_with(()) == ()
 
 
 def test_a_deleted_session_comes_back_with_all_its_words(store: HistoryStore) -> None:
