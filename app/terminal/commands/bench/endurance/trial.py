@@ -10,6 +10,7 @@ import json
 import os
 import sys
 import time
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -28,7 +29,7 @@ from app.start import spare_the_collector
 from app.terminal.commands.bench.endurance.faults import FAULTS, QUESTIONS, Subject, Undo
 from app.terminal.commands.bench.endurance.tape import TORN, Tape
 from app.terminal.commands.bench.window.event_loop_watch import EventLoopWatch
-from app.terminal.commands.bench.window.process_load import family
+from app.terminal.commands.bench.window.process_load import holdings_of
 from engine.bench.captions.clips import Clip, read_manifest
 from engine.process.messages import Progress
 
@@ -128,19 +129,20 @@ class Trial(QObject):
     def _tell_moment(self) -> None:
         """Say what the processes have, and how late the words of the last minute were."""
         self._tell_stall()
-        processes = family(os.getpid())
         names = {os.getpid(): "window", self._subject.app.client.process_id: "hearing"}
         names[self._subject.talks.process_id] = "assistant"
+        holdings = holdings_of(os.getpid())
+        private = Counter[str]()
+        for process, each in holdings.items():
+            private[names.get(process, "others")] += each.private_megabytes
         self._tell(
             "moment",
             {
                 "seconds": time.monotonic() - self._began,
-                "megabytes": sum(process.memory_info().rss for process in processes) / 1e6,
-                "private_megabytes": {
-                    names.get(process.pid, "others"): process.memory_full_info().uss / 1e6 for process in processes
-                },
-                "threads": sum(process.num_threads() for process in processes),
-                "handles": sum(process.num_fds() for process in processes),
+                "megabytes": sum(each.megabytes for each in holdings.values()),
+                "private_megabytes": private,
+                "threads": sum(each.threads for each in holdings.values()),
+                "handles": sum(each.handles for each in holdings.values()),
                 "history_megabytes": self._subject.app.archive.path.stat().st_size / 1e6,
                 "delay_seconds": sorted(self._delays)[len(self._delays) // 2] if self._delays else None,
                 "behind_seconds": self._behind,

@@ -3,10 +3,38 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import dataclass
 
 import psutil
 
 MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """Holdings of a process.
+
+    Attributes:
+        megabytes: memory in use, what it shares with others included.
+        private_megabytes: what would be free if it ended.
+    """
+
+    megabytes: float
+    private_megabytes: float
+    threads: int
+    handles: int
+
+
+def holdings_of(root: int) -> dict[int, Holdings]:
+    """Say what a process and its descendants hold, by their numbers, without those that end at this moment."""
+    held = {}
+    for process in family(root):
+        with suppress(psutil.NoSuchProcess):
+            memory = process.memory_full_info()
+            held[process.pid] = Holdings(
+                memory.rss / MEGABYTE, memory.uss / MEGABYTE, process.num_threads(), process.num_fds()
+            )
+    return held
 
 
 def family(root: int) -> tuple[psutil.Process, ...]:

@@ -8,7 +8,12 @@ import subprocess
 import sys
 import time
 
-from app.terminal.commands.bench.window.process_load import cpu_seconds, family, resident_megabytes
+from app.terminal.commands.bench.window.process_load import (
+    cpu_seconds,
+    family,
+    holdings_of,
+    resident_megabytes,
+)
 
 BUSY = "import time\nwhile time.process_time() < 0.3: pass\nprint('done', flush=True)\ninput()"
 
@@ -49,6 +54,16 @@ def test_a_process_that_is_not_there_takes_nothing() -> None:
         gone.wait()
     assert family(gone.pid) == ()
     assert resident_megabytes(gone.pid) == 0.0
+
+
+def test_what_ends_at_this_moment_holds_nothing_and_the_others_are_told() -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and is still listed
+        held = holdings_of(os.getpid())
+    own = held[os.getpid()]
+    assert 0 < own.private_megabytes <= own.megabytes
+    assert own.threads >= 1 and own.handles >= 3
+    assert ended.pid not in held or held[ended.pid].private_megabytes == 0
 
 
 def test_this_process_has_computed_what_it_says_itself() -> None:
