@@ -66,7 +66,7 @@ class ContainerFile:
         """Yield blocks (n, channels) of float32 up to the end, or up to where nothing more can be decoded."""
         import av
 
-        resampler = av.AudioResampler(format="fltp", rate=self.samplerate)
+        resampler = av.AudioResampler(format="flt", rate=self.samplerate)  # apart, only eight channels can be reached
         seconds = 0.0
         try:
             for frame in self._container.decode(audio=0):
@@ -80,4 +80,4 @@ class ContainerFile:
 
 
 def _samples(block: AudioFrame) -> np.ndarray:
-    return block.to_ndarray().T
+    return block.to_ndarray().reshape(block.samples, -1)

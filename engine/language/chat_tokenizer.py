@@ -112,11 +112,11 @@ class ChatTokenizer:
 
     def token(self, text: str) -> int | None:
         """Give the id of a token by its own text; None where there is none."""
-        found: int | None = self._tokenizer.token_to_id(text)
+        found: int | None = self._tokenizer.token_to_id(text) if text == _well_formed(text) else None
         return found
 
     def _encode(self, text: str) -> list[int]:
-        tokens: list[int] = self._tokenizer.encode(text, add_special_tokens=False).ids
+        tokens: list[int] = self._tokenizer.encode(_well_formed(text), add_special_tokens=False).ids
         return tokens
 
     def _specials(self, tokens: Sequence[int]) -> list[int]:
@@ -161,6 +161,10 @@ class ChatTokenizer:
 
 class _TemplateRefusal(Exception):
     """A template that will not render these messages."""
+
+
+def _well_formed(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate has no bytes
 
 
 def _read_tokenizer(folder: Path) -> Tokenizer:

@@ -9,6 +9,7 @@ import pytest
 import soundfile
 
 from engine.audio import SAMPLE_RATE_HZ
+from engine.audio.container import ContainerFile
 from engine.audio.source import audio_seconds, read_audio, stream_audio, stream_raw
 from engine.errors import AudioError
 
@@ -205,6 +206,15 @@ def test_films_and_compressed_sound_are_heard(tmp_path: Path, name: str, codec: 
     spectrum = np.abs(np.fft.rfft(middle))
     assert int(spectrum.argmax()) == 440
     assert 0.3 < float(np.abs(middle).max()) < 0.7
+
+
+def test_more_channels_than_a_film_has_are_all_heard(tmp_path: Path) -> None:
+    levels = np.linspace(0.1, 0.5, 12, dtype=np.float32)
+    path = write(tmp_path / "studio.wav", np.tile(levels, (4_000, 1)), subtype="FLOAT")
+    with ContainerFile(path, print) as file:
+        frames = np.concatenate(list(file.blocks()))
+    assert frames.shape == (4_000, 12)
+    assert frames == pytest.approx(np.tile(levels, (4_000, 1)))
 
 
 def test_a_film_without_sound_is_refused(tmp_path: Path) -> None:

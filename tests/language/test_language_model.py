@@ -212,6 +212,11 @@ def test_ends_come_from_both_configurations_the_tokenizer_and_the_template(copy:
     assert load_language_model(copy).end_tokens == {0, 1}  # the template ends an answer with <|end|>
 
 
+def test_a_name_of_no_bytes_ends_nothing(copy: Path) -> None:
+    change_config(copy, "tokenizer_config.json", eos_token="\ud800")
+    assert load_language_model(copy).end_tokens == {0}  # and not "?"
+
+
 # Text.
 
 
@@ -285,6 +290,10 @@ def test_any_text_survives_and_stays_text(model: LanguageModel, text: str) -> No
     tokens = model.encode(text)
     assert min(tokens, default=9) >= len(SPECIAL)
     assert model.decode(tokens) == text.rstrip("�")
+
+
+def test_half_a_character_is_a_question_mark(model: LanguageModel) -> None:
+    assert model.decode(model.encode("so \ud83d!")) == "so ?!"
 
 
 def test_a_character_that_is_not_whole_is_cut_off(model: LanguageModel) -> None:

@@ -43,7 +43,8 @@ def whisper_fingerprint(dims: ModelDimensions, weights: Weights) -> str:
     """
     digest = hashlib.sha256(json.dumps(asdict(dims), sort_keys=True).encode())
     for name in sorted(filter(is_never_quantised, weights)):
-        values = np.array(weights[name].astype(mx.float16)) + np.float16(0)  # one zero, not two
+        with np.errstate(invalid="ignore"):  # what is no number is refused later, with its name
+            values = np.array(weights[name].astype(mx.float16)) + np.float16(0)  # one zero, not two
         digest.update(f"{name} {values.shape}".encode() + values.astype("<f2").tobytes())
     return digest.hexdigest()[:DIGITS]
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import mlx.core as mx
 import mlx.nn as nn
@@ -21,7 +23,11 @@ from engine.hear.whisper.model import Whisper
 from engine.machine import backend
 from engine.machine.byte_products import has_byte_products
 from engine.models.catalogue import find_model
+from engine.weights.safetensors import ADVICE
 from engine.weights.weights import check_shapes, multiply_sooner, quantise_or_expand
+
+LARGEST_WEIGHT = 65504.0
+"""What a weight of two bytes can hold, far above those that are taught."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,7 @@ def load_hearing_model(name_or_folder: str | Path = "starter") -> HearingModel:
     model = Whisper(config.dims, heads_that_align(config, f"{name} {folder}"))
     weights = quantise_or_expand(model, weights, config.quantization, folder, halves=True)
     check_shapes(model, weights, folder, "Whisper")
+    _check_values(weights, folder)
     model.load_weights(list(weights.items()))
     _speed_up(model)
     model.eval()
@@ -66,6 +73,17 @@ def load_hearing_model(name_or_folder: str | Path = "starter") -> HearingModel:
     tokenizer = load_tokenizer(model.num_languages, model.is_multilingual)
     languages = _languages(config, tokenizer, folder)
     return HearingModel(name, folder, model, tokenizer, languages, fingerprint, config.takes_prompts)
+
+
+def _check_values(weights: Mapping[str, mx.array], folder: Path) -> None:
+    """Raise ModelError where there is a value that no model was taught: sums with it are no numbers."""
+    floats = {name: array for name, array in weights.items() if mx.issubdtype(array.dtype, mx.floating)}
+    largest = {name: mx.max(mx.abs(array)) for name, array in floats.items() if array.size}
+    mx.eval(*largest.values())
+    for name, value in largest.items():
+        size = cast(float, value.item())
+        if not size <= LARGEST_WEIGHT:  # which holds of what is no number, too
+            raise ModelError(f"{name} in {folder} is damaged: it holds {size:g}. {ADVICE}")
 
 
 def _languages(config: ModelConfig, tokenizer: Tokenizer, folder: Path) -> tuple[str, ...]:

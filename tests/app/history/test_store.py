@@ -93,6 +93,16 @@ def test_a_session_is_found_by_any_of_its_words(store: HistoryStore, search: str
     assert titles(store, search) == ["Lecture 3"]
 
 
+def test_a_conversation_is_found_by_what_was_asked_and_answered(store: HistoryStore) -> None:
+    for prompt, reply in (("What is the capital of France?", "Paris."), ("And of Spain?", "Madrid.")):
+        talk = store.begin("conversation", "", "", "starter-assistant", "en")
+        store.put_turn(talk, Turn(1, 0, prompt, reply))
+    assert [titles(store, word) for word in ("capital", "madrid")] == [
+        ["What is the capital of France?"],
+        ["And of Spain?"],
+    ]
+
+
 def test_a_session_is_found_whose_words_are_far_apart(store: HistoryStore) -> None:
     session = begin(store)
     store.put_caption(session, caption(0, "Apples first.", final=True))
@@ -279,6 +289,10 @@ def test_sessions_older_than_the_days_they_are_kept_are_erased(store: HistorySto
     assert store.purge(None, now) == 0
     assert store.purge(7, now) == 1
     assert titles(store) == ["Yesterday", "Still going on"]
+    store.end(say(store, "The day that clocks began with", began=0.5), 1.0)
+    assert store.purge(None) == 0
+    assert store.purge(7) == 2
+    assert titles(store) == ["Still going on"]
 
 
 def test_a_deleted_session_is_erased_when_it_cannot_be_restored_any_more(store: HistoryStore) -> None:

@@ -350,6 +350,14 @@ DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
         edit_weights(lambda weights: weights.update({"decoder.ln.weight": mx.zeros((64,), mx.int8)})),
         r"stores decoder\.ln\.weight as I8",
     ),
+    "a value that no model was taught": (
+        edit_weights(lambda weights: weights.update({"decoder.ln.weight": mx.full((64,), 1e35)})),
+        r"decoder\.ln\.weight in .* is damaged: it holds 1e\+35",
+    ),
+    "a value that is no number": (
+        edit_weights(lambda weights: weights.update({"decoder.ln.weight": mx.full((64,), float("nan"))})),
+        r"decoder\.ln\.weight in .* is damaged: it holds nan",
+    ),
     "a shard missing": (lose_a_shard, r"lacks model-00002-of-00003\.safetensors, which its index lists"),
 }
 

@@ -10,7 +10,6 @@ import json
 import os
 import sys
 import time
-from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -132,9 +131,10 @@ class Trial(QObject):
         names = {os.getpid(): "window", self._subject.app.client.process_id: "hearing"}
         names[self._subject.talks.process_id] = "assistant"
         holdings = holdings_of(os.getpid())
-        private = Counter[str]()
+        private = dict[str, float]()
         for process, each in holdings.items():
-            private[names.get(process, "others")] += each.private_megabytes
+            name = names.get(process, "others")
+            private[name] = private.get(name, 0.0) + each.private_megabytes
         self._tell(
             "moment",
             {
