@@ -94,6 +94,7 @@ def _session(
     sides: int, model: str, options: CaptionOptions, pace: Pace, translation: TranslationChoice | None, *, live: bool
 ) -> CaptionSides:
     """Load the models, and make a session of so many sides of them."""
+    from engine.captions.call_echo import CallEcho
     from engine.captions.session import CaptionSession, RealClock, SimulatedClock
     from engine.captions.sides import CaptionSides
 
@@ -102,7 +103,7 @@ def _session(
     recognizers = [load_recognizer(model, options)] if sides == 1 else load_recognizers(model, options, sides)
     clock = RealClock() if pace == "realtime" else SimulatedClock()
     sessions = [CaptionSession(each, options, clock, live=live) for each in recognizers]
-    session = CaptionSides(sessions, SPEAKERS if sides > 1 else ("",))
+    session = CaptionSides(sessions, SPEAKERS, CallEcho()) if sides > 1 else CaptionSides(sessions)
     if translation is not None:
         made = [load_translation(translation)] if sides == 1 else load_translations(translation, sides)
         session.translate_with(iter(made).__next__)

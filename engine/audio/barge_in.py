@@ -27,11 +27,14 @@ LEAST_SHARE = 0.4
 BEFORE_SECONDS = 0.2
 """Of the sound before the user's speech that is handed over with it: its first consonants are soft."""
 
-_FRAME, _HOP = 512, 256
+HOP_SAMPLES = 256
+"""That an EchoRemover takes at a time."""
+
+_FRAME = 2 * HOP_SAMPLES
 _TAPS, _EARLY_TAPS = 10, 2
-_LAGS = round(MOST_DELAY_SECONDS * SAMPLE_RATE_HZ / _HOP) + _TAPS
+_LAGS = round(MOST_DELAY_SECONDS * SAMPLE_RATE_HZ / HOP_SAMPLES) + _TAPS
 _BINS = slice(4, 193)  # 125 to 6000 Hz
-_KEEP = 1 - _HOP / (3.0 * SAMPLE_RATE_HZ)  # of the sums, at each frame: they remember about 3 seconds
+_KEEP = 1 - HOP_SAMPLES / (3.0 * SAMPLE_RATE_HZ)  # of the sums, at each frame: they remember about 3 seconds
 _RIDGE = 1e-3
 _SOLVE_FRAMES = 2  # at first, taps that are a few frames old explain little
 _MOST_WAITING = SAMPLE_RATE_HZ // 10
@@ -102,7 +105,10 @@ class BargeIn:
 
     def _window(self, window: Samples, played: Samples) -> float | None:
         """Take a window; return how long the user has been speaking where that is long enough."""
-        hops = [self._remover(window[at : at + _HOP], played[at : at + _HOP]) for at in range(0, WINDOW_SAMPLES, _HOP)]
+        hops = [
+            self._remover(window[at : at + HOP_SAMPLES], played[at : at + HOP_SAMPLES])
+            for at in range(0, WINDOW_SAMPLES, HOP_SAMPLES)
+        ]
         left = np.concatenate([samples for samples, _ in hops])
         heard_power, left_power = (sum(powers) for powers in zip(*(powers for _, powers in hops), strict=True))
         self._keep(window, left)
@@ -130,8 +136,8 @@ class BargeIn:
     def _since_before(self, seconds: float) -> Samples:
         """The newest sound up to the very last sample that came; the end of it is as it was recorded."""
         count = round((seconds + BEFORE_SECONDS) * SAMPLE_RATE_HZ)
-        raw_end = np.concatenate([self._heard[-_HOP:], self._microphone])
-        return np.concatenate([self._left[-max(0, count - _HOP) :], raw_end])
+        raw_end = np.concatenate([self._heard[-HOP_SAMPLES:], self._microphone])
+        return np.concatenate([self._left[-max(0, count - HOP_SAMPLES) :], raw_end])
 
 
 class EchoRemover:
@@ -153,9 +159,10 @@ class EchoRemover:
         self._frames = 0
 
     def __call__(self, microphone: Samples, playback: Samples) -> tuple[Samples, tuple[float, float]]:
-        """Take what was heard (_HOP,) while playback (_HOP,) was played.
+        """Take what was heard (HOP_SAMPLES,) while playback (HOP_SAMPLES,) was played.
 
-        Returns what is left (_HOP,), a hop later, and the power of the newest frame as it was heard and as it is left.
+        Returns what is left (HOP_SAMPLES,), a hop later, and the power of the newest frame as it was heard and as it is
+        left.
         """
         heard = self._spectrum(self._microphone, microphone)
         self._played = np.roll(self._played, 1, axis=0)
@@ -166,13 +173,13 @@ class EchoRemover:
             less = heard - np.sum(self._taps * self._played[self._first_tap :][:_TAPS], axis=0)
             left = np.where(np.abs(less) < np.abs(heard), less, heard)
         powers = [float(np.sum(np.square(np.abs(each[_BINS])))) for each in (heard, left)]
-        self._out = np.concatenate([self._out[_HOP:], np.zeros(_HOP, np.float32)])
+        self._out = np.concatenate([self._out[HOP_SAMPLES:], np.zeros(HOP_SAMPLES, np.float32)])
         self._out += np.fft.irfft(left).astype(np.float32) * self._shape
-        return self._out[:_HOP], (powers[0], powers[1])
+        return self._out[:HOP_SAMPLES], (powers[0], powers[1])
 
     def _spectrum(self, window: Samples, new: Samples) -> Spectrum:
-        window[:-_HOP] = window[_HOP:]
-        window[-_HOP:] = new
+        window[:-HOP_SAMPLES] = window[HOP_SAMPLES:]
+        window[-HOP_SAMPLES:] = new
         return np.fft.rfft(window * self._shape).astype(np.complex64)
 
     def _learn(self, heard: Spectrum) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.feed import Pace
+from engine.captions.call_echo import CallEcho
 from engine.captions.session import CaptionSession, Shown
 from engine.events import (
     FIRST_CAPTION,
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 
 One = TypeVar("One", bound=Shown)
 
+MICROPHONE, CALL = 0, 1
+"""The sides of a call, by their numbers."""
+
 
 class CaptionSides:
     """Captions several streams that began at the same moment, as one: their captions are numbered together.
@@ -44,8 +48,13 @@ class CaptionSides:
         incidents: what went wrong and was made good; whoever tells people of them takes them out.
     """
 
-    def __init__(self, sessions: Sequence[CaptionSession], speakers: Sequence[str] = ("",)) -> None:
-        """Hear with these sessions, each for a side whose speaker is named."""
+    def __init__(
+        self, sessions: Sequence[CaptionSession], speakers: Sequence[str] = ("",), echo: CallEcho | None = None
+    ) -> None:
+        """Hear with these sessions, each for a side whose speaker is named.
+
+        With `echo` the first side is a microphone, and what it hears of the second from a loudspeaker is left out.
+        """
         self.incidents: deque[Incident] = sessions[0].incidents
         self._sessions = tuple(sessions)
         self._speakers = tuple(speakers)
@@ -53,6 +62,7 @@ class CaptionSides:
         self._turn = 0
         self._told = [-1] * len(sessions)  # the newest round of each side that somebody was told of
         self._lines: list[tuple[float, str]] = []  # of the text, with when they began
+        self._echo = echo
         for session in sessions[1:]:
             session.incidents = self.incidents
 
@@ -133,6 +143,10 @@ class CaptionSides:
 
     def add_audio(self, side: int, chunk: Samples) -> None:
         """Take the next samples (n,) of a side, float32 at 16 kHz; nothing is computed before `update`."""
+        if self._echo is not None and side == CALL:
+            self._echo.add_call(chunk)
+        if self._echo is not None and side == MICROPHONE:
+            chunk = self._echo.add_microphone(chunk)
         self._sessions[side].add_audio(chunk)
 
     def update(self) -> Iterator[Shown]:
@@ -143,6 +157,8 @@ class CaptionSides:
 
     def finish(self) -> Iterator[Shown]:
         """Hear the newest audio of all sides once more, make every caption final, and translate all."""
+        if self._echo is not None:
+            self._sessions[MICROPHONE].add_audio(self._echo.finish())
         for side, session in enumerate(self._sessions):
             yield from self._heard(side, session.finish())
 

@@ -45,6 +45,7 @@ class CaptionWorker(Worker):
         `wake` is called when a round in the background is done; `translator` loads a model, by its name. `get_on` is
         called after every stage of a round.
         """
+        from engine.captions.call_echo import CallEcho
         from engine.captions.session import CaptionSession
         from engine.captions.sides import CaptionSides
 
@@ -53,7 +54,8 @@ class CaptionWorker(Worker):
         # Rounds of several sides fill the time that those of one would overlap in.
         options = start.options if len(recognizers) == 1 else replace(start.options, pipeline=False)
         sessions = [CaptionSession(recognizer, options, live=start.live) for recognizer in recognizers]
-        self._session = CaptionSides(sessions, [side.speaker for side in start.sides])
+        echo = CallEcho() if len(sessions) > 1 else None
+        self._session = CaptionSides(sessions, [side.speaker for side in start.sides], echo)
         for number, side in enumerate(start.sides):
             self._session.recall(number, side.known, side.begun)
             sessions[number].on_round_done = wake

@@ -1364,7 +1364,7 @@
     <name>FigureChart</name>
     <message>
         <source>Delay of words</source>
-        <translation>Verzögerung der Wörter</translation>
+        <translation>Wortverzögerung</translation>
     </message>
     <message>
         <source>Real-time factor</source>
@@ -3963,8 +3963,8 @@
         <translation>Was untertitelt wird</translation>
     </message>
     <message>
-        <source>Two sides: “You” and “Call”. With headphones the microphone does not hear the call, too.</source>
-        <translation>Zwei Seiten: „Ich“ und „Anruf“. Mit Kopfhörern hört das Mikrofon nicht auch den Anruf.</translation>
+        <source>Two sides: “You” and “Call”. What the microphone hears of the call is left out.</source>
+        <translation>Zwei Seiten: „Ich“ und „Anruf“. Was das Mikrofon vom Anruf hört, wird weggelassen.</translation>
     </message>
     <message>
         <source>No microphone found</source>

@@ -36,7 +36,7 @@ class HeaderBar(QWidget):
         row.setContentsMargins(16, 10, 12, 10)
         row.setSpacing(10)
         row.addWidget(label)
-        row.addWidget(picker, 3)
+        row.addWidget(picker, 20)  # as wide as it may be before there is room beside it
         row.addStretch(1)
         buttons = QHBoxLayout()
         buttons.setSpacing(2)

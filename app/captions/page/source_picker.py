@@ -109,7 +109,7 @@ class SourcePicker(InputBox):
             self._add(icon, text, microphone)
         if (both := self._both_sides()) is not None:
             self._add("call", both.name, both)
-            tip = self.tr("Two sides: “You” and “Call”. With headphones the microphone does not hear the call, too.")
+            tip = self.tr("Two sides: “You” and “Call”. What the microphone hears of the call is left out.")
             self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         if not self._devices:
             text = self.tr("No microphone found") if self._looked else self.tr("Looking for microphones…")

@@ -64,7 +64,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )  # fmt: skip
     parser.add_argument(
         "--computer", nargs="?", const="", metavar="DEVICE",
-        help="hear what this computer plays; with --mic as two sides, You and Call (headphones keep them apart)",
+        help="hear what this computer plays; with --mic as two sides, You and Call",
     )  # fmt: skip
     parser.add_argument(
         "--call", type=Path, metavar="FILE",

@@ -1,0 +1,102 @@
+"""A microphone without what it hears of the call from the loudspeaker, which both sides would caption.
+
+The way from the loudspeaker to the microphone is learnt while the call speaks, as where a user speaks over the
+assistant. What it explains of the microphone's sound is taken out, and where that was nearly all, the rest goes too.
+What the call does not explain stays: with headphones, and while the call is silent, everything. In its first second,
+until the way is known, a word of the call may come through.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio.barge_in import HOP_SAMPLES, EchoRemover
+
+AHEAD_SECONDS = 0.096
+"""How much later than its echo the call may be recorded: devices hand out their sound in parts."""
+
+LONGEST_WAIT_SECONDS = 0.5
+"""For the call, if its device hands out nothing; then it counts as silent."""
+
+MUTED_SHARE, KEPT_SHARE = 0.3, 0.45
+"""Of the microphone's power that the call leaves unexplained: silenced up to the first, kept from the second on."""
+
+LEARNING_SECONDS, LEARNING_SHARE = 1.0, 0.2
+"""So long the call has to sound until its way is known; at first more of it stays unexplained, by this share."""
+
+SILENT_LEVEL = 0.002
+"""Mean square root of what the call plays while nobody speaks: from its noise nothing is learnt, or all unlearnt."""
+
+_AHEAD = round(AHEAD_SECONDS * SAMPLE_RATE_HZ)
+_LONGEST_WAIT = round(LONGEST_WAIT_SECONDS * SAMPLE_RATE_HZ)
+_FADE = 0.94  # of the powers that are compared, at each hop: they remember 0.27 s
+
+
+class CallEcho:
+    """Gives the microphone's sound on, later by what it waits for the call. One thread uses it.
+
+    Both streams begin at the same moment.
+    """
+
+    def __init__(self) -> None:
+        self._remover = EchoRemover()
+        self._microphone = np.zeros(0, np.float32)  # what was not given on yet
+        self._call = np.zeros(0, np.float32)  # as of then, and _AHEAD more
+        self._dropped = _AHEAD  # samples of the call that are not to be kept when they come
+        self._surplus = HOP_SAMPLES  # the remover gives its sound a hop later
+        self._unknown = 1.0  # how little of the call's way has been learnt
+        self._powers = np.zeros(2)  # of the microphone and of what is left of it, the newest counting most
+
+    def add_call(self, chunk: Samples) -> None:
+        """Take the next samples (n,) of what the computer plays."""
+        dropped = min(self._dropped, len(chunk))
+        self._dropped -= dropped
+        self._call = np.concatenate([self._call, chunk[dropped:]])
+
+    def add_microphone(self, chunk: Samples) -> Samples:
+        """Take the next samples (n,) of the microphone; return those (m,) that are ready."""
+        self._microphone = np.concatenate([self._microphone, chunk])
+        self._miss_call(len(self._microphone) - _LONGEST_WAIT)
+        return self._clean(min(len(self._microphone), len(self._call)) // HOP_SAMPLES)
+
+    def finish(self) -> Samples:
+        """Return the rest (m,): no more is coming."""
+        rest = len(self._microphone) + HOP_SAMPLES - self._surplus
+        hops = -(-len(self._microphone) // HOP_SAMPLES) + 1
+        padding = np.zeros(hops * HOP_SAMPLES - len(self._microphone), np.float32)
+        self._microphone = np.concatenate([self._microphone, padding])
+        self._miss_call(len(self._microphone))
+        return self._clean(hops)[:rest]
+
+    def _miss_call(self, count: int) -> None:
+        """Count the call as silent up to `count` samples from here; what comes of it later is too late."""
+        missing = count - len(self._call)
+        if missing > 0:
+            self._dropped += missing
+            self._call = np.concatenate([self._call, np.zeros(missing, np.float32)])
+
+    def _clean(self, hops: int) -> Samples:
+        cleaned = [np.zeros(0, np.float32)]
+        for at in range(0, hops * HOP_SAMPLES, HOP_SAMPLES):
+            window = slice(at, at + HOP_SAMPLES)
+            microphone, call = self._microphone[window], self._call[window]
+            if float(call @ call) < HOP_SAMPLES * SILENT_LEVEL**2:
+                call = np.zeros_like(call)
+            else:
+                self._unknown = max(0.0, self._unknown - HOP_SAMPLES / (LEARNING_SECONDS * SAMPLE_RATE_HZ))
+            left, powers = self._remover(microphone, call)
+            self._powers = _FADE * self._powers + np.array(powers)
+            cleaned.append(left * self._gain())
+        self._microphone = self._microphone[hops * HOP_SAMPLES :]
+        self._call = self._call[hops * HOP_SAMPLES :]
+        samples = np.concatenate(cleaned)
+        surplus = min(self._surplus, len(samples))
+        self._surplus -= surplus
+        return samples[surplus:]
+
+    def _gain(self) -> np.float32:
+        """How much of what is left is to be heard."""
+        heard, left = self._powers
+        share = left / max(heard, 1e-12) - LEARNING_SHARE * self._unknown
+        return np.float32(np.clip((share - MUTED_SHARE) / (KEPT_SHARE - MUTED_SHARE), 0, 1))
