@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
 
+from engine.errors import OptionError
 from engine.recipes.assistant.conversations import JUDGEMENTS, DialogueLessons
 from engine.recipes.language.exam import exact_shares
 from engine.recipes.language.rows import END, IGNORE, TEMPLATE, Rows, make_tokenizer
@@ -37,6 +39,7 @@ from engine.recipes.training.torch_training import RunOptions, TorchRun, add_run
 
 Kind = Literal["translation", "dialogues"]
 HELD_OUT_ROWS = 32
+_LAYER = re.compile(r"model\.layers\.(\d+)\.")
 EXAM_QUESTIONS = 300
 SAYS = {
     "data": "folder with text/parallel/ and text/dialogue/",
@@ -44,8 +47,10 @@ SAYS = {
     "export": "where the model goes, e.g. assets/starter/language",
     "lessons": "what is to be learnt",
     "start": "begin with the model in this folder, e.g. assets/starter/language",
+    "layers": "of the model; more than those of --start begin as layers that change nothing",
     "peak_rate": "of learning",
     "warmup_steps": "in which the rate rises",
+    "decay_share": "of the run, at its end, in which the rate falls",
     "seed": "another one meets other batches",
     "evaluate_minutes": "between two measurements",
     "keep_exports": "export every model that is measured, to EXPORT-STEP too",
@@ -124,6 +129,23 @@ def make_model(options: StarterLanguageOptions, tokenizer: Tokenizer) -> Qwen3Fo
     return model
 
 
+def grown(weights: Mapping[str, Tensor], layers: int) -> dict[str, Tensor]:
+    """Spread the layers of a model evenly among so many. Each of the others copies the one before it, but for what it
+    adds, which is nothing: the model says what it did. OptionError where there are fewer."""
+    had = 1 + max(int(found[1]) for found in map(_LAYER.match, weights) if found)
+    if layers < had:
+        raise OptionError(f"layers must be at least {had}, as many as the model to begin with has, not {layers}.")
+    made = {name: tensor for name, tensor in weights.items() if not _LAYER.match(name)}
+    for layer in range(layers):
+        copied = layer * had // layers
+        is_new = layer and (layer - 1) * had // layers == copied
+        for name, tensor in weights.items():
+            if name.startswith(f"model.layers.{copied}."):
+                adds = name.endswith(("o_proj.weight", "down_proj.weight"))
+                made[_LAYER.sub(f"model.layers.{layer}.", name)] = tensor * 0 if is_new and adds else tensor.clone()
+    return made
+
+
 def loss_of(
     trunk: nn.Module, head: nn.Module, tokens: Tensor, targets: Tensor, weights: Tensor, bfloat16: bool
 ) -> Tensor:
@@ -174,8 +196,8 @@ class Training(TorchRun):
 
     def _start_from(self, folder: Path) -> None:
         """Begin with the weights of a model that this recipe has exported."""
-        loaded = load_file(folder / "model.safetensors")
-        self.model.load_state_dict({name: tensor.float() for name, tensor in loaded.items()}, strict=False)
+        loaded = {name: tensor.float() for name, tensor in load_file(folder / "model.safetensors").items()}
+        self.model.load_state_dict(grown(loaded, self.options.layers), strict=False)
 
     def train_step(self) -> float:
         """Learn from one batch and give its loss."""
