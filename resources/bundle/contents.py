@@ -26,6 +26,17 @@ _UNUSED_PARTS = (
     "PySide6/Qt/plugins/platforminputcontexts/libqtvirtualkeyboard",
     "PySide6/Qt/plugins/imageformats/libqpdf",
     "PySide6/Qt/plugins/qmltooling/",
+    "PySide6/Qt/plugins/egldeviceintegrations/",
+    "PySide6/Qt/plugins/generic/",  # keyboards and pens without a desktop
+    "PySide6/Qt/plugins/networkinformation/",
+    "PySide6/Qt/plugins/platforms/libqeglfs",
+    "PySide6/Qt/plugins/platforms/libqlinuxfb",
+    "PySide6/Qt/plugins/platforms/libqminimalegl",
+    "PySide6/Qt/plugins/platforms/libqvkkhrdisplay",
+    "PySide6/Qt/plugins/platforms/libqvnc",
+    "PySide6/Qt/plugins/imageformats/libqtiff",
+    "PySide6/Qt/plugins/imageformats/libqwebp",
+    "PySide6/Qt/lib/libQt6Egl",
     "PySide6/Qt/plugins/sqldrivers/",
     "scipy_openblas32/include/",
     "libcudart",  # of the machine that it was built on
@@ -36,6 +47,11 @@ _UNUSED = re.compile(
 )
 _STRIPPED = re.compile(r".*\.(cpython-[\w-]+|abi3)\.so|libpython[\d.]+\.so[\d.]*")
 """Extension modules and Python itself. Other libraries of wheels were edited after linking: strip would break them."""
+
+_ENCODER = re.compile(r"lib(x264|x265|SvtAv1Enc)-.*\.so[\d.]*")
+"""Encoders of video that FFmpeg's library links to and that nothing calls: Earshot reads sound."""
+
+_C_NAME = re.compile(r"[A-Za-z_]\w*")
 
 Entry = TypeVar("Entry", bound=tuple[str, str, str])
 
@@ -56,6 +72,27 @@ def stripped(entries: Iterable[Entry], folder: Path) -> list[tuple[str, str, str
     """Give binaries without the symbols that only a debugger reads, kept in `folder`; as they are without binutils."""
     strip = shutil.which("strip")
     return [_stripped(entry, folder, strip) if strip and _STRIPPED.fullmatch(entry[0]) else entry for entry in entries]
+
+
+def hollowed(entries: Iterable[Entry], folder: Path) -> list[tuple[str, str, str]]:
+    """Give binaries with encoders of video as empty libraries of the same names, made in `folder`.
+
+    FFmpeg's library is not loaded without them. They are as they were where there is no C compiler or no binutils.
+    """
+    able = shutil.which("cc") and shutil.which("nm")
+    return [_hollowed(entry, folder) if able and _ENCODER.fullmatch(entry[0]) else entry for entry in entries]
+
+
+def _hollowed(entry: tuple[str, str, str], folder: Path) -> tuple[str, str, str]:
+    name, source, kind = entry
+    listed = subprocess.run(["nm", "-D", "--defined-only", "--just-symbols", source], capture_output=True, text=True)
+    symbols = {line.partition("@")[0] for line in listed.stdout.splitlines()}
+    made, code = folder / name, folder / f"{name}.c"
+    folder.mkdir(parents=True, exist_ok=True)
+    code.write_text("".join(f"void {each}(void) {{}}\n" for each in sorted(symbols) if _C_NAME.fullmatch(each)))
+    options = ["-shared", "-fPIC", "-nostdlib", "-fno-builtin", "-w", f"-Wl,-soname,{name}"]
+    done = subprocess.run(["cc", *options, "-o", str(made), str(code)], capture_output=True)
+    return (name, str(made), kind) if symbols and done.returncode == 0 else entry
 
 
 def _stripped(entry: tuple[str, str, str], folder: Path, strip: str) -> tuple[str, str, str]:

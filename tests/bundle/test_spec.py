@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 import plistlib
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +17,7 @@ import pytest
 import regex._regex
 from PySide6.QtGui import QGuiApplication
 
-from resources.bundle.contents import is_unused, stripped
+from resources.bundle.contents import hollowed, is_unused, stripped
 from resources.bundle.macos import ENTITLEMENTS, IDENTIFIER, property_list
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -120,3 +123,25 @@ def test_a_binary_that_strip_cannot_read_stays_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "odd.abi3.so").write_bytes(b"no library")
     entry = ("odd.abi3.so", str(tmp_path / "odd.abi3.so"), "EXTENSION")
     assert stripped([entry], tmp_path / "stripped") == [entry]
+
+
+@pytest.mark.skipif(not (shutil.which("cc") and shutil.which("nm")), reason="no C compiler, or no binutils")
+def test_an_encoder_of_video_becomes_empty_and_what_links_to_it_still_loads(tmp_path: Path) -> None:
+    def compile_library(name: str, code: str, *options: str) -> Path:
+        (tmp_path / f"{name}.c").write_text(code)
+        made = tmp_path / name
+        command = ["cc", "-shared", "-fPIC", "-o", str(made), str(tmp_path / f"{name}.c"), *options]
+        subprocess.run(command, check=True)
+        return made
+
+    encoder = "libx265-1.so.216"
+    large = "static const char table[100000] = {1}; const char *x265_get(void) { return table; }"
+    source = compile_library(encoder, large, f"-Wl,-soname,{encoder}")
+    caller = "extern void x265_get(void); void *encoder = x265_get; int decode(void) { return 7; }"
+    reader = compile_library("libreader.so", caller, str(source), "-Wl,-rpath,$ORIGIN")
+    entries = [(encoder, str(source), "BINARY"), ("libmp3.so", "/there", "BINARY")]
+    (name, made, kind), other = hollowed(entries, tmp_path / "made")
+    assert (name, kind) == (encoder, "BINARY") and other == ("libmp3.so", "/there", "BINARY")
+    assert Path(made).stat().st_size < 0.5 * source.stat().st_size
+    shutil.copy(made, source)
+    assert ctypes.CDLL(str(reader), mode=os.RTLD_NOW).decode() == 7
