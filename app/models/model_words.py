@@ -81,7 +81,8 @@ class ModelWords(QObject):
             parts.append(self.tr("words after {} s, measured").format(decimal(advice.delay_seconds, 1)))
         elif details and advice.round_seconds is not None:
             parts.append(self.tr("{} s a round, estimated").format(decimal(advice.round_seconds, 2)))
-        return "\N{NO-BREAK SPACE}· ".join(part for part in parts if part)
+        line = "\N{NO-BREAK SPACE}· ".join(part for part in parts if part)
+        return line[:1].upper() + line[1:]
 
     def source(self, model: LibraryModel) -> str:
         """Say where the share of wrong words comes from."""

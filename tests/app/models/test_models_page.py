@@ -106,7 +106,7 @@ def test_the_best_for_this_computer_stands_first_with_its_reason(page: ModelsPag
     assert "It keeps up with speech, and of all that do it makes the fewest mistakes." in texts(best)
     assert "4.2% of English words wrong" in texts(best) and "0.37 s a round, estimated" in texts(best)
     assert all(best.y() <= card.y() for card in page.cards.values() if card.isVisible())
-    assert "captions come a little late" in texts(page.cards["small"])
+    assert "Captions come a little late" in texts(page.cards["small"])
 
 
 def test_models_are_filtered_by_language_and_by_use(page: ModelsPage, settings: Settings, qtbot: QtBot) -> None:
