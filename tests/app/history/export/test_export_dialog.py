@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.history.export.export_dialog import ExportDialog
 from app.history.export.exporting import ExportChoice
 from app.history.records import KeptTurn, Transcript
+from app.look.theme import Theme
 from engine.turns import Turn
 from tests.app.made_captions import caption, translation
 
@@ -61,6 +63,17 @@ def test_the_file_is_shown_before_it_is_written(qtbot: QtBot, format: str, parts
     assert there in dialog.preview.toPlainText()
     assert dialog.times.isVisible() == (format in (".txt", ".md"))
     assert dialog.delays.isVisible() == (format == ".json")
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_every_format_has_a_row_of_its_own_in_the_list(qtbot: QtBot, theme: Theme) -> None:
+    dialog = make(qtbot)
+    dialog.format.showPopup()
+    view = dialog.format.view()
+    rows = [view.visualRect(view.model().index(row, 0)) for row in range(dialog.format.count())]
+    assert len(rows) > 1 and all(row.height() >= view.fontMetrics().height() for row in rows)
+    assert all(above.bottom() < below.top() for above, below in itertools.pairwise(rows))
+    assert view.viewport().rect().contains(rows[0]) and view.viewport().rect().contains(rows[-1])
 
 
 def test_a_part_is_chosen_by_its_time(qtbot: QtBot) -> None:
