@@ -49,6 +49,13 @@ def test_captions_come_back_with_their_words_times_and_delays(store: HistoryStor
     assert store.transcript(session).delays_of(kept) == pytest.approx((0.6, 1.1))
 
 
+def test_a_session_has_no_recording_and_no_sound_unless_they_are_named(store: HistoryStore) -> None:
+    plain = store.session(begin(store))
+    whole = store.session(store.begin("captions", "", "File", "starter", "", 1.0, "/talk.wav", "1.opus"))
+    assert plain is not None and whole is not None
+    assert [(each.recording, each.audio) for each in (plain, whole)] == [("", ""), ("/talk.wav", "1.opus")]
+
+
 def test_an_older_revision_changes_nothing(store: HistoryStore) -> None:
     session = begin(store)
     store.put_caption(session, caption(0, "Good morning.", revision=3, final=True))

@@ -41,6 +41,10 @@ def test_the_margin_says_how_far(margin: float, certain: str) -> None:
     assert text_of(AlignAtt(margin).insert(looked(0.5, 0.9, 1.2, end=1.2), heard_until=1.15)) == certain
 
 
+def test_what_was_looked_for_right_at_the_margin_is_committed() -> None:
+    assert text_of(AlignAtt(0.5).insert(looked(1.0, 1.5, 1.9), heard_until=2.0)) == "the cat"
+
+
 def test_without_a_moment_the_end_of_the_word_counts() -> None:
     words = [Word(" a", 0.0, 0.4), Word(" b", 0.4, 0.8), Word(" c", 0.8, 1.0)]
     assert text_of(AlignAtt(0.5).insert(words, heard_until=1.0)) == "a"
