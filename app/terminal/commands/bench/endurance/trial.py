@@ -28,15 +28,16 @@ from app.start import spare_the_collector
 from app.terminal.commands.bench.endurance.faults import FAULTS, QUESTIONS, Subject, Undo
 from app.terminal.commands.bench.endurance.tape import TORN, Tape
 from app.terminal.commands.bench.window.event_loop_watch import EventLoopWatch
-from app.terminal.commands.bench.window.process_load import holdings_of
+from app.terminal.commands.bench.window.process_load import cpu_seconds, holdings_of
 from engine.bench.captions.clips import Clip, read_manifest
 from engine.process.messages import Progress
 
 MOMENT_MILLISECONDS = 60_000
 FAULT_LASTS_SECONDS = (0.5, 6.0)
 BETWEEN_FAULTS_SECONDS = (0.5, 4.0)
-STUCK_MILLISECONDS = 180_000
-"""No word for so long, though somebody speaks: it does not go on."""
+STUCK_MILLISECONDS, STUCK_COMPUTING_SECONDS, MOST_STUCK_SECONDS = 180_000, 60.0, 800.0
+"""No word for so long, though somebody speaks: it does not go on. Where others have taken the processor, it may take
+longer, until this one has computed for a minute."""
 
 ASKS_EVERY_MILLISECONDS = 120_000
 
@@ -76,6 +77,7 @@ class Trial(QObject):
         self._delays: list[float] = []
         self._undo: Undo | None = None
         self._behind = 0.0
+        self._awaited_since = self._computed_before = 0.0
         self._is_ending = False
         self._began = time.monotonic()
         self._watch = EventLoopWatch(self)
@@ -185,6 +187,7 @@ class Trial(QObject):
 
     def _await_words(self) -> None:
         self._stuck.start()
+        self._awaited_since, self._computed_before = time.monotonic(), cpu_seconds(os.getpid())
 
     def _note_progress(self, progress: Progress) -> None:
         if self._stuck.isActive():
@@ -199,6 +202,10 @@ class Trial(QObject):
             self._tell("failed", message)
 
     def _note_stuck(self) -> None:
+        computed = cpu_seconds(os.getpid()) - self._computed_before
+        if computed < STUCK_COMPUTING_SECONDS and time.monotonic() - self._awaited_since < MOST_STUCK_SECONDS:
+            self._stuck.start()
+            return
         self._tell("stuck", self._subject.app.session.status.state.name)
         self._end()
 
