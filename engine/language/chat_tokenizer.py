@@ -31,6 +31,7 @@ _MARKUP = re.compile(r"<.*>|\[.*\]", re.DOTALL)  # what added tokens look like t
 Tools = Sequence[Mapping[str, Any]]
 Render = Callable[[list[dict[str, str]], bool, "Tools | None"], str]
 _PROBE = {"type": "function", "function": {"name": "probe_tool", "description": "", "parameters": {"type": "object"}}}
+MOST_CHARACTERS = 200  # of what the library says of a tokenizer, which may be as long as the file
 _NAMED_TOKENS = ("bos_token", "eos_token", "unk_token", "pad_token")
 
 
@@ -167,6 +168,11 @@ def _well_formed(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate has no bytes
 
 
+def _beginning(error: Exception) -> str:
+    line = (str(error).splitlines() or [""])[0]
+    return line if len(line) <= MOST_CHARACTERS else f"{line[:MOST_CHARACTERS]}…"
+
+
 def _read_tokenizer(folder: Path) -> Tokenizer:
     from tokenizers import Tokenizer
 
@@ -179,7 +185,7 @@ def _read_tokenizer(folder: Path) -> Tokenizer:
     try:
         tokenizer: Tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises no narrower one
-        raise ModelError(f"{path} is damaged ({str(error).splitlines()[0]}). {ADVICE}") from error
+        raise ModelError(f"{path} is damaged ({_beginning(error)}). {ADVICE}") from error
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer

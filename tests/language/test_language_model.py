@@ -473,6 +473,10 @@ DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
         r"holds model\.layers\.7\.x, which is no part of the qwen3 model",
     ),
     "no tokenizer": (remove("tokenizer.json"), r"has no tokenizer\.json\. Earshot reads tokenizers of that kind only"),
+    "a tokenizer with endless nonsense": (
+        write("tokenizer.json", json.dumps({"version": "1.0", "truncation": "x" * 5000})),
+        r"tokenizer\.json is damaged \(.{200}…\)",
+    ),
     "a tokenizer of nonsense": (write("tokenizer.json", '{"model": 3}'), r"tokenizer\.json is damaged"),
     "no chat template": (template(None), r"has no chat template, so that .* Use the version"),
     "a template that is none": (template("{% for %}"), "chat template in .* is no valid template"),
