@@ -297,10 +297,15 @@ class Predictor:
         rows -= np.log(np.exp(rows).sum(axis=1, keepdims=True))
         return float(rows[np.arange(len(sentence)), list(sentence)].sum())
 
-    def recite(self, text: str, sentences: Sequence[str]) -> Generator[Answered | None, None, Answer]:
-        """Answer with sentences that stand already, as `answer` does but without a forward."""
+    def recite(
+        self, text: str, sentences: Sequence[str], end_of_turn: float | None = None
+    ) -> Generator[Answered | None, None, Answer]:
+        """Answer with sentences that stand already, as `answer` does but without a forward.
+
+        `end_of_turn` is how likely the user has finished, if that is known of this text.
+        """
         before, whole = self._candidate, " ".join(sentences)
-        self.end_of_turn = None
+        self.end_of_turn = end_of_turn
         yield Answered(whole, tuple(sentences))
         return replace(
             nothing(text),

@@ -45,6 +45,7 @@ def answer_if_sure(predictor: Predictor, prompt: str) -> Generator[Answered | No
         new = next(steps, None)
         found = None if predictor.recogniser is None else predictor.recogniser.recognise(asked)
         instead = recognised_reply(found)
+        ended = predictor.end_of_turn
         while instead is None:
             if new is not None and new.sentences:
                 if is_believed(predictor, found, new.sentences[0]):
@@ -58,14 +59,14 @@ def answer_if_sure(predictor: Predictor, prompt: str) -> Generator[Answered | No
             except StopIteration as end:
                 answer: Answer = end.value
                 return answer
-    return (yield from predictor.recite(prompt, instead))
+    return (yield from predictor.recite(prompt, instead, ended))
 
 
 def recognised_reply(found: Recognised | None) -> tuple[str, ...] | None:
     """Give what is to be said without asking the model; None where it is asked."""
     if found is not None and found.sure and found.kind == "intent":
         return sentences_of(found.reply)
-    if found is None or (found.kind != "unknown" and found.probability >= AGREED_SHARE * found.limit):
+    if found is None or (found.kind in ("intent", "family") and found.probability >= AGREED_SHARE * found.limit):
         return None
     return words_of(Outcome("unsure"), "en")
 

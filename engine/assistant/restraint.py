@@ -6,7 +6,7 @@ Small models fall into loops, go on with the user's next question, or read out w
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from engine.answer.prompt import BRIEF_INSTRUCTION, INSTRUCTION
 from engine.assistant.reply_audio import CHARACTERS_A_SECOND
@@ -18,12 +18,17 @@ LEAST_WORDS = 3
 """Shorter sentences may come again: "Yes." or "I see."."""
 
 ECHO_SHARE = 0.7
-"""A sentence with so much of its words, in runs of three, from the instruction is read out of it."""
+"""A sentence with so much of its words, in runs of three, from the instruction is read out of it; one with so much of
+what was said already says nothing new."""
+
+LEAST_RUNS = 4
+"""Sentences with fewer runs of three words may be made of what was said already."""
 
 _OTHERS = re.compile(r"^\W*(?:user|human|you|question|q)\s*:|<\|?(?:im_start|im_end|user|endoftext|eot_id)\b", re.I)
 _OWN = re.compile(r"^\W*(?:assistant|ai|bot|answer|response|earshot|system)\s*:\s*", re.I)
 _MARK = re.compile(r"<\|[^|<>]*\|?>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>(?:user|model)?")
 _WORD = re.compile(r"[^\W_]+")
+_NUMBER = re.compile(r"^\W*\d{1,2}[.):]\s")  # of a list: what comes again has another
 _LOOP = re.compile(r"(\b\w.{0,60}?)(?:[\s,;]+\1\b){3,}", re.S | re.I)
 """The same words four times on end."""
 
@@ -39,6 +44,7 @@ class Restraint:
     def __init__(self) -> None:
         self.over = self.held = False
         self._said: set[tuple[str, ...]] = set()
+        self._runs: set[tuple[str, ...]] = set()
         self._characters = 0
 
     def pass_on(self, sentences: Sequence[str]) -> list[str]:
@@ -60,26 +66,33 @@ class Restraint:
         if loop := _LOOP.search(plain):
             self.over = True
             plain = plain[: loop.end(1)].rstrip(" ,;") + "."
-        words = tuple(_WORD.findall(plain.casefold()))
-        if not words or _is_echo(words):
+        words = tuple(_WORD.findall(_NUMBER.sub("", plain.casefold())))
+        if not words or _share(words, _INSTRUCTED) >= ECHO_SHARE:
             return ""
-        if len(words) >= LEAST_WORDS and words in self._said:
+        if self._is_said(words):
             self.over = True
             return ""
         self._said.add(words)
+        self._runs |= _runs_of(words)
         self._characters += len(plain)
         self.over = self.over or self._characters / CHARACTERS_A_SECOND >= MOST_SECONDS
         return plain
 
+    def _is_said(self, words: tuple[str, ...]) -> bool:
+        """Tell whether a sentence was said before, or is put together of what was."""
+        if len(words) >= LEAST_WORDS and words in self._said:
+            return True
+        return len(_runs_of(words)) >= LEAST_RUNS and _share(words, self._runs) >= ECHO_SHARE
 
-def _is_echo(words: Sequence[str]) -> bool:
-    runs = [tuple(words[place : place + 3]) for place in range(len(words) - 2)]
-    return bool(runs) and sum(run in _INSTRUCTED for run in runs) >= ECHO_SHARE * len(runs)
+
+def _share(words: Sequence[str], known: Container[tuple[str, ...]]) -> float:
+    """Return how much of a sentence, in runs of three words, is known."""
+    runs = _runs_of(words)
+    return sum(run in known for run in runs) / len(runs) if runs else 0.0
 
 
-def _runs_of(text: str) -> set[tuple[str, ...]]:
-    words = _WORD.findall(text.casefold())
+def _runs_of(words: Sequence[str]) -> set[tuple[str, ...]]:
     return {tuple(words[place : place + 3]) for place in range(len(words) - 2)}
 
 
-_INSTRUCTED = _runs_of(INSTRUCTION) | _runs_of(BRIEF_INSTRUCTION)
+_INSTRUCTED = {run for text in (INSTRUCTION, BRIEF_INSTRUCTION) for run in _runs_of(_WORD.findall(text.casefold()))}

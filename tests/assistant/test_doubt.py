@@ -1,10 +1,12 @@
 """What the starter answers where it is sure, and what it says where it is not."""
 
+from contextlib import closing
+
 import pytest
 
 from engine.answer.predictor import Predictor
 from engine.assistant.assistant import AssistantSession
-from engine.assistant.doubt import as_taught
+from engine.assistant.doubt import answer_if_sure, as_taught
 from engine.clock import RealClock
 from engine.language.language_model import LanguageModel, load_language_model
 from engine.turns import Sentence, Turn
@@ -56,6 +58,20 @@ def test_what_it_would_answer_with_something_else_it_says_it_is_unsure_of(
     starter: LanguageModel, question: str
 ) -> None:
     assert reply_of(starter, question).startswith(UNSURE)
+
+
+@pytest.mark.parametrize("question", ["who are you", "asdfgh qwerty", "what is the capital of france"])
+def test_whatever_is_answered_it_is_known_how_likely_the_question_has_ended(
+    starter: LanguageModel, question: str
+) -> None:
+    predictor = Predictor(starter)
+    with closing(answer_if_sure(predictor, question)) as steps:
+        next(steps)
+        told = predictor.end_of_turn
+    plain = Predictor(starter)
+    with closing(plain.answer(question)) as steps:
+        next(steps)
+    assert told is not None and told == pytest.approx(plain.end_of_turn)
 
 
 def test_a_published_model_says_what_it_writes() -> None:

@@ -33,6 +33,29 @@ def test_a_sentence_that_comes_again_ends_the_answer() -> None:
     assert (turn.reply, turn.ended) == ("Bread is made of flour. It is baked at home.", "end")
 
 
+def test_a_list_that_says_the_same_again_ends_the_answer() -> None:
+    sentences, turn = said(
+        "1. Bread is the oldest food that people bake at home.\n2. Some of it is sour.\n"
+        "3. Bread is the oldest food that people bake at home.\n4. Some of it is sour.\n"
+    )
+    assert sentences == ["1. Bread is the oldest food that people bake at home.", "2. Some of it is sour."]
+    assert turn.ended == "end"
+
+
+def test_a_sentence_made_of_what_was_said_ends_the_answer() -> None:
+    begun = [
+        "It is the only food that is baked in the oven.",
+        "It is the oldest food that is baked in the oven at home.",
+    ]
+    assert Restraint().pass_on([*begun, "It is the oldest food that is baked in the oven.", "Salt is in it."]) == begun
+
+
+def test_sentences_that_are_built_alike_are_all_said() -> None:
+    alike = [f"The capital of {country} is {city}." for country, city in (("France", "Paris"), ("Spain", "Madrid"))]
+    alike += ["First open the window of the kitchen.", "Then close the window of the kitchen again.", "Then go home."]
+    assert Restraint().pass_on(alike) == alike
+
+
 def test_words_that_go_round_in_a_circle_are_said_once() -> None:
     sentences, turn = said(
         "It is baked and then it is baked and then it is baked and then " + "it is baked and then " * 9

@@ -18,7 +18,7 @@ from engine.audio.feed import feed
 from engine.audio.source import chunks_of
 from engine.bench.assistant.dialogues import is_right
 from engine.bench.captions.clips import VOICES
-from engine.bench.tables import Cell, Column, mean, part_of, percent, records_of
+from engine.bench.tables import Cell, Column, mean, part_of, percent, ratio, records_of, rounded
 from engine.clock import Clock
 from engine.events import Latency
 from engine.hear.recognizer import Recognizer
@@ -198,7 +198,7 @@ COLUMNS: tuple[Column[Row], ...] = (
     *_times("first_sound", lambda each: each.sound_seconds, p50="first sound s", p95="p95"),
     *_times("after_endpoint", _after_endpoint, p50="after endpoint"),
     Column("premade_share", lambda row: row.share(lambda each: each.premade), "pre-made", percent),
-    Column("ended_early_share", lambda row: row.share(lambda each: each.endings > 1), "too early", percent),
+    Column("too_early_share", lambda row: row.share(lambda each: each.endings > 1), "too early", percent),
     Column("heard_share", lambda row: row.share(lambda each: each.is_heard), "heard", percent),
     Column(
         "right_share", lambda row: row.share(lambda each: each.is_right, lambda each: each.spoken.reply is not None),
@@ -208,7 +208,10 @@ COLUMNS: tuple[Column[Row], ...] = (
 
 
 def figures(found: Sequence[Row]) -> dict[str, Cell]:
-    """Give the headline numbers, of Earshot's way."""
-    usual = next(iter(records_of(COLUMNS, (row for row in found if row.way.name == USUAL))), {})
-    names = ("first_sound_seconds_p50", "first_sound_seconds_p95", "premade_share", "ended_early_share", "right_share")
-    return {name: usual.get(name) for name in names}
+    """Give the headline numbers, of Earshot's way; the speed-up is over the plain cascade, by their means."""
+    by_way = {row.way.name: record for row, record in zip(found, records_of(COLUMNS, found), strict=True)}
+    usual, plain = by_way.get(USUAL, {}), by_way.get(PLAIN, {})
+    names = ("first_sound_seconds_p50", "first_sound_seconds_p95", "premade_share", "too_early_share", "right_share")
+    waited = (record.get("first_sound_seconds_mean") for record in (plain, usual))
+    speedup = ratio(*(float(each) if isinstance(each, float) else None for each in waited))
+    return {"speedup_spoken": rounded(speedup)} | {name: usual.get(name) for name in names}
