@@ -236,7 +236,7 @@ class ScriptedReader:
     def cache(self) -> SimpleNamespace:
         return SimpleNamespace(offset=self._prefix + len(self._rows[0]))
 
-    def read(self, tokens: Sequence[int], rows: Sequence[int]) -> np.ndarray:
+    def read(self, tokens: Sequence[int], rows: Sequence[int], *, ahead: int = 0) -> np.ndarray:
         self.forwards += 1
         if self._prefix:
             before = self._rows[0]
