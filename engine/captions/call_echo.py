@@ -96,7 +96,7 @@ class CallEcho:
         return samples[surplus:]
 
     def _gain(self) -> np.float32:
-        """How much of what is left is to be heard."""
+        """Return the share of what is left that is to be heard."""
         heard, left = self._powers
         share = left / max(heard, 1e-12) - LEARNING_SHARE * self._unknown
         return np.float32(np.clip((share - MUTED_SHARE) / (KEPT_SHARE - MUTED_SHARE), 0, 1))

@@ -92,7 +92,7 @@ class LoadedModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Listened(Generic[Heard]):
-    """What is kept of a stretch of audio until it is decoded.
+    """A stretch of audio between encoder and decoder.
 
     Attributes:
         heard: what the decoder reads of it.

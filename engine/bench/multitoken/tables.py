@@ -288,7 +288,7 @@ def _in(language: str, heard: Sequence[Heard]) -> list[Heard]:
 
 
 def _ratios(prefix: str, row: Row | None) -> dict[str, float | None]:
-    """What a way comes to against the single head of its model."""
+    """Return the ratios of a way to the single head of its model."""
     return {
         f"{prefix}eta_ratio": row.eta_ratio if row else None,
         f"{prefix}wer_delta_points": row.wer_delta_points if row else None,

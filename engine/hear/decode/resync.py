@@ -23,7 +23,7 @@ NEAR_TOKENS, FAR_TOKENS = 4, 12
 
 
 class Rest:
-    """What is left of a draft after the first difference, and where the text may find back to it.
+    """Rest of a draft after the first difference, and where the text may find back to it.
 
     Words are counted, not tokens: one that is spelled otherwise seldom has as many tokens. A place is looked for
     behind the same two tokens, behind the beginning of the same word near by, and else it is believed that each word

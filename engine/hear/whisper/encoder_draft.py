@@ -37,7 +37,7 @@ Matrix = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class DraftShape:
-    """What a draft network is built by.
+    """Sizes of a draft network.
 
     Attributes:
         features: states of the encoder.

@@ -69,7 +69,7 @@ SAYS = {
 
 @dataclass(frozen=True, slots=True)
 class DraftOptions(RunOptions):
-    """What to train, for how long, and where it goes.
+    """Options of a run: what to train, for how long, and where it goes.
 
     Attributes:
         data: a folder of the model's transcripts.
