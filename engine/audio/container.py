@@ -66,10 +66,13 @@ class ContainerFile:
         """Yield blocks (n, channels) of float32 up to the end, or up to where nothing more can be decoded."""
         import av
 
-        resampler = av.AudioResampler(format="flt", rate=self.samplerate)  # apart, only eight channels can be reached
-        seconds = 0.0
+        seconds, before = 0.0, None
         try:
             for frame in self._container.decode(audio=0):
+                kind = frame.format.name, frame.layout.name, frame.sample_rate
+                if kind != before:  # recordings that were put behind one another may be mono and stereo in turn
+                    # Packed: of channels that are kept apart, only eight can be reached.
+                    resampler, before = av.AudioResampler(format="flt", rate=self.samplerate), kind
                 for block in resampler.resample(frame):
                     seconds += block.samples / self.samplerate
                     yield _samples(block)

@@ -21,6 +21,7 @@ SAME_AS = {"mistral": "llama", "iquestcoder": "llama", "xverse": "llama"}
 """Architectures that mlx-lm runs as another one, as in its utils.MODEL_REMAPPING."""
 
 MOST_LAYERS = 1000
+MOST_LETTERS = 60  # of a name that a message repeats: it may be as long as the file
 _HEARING = {"whisper": "Whisper", "speech_llama": "Speech-LLaMA"}
 ADVISED = "Use a model that keeps everything it has read, such as Qwen3, Gemma 2, Llama or Mistral."
 REFUSALS = (
@@ -90,9 +91,10 @@ def empty_model(config: dict[str, Any], folder: Path) -> nn.Module:
     if kind in _HEARING:
         raise ModelError(f"{folder} holds a {_HEARING[kind]} model, which hears. A language model is needed here.")
     if config.get("model_file") is not None:
+        program = str(config["model_file"])[:MOST_LETTERS]
         raise ModelError(
-            f"{path} asks to run a program of its own ({config['model_file']!r}). Earshot runs none that come with "
-            "models; use a model that mlx-lm knows."
+            f"{path} asks to run a program of its own ({program!r}). Earshot runs none that come with models; use a "
+            "model that mlx-lm knows."
         )
     layers = config.get("num_hidden_layers")
     if isinstance(layers, int) and not 0 < layers <= MOST_LAYERS:
@@ -114,7 +116,8 @@ def _architecture(kind: str, folder: Path) -> ModuleType:
             module = None
         if module is not None and hasattr(module, "Model") and hasattr(module, "ModelArgs"):
             return module
-    raise ModelError(f"{folder} holds a {kind!r} model, which mlx-lm does not know. {ADVISED}")
+    named = kind if len(kind) <= MOST_LETTERS else f"{kind[:MOST_LETTERS]}…"
+    raise ModelError(f"{folder} holds a {named!r} model, which mlx-lm does not know. {ADVISED}")
 
 
 def mlx_lm_module(name: str) -> ModuleType:

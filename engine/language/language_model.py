@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import ModelError
-from engine.language.chat_tokenizer import ChatTokenizer, Message, Tools
+from engine.language.chat_tokenizer import MOST_CHARACTERS, ChatTokenizer, Message, Tools
 from engine.language.language import build_language_model, new_caches
 from engine.machine import backend
 from engine.machine.device_turn import DeviceTurn, evaluate
@@ -109,7 +109,14 @@ class LanguageModel:
         self._tokenizer = ChatTokenizer(folder)
         self.takes_tools = self._tokenizer.takes_tools()
         self._head = head_of(model)
-        self.vocabulary = int(self.logits([0], self.new_cache(), 1).shape[-1])
+        try:
+            self.vocabulary = int(self.logits([0], self.new_cache(), 1).shape[-1])
+        except (
+            TypeError,
+            ValueError,
+        ) as error:  # a value of another kind may be noticed only where it is computed with
+            about = " ".join(str(error).split(". ")[0].split())[:MOST_CHARACTERS]
+            raise ModelError(f"{folder / 'config.json'} describes no model that can be computed: {about}.") from error
         if self._tokenizer.size > self.vocabulary:
             raise ModelError(
                 f"The tokenizer in {folder} knows {self._tokenizer.size} tokens, its model only {self.vocabulary}: "

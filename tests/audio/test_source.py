@@ -208,6 +208,27 @@ def test_films_and_compressed_sound_are_heard(tmp_path: Path, name: str, codec: 
     assert 0.3 < float(np.abs(middle).max()) < 0.7
 
 
+def test_recordings_behind_one_another_may_differ_in_their_channels(tmp_path: Path) -> None:
+    tone_48k = (0.5 * np.sin(2 * np.pi * 440 * np.arange(48_000) / 48_000)).astype(np.float32)
+    parts = []
+    for layout in ("mono", "stereo"):
+        bare = {"write_xing": "0", "id3v2_version": "0"}
+        with av.open(str(tmp_path / f"{layout}.mp3"), "w", options=bare) as container:
+            track = container.add_stream("libmp3lame", rate=48_000, layout=layout)
+            frame = av.AudioFrame.from_ndarray(np.tile(tone_48k, (track.channels, 1)), "fltp", layout)
+            frame.sample_rate = 48_000
+            for resampled in av.AudioResampler(track.format, track.layout, 48_000, track.frame_size).resample(frame):
+                container.mux(track.encode(resampled))
+            container.mux(track.encode(None))
+        parts.append((tmp_path / f"{layout}.mp3").read_bytes())
+    path = tmp_path / "both.mp3"
+    path.write_bytes(b"".join(parts))
+    with ContainerFile(path, print) as file:
+        blocks = list(file.blocks())
+    assert {block.shape[1] for block in blocks} == {1, 2}
+    assert abs(sum(map(len, blocks)) / 48_000 - 2.0) < 0.2
+
+
 def test_more_channels_than_a_film_has_are_all_heard(tmp_path: Path) -> None:
     levels = np.linspace(0.1, 0.5, 12, dtype=np.float32)
     path = write(tmp_path / "studio.wav", np.tile(levels, (4_000, 1)), subtype="FLOAT")
