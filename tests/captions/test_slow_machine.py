@@ -151,6 +151,20 @@ def test_where_nothing_else_helps_sound_is_left_out_and_a_caption_says_where(sha
     assert GAP in run.session.summary.text
 
 
+@pytest.mark.parametrize("share", [0.9, 0.95])
+def test_where_real_time_is_kept_narrowly_captions_do_not_fall_behind_further_and_further(share: float) -> None:
+    run = Run(slow(share, minutes=10))
+    assert run.behind_seconds < 1.6 * BEHIND_SECONDS
+    assert run.gaps
+    assert len(run.missing) < 0.15 * len(run.words)
+
+
+def test_where_every_round_takes_four_seconds_sound_is_left_out_once_at_most() -> None:
+    run = Run(slow(0.02, fixed=4.0))
+    assert len(run.gaps) <= 1 and len(run.missing) <= 2
+    assert run.kinds[-1] is Shed.REHEARING
+
+
 def test_a_computer_that_is_busy_for_a_minute_loses_no_word_and_has_all_back_afterwards() -> None:
     run = Run(slow(0.1, minutes=5, slowness=lambda now: 5.0 if 60 < now < 120 else 1.0))
     assert not run.missing

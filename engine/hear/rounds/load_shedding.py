@@ -4,7 +4,8 @@ Captions, candidates, context and translation share one budget: how far captions
 before had heard to what one shows. Steps grow with the cost of a round at any time (engine.hear.rounds.schedule). Where
 that is not enough, work is shed in the order of `Shed`: from three seconds behind on translations wait for a pause and
 there is one candidate; then steps grow on; from four seconds on rounds hear less again, and at last nothing again. Only
-where a second of sound takes more than a second even so, sound that is too old is not heard at all.
+where a second of sound takes more than a second even so, or so nearly a second that captions stay far too late, sound
+that is too old is not heard at all.
 
 What was shed comes back in the opposite order, each after a while in which there was time to spare. Where it has to go
 again soon afterwards, that while doubles.
@@ -38,6 +39,14 @@ FIRST_SECONDS, ROUND_SECONDS = 5.0, 10.0
 how long that takes, then as much as takes no longer than this, if that is more."""
 
 LEAST_WAITING_SECONDS = 0.5
+
+MOST_BEHIND_SECONDS = 1.5 * BEHIND_SECONDS
+"""Where rounds keep real time so narrowly that captions are later than this again and again, some sound is not heard
+either, although all could be."""
+
+LESS_HEARD, LESS_COST = 0.75, 0.85
+"""A round that hears less than this share of what one before it heard is to cost less than that share of it. With a
+model that takes as long whatever it hears it does not, and nothing is won by hearing less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +112,11 @@ class Load:
         return self.pace >= 1 or loses_ground
 
     @property
+    def is_narrow(self) -> bool:
+        """Tell whether captions are far too late with rounds like it, though nothing has piled up."""
+        return self.waiting_seconds <= LEAST_WAITING_SECONDS and self.behind_seconds > MOST_BEHIND_SECONDS
+
+    @property
     def pace(self) -> float:
         """Give the seconds of computation for a second of what it heard; from 1 on no round keeps real time."""
         return self.cost_seconds / max(self.heard_seconds, 0.1)
@@ -126,6 +140,8 @@ class LoadShedding:
         self._calm_since: float | None = None
         self._wait_seconds = CALM_SECONDS
         self._restored_at: float | None = None
+        self._narrow: Load | None = None  # the round for which sound began to be left out, though all could be heard
+        self._costs_alike = False  # rounds take as long whatever they hear
 
     @property
     def kept_seconds(self) -> float:
@@ -145,7 +161,12 @@ class LoadShedding:
         """Learn what one more round cost; give whether that changes what is shed. Clocks count the sound."""
         before, shed = self._newest, self.shed
         self._newest = load
+        if self._left_out_in_vain(load):
+            self.shed, self._narrow, self._costs_alike = Shed.REHEARING, None, True
+            return True
         hopeless = before.is_hopeless and load.is_hopeless
+        if self.shed is Shed.REHEARING and before.is_narrow and load.is_narrow and not self._costs_alike:
+            hopeless, self._narrow = True, load
         following = self._following(min(before.pace, load.pace), translates, hopeless=hopeless)
         if following is not None and load.is_loaded and load.behind_seconds > LIMITS[following].late_seconds:
             if shed or before.behind_seconds > WARNING * LIMITS[following].late_seconds:
@@ -155,6 +176,13 @@ class LoadShedding:
         else:
             self._calm_since = None
         return self.shed != shed
+
+    def _left_out_in_vain(self, load: Load) -> bool:
+        """Tell whether a round took as long as the one for which sound began to be left out, though it heard less."""
+        narrow = self._narrow
+        if narrow is None or self.shed is not Shed.AUDIO or load.heard_seconds > LESS_HEARD * narrow.heard_seconds:
+            return False
+        return load.cost_seconds > LESS_COST * narrow.cost_seconds
 
     def _useful(self, translates: bool) -> list[Shed]:
         """Return what can be shed at all, in order."""

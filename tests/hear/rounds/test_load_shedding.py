@@ -9,6 +9,7 @@ from engine.hear.rounds.load_shedding import (
     BEHIND_SECONDS,
     CALM_SECONDS,
     FIRST_SECONDS,
+    MOST_BEHIND_SECONDS,
     MOST_CALM_SECONDS,
     ROUND_SECONDS,
     Load,
@@ -76,8 +77,30 @@ def test_less_context_is_of_no_use_where_a_second_takes_half_a_second() -> None:
 def test_sound_is_left_out_only_where_a_second_takes_more_than_one() -> None:
     hopeless = round_of(4.0, context=0.5, new=3.0)
     assert shed_by([hopeless] * 20, has_candidates=False, translates=False) == [Shed.NOTHING, Shed.AUDIO]
-    just_in_time = round_of(4.0, context=0.5, new=4.0)
+    just_in_time = round_of(3.5, context=0.5, new=3.5)
     assert shed_by([just_in_time] * 20)[-1] is Shed.REHEARING
+
+
+def test_sound_is_left_out_where_captions_stay_far_too_late_though_all_could_be_heard() -> None:
+    narrow = round_of(4.0, context=0.5, new=4.0)
+    assert narrow.behind_seconds > MOST_BEHIND_SECONDS > BEHIND_SECONDS
+    assert shed_by([narrow] * 20)[-2:] == [Shed.REHEARING, Shed.AUDIO]
+    piled_up = round_of(4.0, context=0.5, new=5.0, waiting=20.0)
+    assert shed_by([piled_up] * 20)[-1] is Shed.REHEARING
+    assert shed_by([narrow, round_of(2.0)] * 20)[-1] is not Shed.AUDIO
+
+
+def test_sound_is_heard_again_and_stays_so_where_hearing_less_takes_as_long() -> None:
+    narrow, less = round_of(4.0, context=0.5, new=4.0), round_of(4.0, context=0.0, new=2.0)
+    shedding = LoadShedding(has_candidates=False)
+    found = []
+    for number, load in enumerate([*[narrow] * 10, less, *[narrow] * 10]):
+        shedding.take(load, number * STEP_SECONDS, translates=False)
+        found.append(shedding.shed)
+    assert found.count(Shed.AUDIO) == found.index(Shed.REHEARING, found.index(Shed.AUDIO)) - found.index(Shed.AUDIO)
+    assert found[-1] is Shed.REHEARING
+    quicker = [*[narrow] * 10, round_of(2.0, context=0.0)]
+    assert shed_by(quicker, has_candidates=False, translates=False)[-1] is Shed.AUDIO
 
 
 @pytest.mark.parametrize("cost", [0.05, 0.5, 1.0])
