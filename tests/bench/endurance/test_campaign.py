@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -12,12 +13,14 @@ import pytest
 from app.history.kept.schema import FILE_NAME
 from app.history.store import HistoryStore
 from app.terminal.cli import main
-from app.terminal.commands.bench.endurance import soak
+from app.terminal.commands.bench.endurance import chaos, soak
 from app.terminal.commands.bench.endurance.campaign import Tally, Told, Trials
-from app.terminal.commands.bench.endurance.faults import FAULTS
+from app.terminal.commands.bench.endurance.chaos import KINDS, left_out
 from app.terminal.commands.bench.endurance.trial import Plan
 from engine.events import GAP, Caption, Word
 from engine.models.catalogue import catalogue
+
+NEW_KINDS = ("model deleted", "disk read-only", "clock forward", "clock back")
 
 
 @pytest.fixture
@@ -41,6 +44,27 @@ def test_after_faults_in_and_around_the_app_no_word_is_lost(tmp_path: Path) -> N
     assert (tally.problems, tally.crashes, tally.orphans) == ([], 0, 0)
     assert tally.words > 10
     assert (tally.kept.lost, tally.kept.doubled) == (0, 0)
+
+
+@pytest.mark.usefixtures("starter")
+def test_a_deleted_model_a_read_only_disk_and_a_clock_that_jumps_cost_no_word(tmp_path: Path) -> None:
+    plan = Plan(folder="", manifest="", speed=1.5, faults=1, translates="")
+    possible = [name for name in NEW_KINDS if name not in left_out(replace(plan, names=NEW_KINDS))]
+    trials = Trials(tmp_path, lambda line: None)
+    trials.run(replace(plan, seconds=3600.0, faults=4, names=tuple(possible), seed=5))
+    tally = trials.tally
+    assert len(tally.faults) == 4
+    assert (tally.problems, tally.crashes, tally.orphans) == ([], 0, 0)
+    assert tally.words > 10
+    assert (tally.kept.lost, tally.kept.doubled) == (0, 0)
+
+
+def test_what_cannot_go_wrong_here_is_left_out_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chaos, "what_is_missing", lambda: {"mount": "a program may not mount here"})
+    plan = Plan(folder="", manifest="", names=("disk read-only", "microphone muted", "engine killed"))
+    assert left_out(plan) == {"disk read-only": "a program may not mount here"}
+    assert left_out(replace(plan, speed=2.0))["microphone muted"].startswith("a microphone hears at the speed of time")
+    assert not left_out(replace(plan, names=("clock back",)))
 
 
 def test_words_that_were_shown_and_are_not_kept_are_counted(tmp_path: Path) -> None:
@@ -108,4 +132,4 @@ def test_what_cannot_be_is_refused(arguments: list[str], said: str, capsys: pyte
 
 
 def test_every_fault_has_a_name_in_plain_words() -> None:
-    assert all(name.replace(" ", "").isalpha() for name in FAULTS)
+    assert all(name.replace(" ", "").replace("-", "").isalpha() for name in KINDS)

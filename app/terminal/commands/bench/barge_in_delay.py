@@ -18,7 +18,8 @@ import numpy as np
 
 from app.sound.loudspeaker import Loudspeaker
 from app.sound.playback import Player
-from app.terminal.commands.bench.listened_speakers import Monitor, can_be_listened_to, listened_speakers
+from app.terminal.commands.bench.listened_speakers import Monitor, listened_speakers
+from app.terminal.commands.bench.private_sound_server import can_be_listened_to
 from app.terminal.live_conversation import MicrophoneListener
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.barge_in import BargeIn

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -23,20 +24,24 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _measure(options: argparse.Namespace) -> Outcome:
     from app.terminal.commands.bench.endurance import chaos
-    from app.terminal.commands.bench.endurance.faults import FAULTS
     from app.terminal.commands.bench.endurance.trial import Plan
     from engine.bench.tables import table
 
     check_tape(options)
     names = tuple(name.strip() for name in options.only.split(",") if name.strip())
-    if unknown := [name for name in names if name not in FAULTS]:
-        raise OptionError(f"There is no fault {unknown[0]!r}: they are {', '.join(FAULTS)}.")
+    if unknown := [name for name in names if name not in chaos.KINDS]:
+        raise OptionError(f"There is no fault {unknown[0]!r}: they are {', '.join(chaos.KINDS)}.")
     if options.faults < 1:
         raise OptionError(f"--faults must be at least 1, not {options.faults}.")
     plan = Plan(
         folder="", manifest=str(options.manifest or ""), model=options.model, speed=options.speed, names=names,
         translates=options.target,
     )  # fmt: skip
+    out = chaos.left_out(plan)
+    for why in dict.fromkeys(out.values()):
+        print(f"Left out: {', '.join(name for name in out if out[name] == why)}: {why}.", file=sys.stderr)
+    if names and not set(names) - set(out):
+        raise OptionError("None of these faults can be brought about here.")
     with tempfile.TemporaryDirectory() as folder, progress() as tell:
         tally = chaos.measure(options.faults, options.seed, Path(folder), plan, tell)
     figures = chaos.figures(tally)
@@ -44,6 +49,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
     record = {
         "seed": options.seed,
         "kinds": counts,
+        "left_out": out,
         "problems": tally.problems,
         "slips": [str(slip) for slip in tally.slips],
         "figures": figures,
@@ -56,7 +62,8 @@ BENCH = Bench(
     "chaos",
     "things that go wrong in random order, and whether a word is lost",
     "Have the window caption people who speak without an end, and meanwhile kill and stop its processes, fill the "
-    "disk, change settings, end recordings and kill the app; every word that was shown must be in the history once, "
+    "disk or turn it read-only, delete the model, unplug the microphone, end the sound server, set the clock, change "
+    "settings, end recordings and kill the app; every word that was shown must be in the history once, "
     "and in order.",
     _add_options,
     _measure,

@@ -22,6 +22,7 @@ import psutil
 
 from app.history.kept.schema import FILE_NAME
 from app.history.store import HistoryStore
+from app.terminal.commands.bench.endurance.surroundings import mounting
 from app.terminal.commands.bench.endurance.trial import Plan, recordings
 from app.terminal.commands.bench.endurance.words import Difference, Slip, compare, compare_to_tape, plain_words
 from app.terminal.commands.bench.window.process_load import family
@@ -71,7 +72,7 @@ class Told:
                 self.moments.append(about)
             case "fault":
                 self.faults.append(about)
-            case "stuck" | "failed":
+            case "stuck" | "failed" | "untold":
                 self.problems.append(f"{what}: {about}")
             case "stall":
                 self.longest_work_seconds = max(self.longest_work_seconds, about)
@@ -131,7 +132,7 @@ class Trials:
 
     def __init__(self, folder: Path, tell: Tell) -> None:
         self.tally = Tally()
-        self._folder, self._tell = folder, tell
+        self._folder, self._tell, self._mounting = folder, tell, mounting()
         self._sessions_before: set[int] = set()
 
     def run(self, plan: Plan, *, outside: str = "", random: Random | None = None) -> None:
@@ -168,7 +169,13 @@ class Trials:
         if sys.platform == "linux" and not (environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")):
             environment.setdefault("QT_QPA_PLATFORM", "offscreen")
         module = "app.terminal.commands.bench.endurance.trial"
-        command = [sys.executable, "-m", module, json.dumps(asdict(replace(plan, folder=str(self._folder))))]
+        command = [
+            *self._mounting,
+            sys.executable,
+            "-m",
+            module,
+            json.dumps(asdict(replace(plan, folder=str(self._folder)))),
+        ]
         return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
 
     def _next(self, lines: queue.Queue[str | None]) -> str | None:
@@ -204,8 +211,10 @@ class Trials:
     def _kept(self) -> list[str]:
         """The captions that the newest trial has left in the history, in order."""
         with closing(HistoryStore(self._folder / "history" / FILE_NAME)) as store:
-            captions = [each for each in reversed(store.sessions()) if each.kind == "captions"]
-            new = [each.id for each in captions if each.id not in self._sessions_before]
+            captions = sorted(
+                each.id for each in store.sessions() if each.kind == "captions"
+            )  # the clock may have jumped
+            new = [session for session in captions if session not in self._sessions_before]
             self._sessions_before |= set(new)
             return [caption.text for session in new for caption in store.captions(session)]
 

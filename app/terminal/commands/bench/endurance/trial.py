@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -25,15 +28,22 @@ from app.engine_link.engine_client import EngineClient
 from app.preferences.preferences import Preferences
 from app.sound.audio_sources import demo_clip
 from app.start import spare_the_collector
-from app.terminal.commands.bench.endurance.faults import FAULTS, QUESTIONS, Subject, Undo
-from app.terminal.commands.bench.endurance.tape import TORN, Tape
+from app.terminal.commands.bench.endurance.faults import FAULTS, QUESTIONS, SAVED, UNSAVED, Steps, Subject, Until
+from app.terminal.commands.bench.endurance.played_tape import PlayedTape
+from app.terminal.commands.bench.endurance.sound_faults import SOUND_FAULTS
+from app.terminal.commands.bench.endurance.tape import Tape
+from app.terminal.commands.bench.private_sound_server import sound_server_of_its_own
 from app.terminal.commands.bench.window.event_loop_watch import EventLoopWatch
 from app.terminal.commands.bench.window.process_load import cpu_seconds, holdings_of
 from engine.bench.captions.clips import Clip, read_manifest
+from engine.models.catalogue import catalogue
 from engine.process.messages import Progress
 
 MOMENT_MILLISECONDS = 60_000
-FAULT_LASTS_SECONDS = (0.5, 6.0)
+RESTART_MILLISECONDS = 1_000
+LOOK_MILLISECONDS, TOLD_SECONDS = 100, 180.0
+"""So often it is looked whether the app says what is so; and so long it may take on a machine that is busy."""
+
 BETWEEN_FAULTS_SECONDS = (0.5, 4.0)
 STUCK_MILLISECONDS, STUCK_COMPUTING_SECONDS, MOST_STUCK_SECONDS = 180_000, 60.0, 800.0
 """No word for so long, though somebody speaks: it does not go on. Where others have taken the processor, it may take
@@ -51,6 +61,7 @@ class Plan:
         faults: how many things go wrong.
         names: which ones.
         translates: into which language; "" where not.
+        through_server: a microphone of a sound server hears the tape.
     """
 
     folder: str
@@ -63,19 +74,21 @@ class Plan:
     seed: int = 1
     translates: str = "de"
     asks: bool = False
+    through_server: bool = False
 
 
 class Trial(QObject):
     """Runs the app by a plan and prints what happens."""
 
-    def __init__(self, subject: Subject, tape: Tape, plan: Plan) -> None:
+    def __init__(self, subject: Subject, plan: Plan) -> None:
         super().__init__()
-        self._subject, self._tape, self._plan = subject, tape, plan
+        self._subject, self._plan = subject, plan
+        self._source = subject.room.source if subject.room else subject.tape
         self._random = Random(plan.seed)
         self._left = plan.faults
         self._told: dict[int, int] = {}
         self._delays: list[float] = []
-        self._undo: Undo | None = None
+        self._fault, self._steps = "", _none()
         self._behind = 0.0
         self._awaited_since = self._computed_before = 0.0
         self._is_ending = False
@@ -97,14 +110,20 @@ class Trial(QObject):
         session.captions.dataChanged.connect(lambda first, last: self._tell_words(first.row(), last.row()))
         session.figure_measured.connect(self._note_figure)
         session.began.connect(lambda: self._tell("began", session.captions.next_id))
+        if self._subject.room:
+            session.time_passed.connect(self._subject.room.play_once)
+            session.finished.connect(self._subject.room.rest)
         session.engine_crashed.connect(session.restart_engine)  # as a person does who is asked
         session.status_changed.connect(self._note_status)
         session.failed.connect(self._note_failure)
+        session.noticed.connect(self._subject.said.append)
+        for keeper in (app.archive, app.settings):
+            keeper.unsaved.connect(lambda why: self._subject.said.append(f"{UNSAVED}: {why}" if why else SAVED))
         app.client.progressed.connect(self._note_progress)
 
     def start(self) -> None:
         """Begin to caption."""
-        self._subject.app.session.start(self._tape)
+        self._subject.app.session.start(self._source)
         self._watch.start()
         self._moments.start()
         if self._plan.asks:
@@ -172,18 +191,34 @@ class Trial(QObject):
         name = self._random.choice(self._plan.names or tuple(FAULTS))
         self._tell("fault", name)
         self._tell_stall()
-        self._undo = FAULTS[name](self._subject, self._random)
-        if self._undo is None:
-            self._await_words()
-        else:
-            lasts = round(1000 * self._random.uniform(*FAULT_LASTS_SECONDS))
-            QTimer.singleShot(lasts, self, self._undo_fault)
+        self._fault, self._steps = name, (FAULTS | SOUND_FAULTS)[name](self._subject, self._random) or _none()
+        self._go_on()
 
-    def _undo_fault(self) -> None:
-        if self._undo is not None:
-            self._undo()
-            self._undo = None
-        self._await_words()
+    def _go_on(self) -> None:
+        """Take the fault's next step; behind the last, wait for words."""
+        try:
+            step = next(self._steps, None)
+        except (OSError, subprocess.SubprocessError) as error:
+            self._tell("failed", f"{self._fault} could not be done: {error}")
+            step = None
+        if self._is_ending:
+            return
+        if step is None:
+            self._await_words()
+        elif isinstance(step, Until):
+            self._await(step, time.monotonic() + TOLD_SECONDS)
+        else:
+            QTimer.singleShot(round(1000 * step), self, self._go_on)
+
+    def _await(self, step: Until, until: float) -> None:
+        if self._is_ending:
+            return
+        if not step.holds() and time.monotonic() < until:
+            QTimer.singleShot(LOOK_MILLISECONDS, self, partial(self._await, step, until))
+            return
+        if not step.holds():
+            self._tell("untold", f"{self._fault}: not within {TOLD_SECONDS:g} s that {step.what}")
+        self._go_on()
 
     def _await_words(self) -> None:
         self._stuck.start()
@@ -198,7 +233,8 @@ class Trial(QObject):
                 self._end()
 
     def _note_failure(self, message: str) -> None:
-        if TORN not in message:
+        self._subject.said.append(message)
+        if not any(word in message for word in self._subject.excused):
             self._tell("failed", message)
 
     def _note_stuck(self) -> None:
@@ -212,20 +248,24 @@ class Trial(QObject):
     # --- the end ---
 
     def _note_status(self, status: Status) -> None:
+        self._subject.said.append(status.state.name)
         self._behind = max(self._behind, status.behind_seconds)
         if status.state not in (State.FINISHED, State.IDLE):
             return
         if self._is_ending:
             QTimer.singleShot(0, self._leave)
         else:  # a fault has ended the recording
-            QTimer.singleShot(0, lambda: self._subject.app.session.start(self._tape))
+            QTimer.singleShot(RESTART_MILLISECONDS, self, self._start_again)
+
+    def _start_again(self) -> None:
+        if not self._is_ending:
+            self._subject.app.session.start(self._source)
 
     def _end(self) -> None:
         if self._is_ending:
             return
         self._is_ending = True
-        if self._undo is not None:
-            self._undo()
+        self._steps.close()
         self._stuck.stop()
         self._tell_stall()
         session = self._subject.app.session
@@ -257,19 +297,47 @@ def _chosen(plan: Plan, preferences: Preferences) -> Preferences:
 def main(plan: Plan) -> int:
     """Run the app by a plan."""
     tape = Tape.of(recordings(plan.manifest), plan.speed)
+    with ExitStack() as over:
+        room = None
+        if plan.through_server:
+            room = PlayedTape(over.enter_context(sound_server_of_its_own(Path(plan.folder))), tape)
+            room.plug_in()
+            over.callback(room.rest)
+        _run(plan, tape, room)
+    print(json.dumps({"what": "end", "about": None, "at": time.monotonic()}), flush=True)
+    return 0
+
+
+def _run(plan: Plan, tape: Tape, room: PlayedTape | None) -> None:
     qt = QApplication(sys.argv[:1])
     qt.setQuitOnLastWindowClosed(False)
     talks = EngineClient()
     folder = Path(plan.folder)
-    application = Application(qt, folder, assistant_client=talks, given=partial(_chosen, plan))
+    model = _copy_of_model(plan) if "model deleted" in plan.names else None
+    chosen = replace(plan, model=str(model)) if model else plan
+    application = Application(qt, folder, assistant_client=talks, given=partial(_chosen, chosen))
     application.window.left.connect(qt.quit)
     application.start()
     spare_the_collector()
-    trial = Trial(Subject(application, talks, folder, tape), tape, plan)
+    trial = Trial(Subject(application, talks, folder, tape, room, model), plan)
     QTimer.singleShot(0, trial.start)
     qt.exec()
-    print(json.dumps({"what": "end", "about": None, "at": time.monotonic()}), flush=True)
-    return 0
+
+
+def _copy_of_model(plan: Plan) -> Path | None:
+    """Give a copy of the model that hears in the trial's folder, which may be deleted; None where it is not here."""
+    entry = catalogue().get(plan.model)
+    own = Path(plan.model) if entry is None else entry.local_folder()
+    if own is None or not own.is_dir():
+        return None
+    copy = Path(plan.folder) / "model"
+    if not copy.is_dir():
+        shutil.copytree(own, copy)
+    return copy
+
+
+def _none() -> Steps:
+    yield from ()
 
 
 if __name__ == "__main__":

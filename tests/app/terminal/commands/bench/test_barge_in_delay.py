@@ -10,7 +10,7 @@ import pytest
 from app.terminal.cli import main
 from app.terminal.commands.bench import barge_in_delay
 from app.terminal.commands.bench.barge_in_delay import USER_LEVEL, BargeInDelays, Interruption, figures, levelled
-from app.terminal.commands.bench.listened_speakers import can_be_listened_to
+from app.terminal.commands.bench.private_sound_server import can_be_listened_to
 from engine.bench.captions.clips import VOICES
 from engine.recipes.speech.espeak import espeak
 
