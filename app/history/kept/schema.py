@@ -15,6 +15,7 @@ from engine.errors import EngineError
 
 FILE_NAME = "history.sqlite"
 _BUSY_SECONDS = 10.0
+_FORMATS_PLACE, _NEWEST_FORMAT = 18, 2  # in SQLite's header: in which format a file is written, and in which read
 _BESIDE = ("-wal", "-shm")  # what SQLite keeps beside the file
 
 _FIRST = """
@@ -155,8 +156,12 @@ def _open_or_set_aside(path: Path) -> tuple[sqlite3.Connection, str]:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # before there is anything in it
+    file = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)  # before there is anything in it
+    formats = os.pread(file, 2, _FORMATS_PLACE)
+    os.close(file)
     path.chmod(0o600)
+    if max(formats, default=0) > _NEWEST_FORMAT:  # SQLite would read it, and write nothing
+        raise sqlite3.DatabaseError("damaged")
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level="IMMEDIATE", check_same_thread=False)
     try:
         version = connection.execute("PRAGMA user_version").fetchone()[0]

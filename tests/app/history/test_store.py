@@ -403,6 +403,20 @@ def test_a_damaged_file_is_set_aside_and_a_new_one_begun(history_path: Path) -> 
     store.close()
 
 
+def test_a_file_that_says_it_is_of_a_later_format_is_set_aside_since_it_could_not_be_written(
+    history_path: Path,
+) -> None:
+    HistoryStore(history_path).close()
+    data = bytearray(history_path.read_bytes())
+    assert tuple(data[18:20]) == (2, 2)
+    data[18] = 7
+    history_path.write_bytes(data)
+    store = HistoryStore(history_path)
+    assert "was damaged" in store.notice
+    assert say(store, "New words") == 1
+    store.close()
+
+
 def test_a_file_with_a_damaged_page_is_set_aside(history_path: Path) -> None:
     store = HistoryStore(history_path)
     for number in range(200):
