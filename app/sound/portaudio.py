@@ -6,6 +6,7 @@ are open.
 
 from __future__ import annotations
 
+import atexit
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -15,6 +16,9 @@ from typing import Any
 INSTALL = "Install it (Debian and Ubuntu: apt install libportaudio2; Fedora and Arch: portaudio)"
 
 START_SECONDS = 5.0
+
+END_SECONDS = 10.0
+"""So long the end of the process waits, at the most, for a thread that looks for devices or opens one."""
 
 SILENT_DEVICE_SECONDS = 2.0
 """A device that is open delivers or takes something, if only zeros; after this long without, it is gone."""
@@ -51,14 +55,24 @@ _ALSA_PLUGINS = frozenset(
 _lock = threading.Lock()
 _import_lock = threading.Lock()
 _open_streams = 0
+_is_loaded = False
 
 
 def load() -> Any:
     """Import it. ImportError or OSError where it is missing."""
+    global _is_loaded
     with _import_lock:  # a thread that comes upon a failing import of another's is given half a module
         import sounddevice
 
+        if not _is_loaded:
+            atexit.register(_stand_still)
+            _is_loaded = True
         return sounddevice
+
+
+def _stand_still() -> None:
+    """Let nobody look for devices, open or close one while this process ends, and wait for who does: it would crash."""
+    _lock.acquire(timeout=END_SECONDS)
 
 
 @contextmanager

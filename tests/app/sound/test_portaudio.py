@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -10,6 +12,21 @@ from types import SimpleNamespace
 import pytest
 
 from app.sound import portaudio
+
+LOOKS_ON = """
+import threading
+from app.sound import portaudio
+sounddevice = portaudio.load()
+looked = threading.Event()
+
+def look():
+    while True:
+        with portaudio.devices(sounddevice):
+            looked.set()
+
+threading.Thread(target=look, daemon=True).start()
+looked.wait()
+"""
 
 
 class _Error(Exception):
@@ -80,3 +97,9 @@ def test_what_is_opened_is_led_to_a_device_of_the_server_and_nothing_else_is(mon
     with portaudio.routed("PULSE_SOURCE", "yeti"):
         pass
     assert os.environ["PULSE_SOURCE"] == "the_person's_own"
+
+
+def test_a_process_that_ends_while_it_looks_for_devices_does_not_crash() -> None:
+    pytest.importorskip("sounddevice", reason="PortAudio is missing: apt install libportaudio2", exc_type=OSError)
+    ended = subprocess.run([sys.executable, "-c", LOOKS_ON], capture_output=True)
+    assert ended.returncode == 0
