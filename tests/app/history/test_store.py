@@ -56,6 +56,14 @@ def test_a_session_has_no_recording_and_no_sound_unless_they_are_named(store: Hi
     assert [(each.recording, each.audio) for each in (plain, whole)] == [("", ""), ("/talk.wav", "1.opus")]
 
 
+def test_who_spoke_is_kept_for_the_captions_that_are_named(store: HistoryStore) -> None:
+    session, other = begin(store), begin(store)
+    for each in (session, other):
+        store.put_caption(each, caption(0, "Good morning.", final=True))
+    store.name_speakers(session, {0: "Anna"})
+    assert [each.speaker for each in (*store.captions(session), *store.captions(other))] == ["Anna", ""]
+
+
 def test_an_older_revision_changes_nothing(store: HistoryStore) -> None:
     session = begin(store)
     store.put_caption(session, caption(0, "Good morning.", revision=3, final=True))
@@ -395,6 +403,7 @@ def test_a_damaged_file_is_set_aside_and_a_new_one_begun(history_path: Path) -> 
     history_path.parent.mkdir()
     history_path.write_bytes(b"This is no database. " * 500)
     store = HistoryStore(history_path)
+    assert store.path == history_path
     assert "was damaged" in store.notice
     (aside,) = history_path.parent.glob("history-damaged-*.sqlite")
     assert str(aside) in store.notice
