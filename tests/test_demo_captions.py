@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 
 from app.sound.audio_sources import demo_clip
+from app.sound.pace import CHUNK_SECONDS
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.feed import feed
 from engine.audio.source import read_audio
@@ -15,9 +17,9 @@ from engine.events import Caption
 from engine.loading.ready import make_ready
 from engine.options import CaptionOptions
 
-CHUNK = SAMPLE_RATE_HZ // 10
-ROUND_SECONDS = (0.04, 0.1, 0.4)
-"""What a round takes on a quick machine, a usual one and a slow one."""
+CHUNK = round(CHUNK_SECONDS * SAMPLE_RATE_HZ)
+ROUND_SECONDS = (0.1, 0.4)
+"""What a round takes on a usual machine and on a slow one."""
 
 
 class SteadyTimer:
@@ -32,6 +34,16 @@ class SteadyTimer:
         return self._seconds
 
 
+class PlayedClock(SimulatedClock):
+    """A clock beside a loudspeaker: audio is there by whole chunks, each when its last sample was played."""
+
+    def hearing_until(self, due_seconds: float, arrived_seconds: float) -> float:
+        almost = 1e-6  # of a chunk, for sums of tenths
+        due = math.ceil(due_seconds / CHUNK_SECONDS - almost)
+        arrived = math.floor(self.now() / CHUNK_SECONDS + almost)
+        return max(due, arrived) * CHUNK_SECONDS
+
+
 def without_commas(text: str) -> str:
     """Leave words, capitals and the ends of sentences: commas are a matter of taste."""
     return text.replace(",", "")
@@ -43,13 +55,13 @@ def sentences() -> list[dict[str, object]]:
     return list(told["sentences"])
 
 
-@pytest.fixture(scope="module", params=ROUND_SECONDS)
+@pytest.fixture(scope="module", params=[(SimulatedClock, 0.1), *((PlayedClock, cost) for cost in ROUND_SECONDS)])
 def captions(request: pytest.FixtureRequest) -> list[Caption]:
     options = CaptionOptions()
     samples = read_audio(demo_clip())
-    session = CaptionSession(
-        make_ready("starter").recognizer(options), options, SimulatedClock(SteadyTimer(request.param))
-    )
+    make_clock, round_seconds = request.param
+    clock = make_clock(SteadyTimer(round_seconds))
+    session = CaptionSession(make_ready("starter").recognizer(options), options, clock)
     chunks = [samples[at : at + CHUNK] for at in range(0, len(samples), CHUNK)]
     shown = feed(chunks, session, pace="fast")
     return [each for each in shown if isinstance(each, Caption) and each.final]

@@ -6,6 +6,7 @@ itself, or where there is none looks at the time of the kernel's folder of devic
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -105,13 +106,11 @@ class _Watch:
             return
         if missed:
             _tell()
-        # Should the app be killed, its child goes too.
-        with_us = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
         with self._lock:
             if self._over.is_set():
                 return
             self._server = subprocess.Popen(
-                [*with_us, "pactl", "subscribe"],
+                _with_us("pactl", "subscribe"),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -131,6 +130,15 @@ class _Watch:
         before, self._kernel_time = self._kernel_time, _kernel_time()
         if self._kernel_time != before and not self._over.is_set():
             _tell()
+
+
+def _with_us(*words: str) -> list[str]:
+    """Give a command that is killed when the app is, were it in the moment of the start."""
+    if not shutil.which("setpriv"):
+        return list(words)
+    # An app that had gone before the signal was asked for has left the child another parent.
+    still_ours = f'test "$PPID" = {os.getpid()} && exec "$@"'
+    return ["setpriv", "--pdeathsig", "KILL", "sh", "-c", still_ours, "sh", *words]
 
 
 def _kernel_time() -> int:

@@ -14,6 +14,9 @@ from engine.events import Word
 TIME_TOLERANCE_SECONDS = 0.1
 """How far before the last committed word's end a word may start and still count as new."""
 
+SAME_START_SECONDS = 0.2
+"""An equal word that starts this near to where the last committed one did is that one."""
+
 OVERLAP_WORDS = 5
 OVERLAP_SECONDS = 1.0
 """Up to this many words are recognised as heard twice, where the first starts this near to the last committed one."""
@@ -97,8 +100,11 @@ class Policy(ABC):
     def _without_known(self, words: Sequence[Word]) -> tuple[Word, ...]:
         """Leave out what is committed already: by time, then by up to five equal words where the times are unsure.
 
-        Words that follow the last committed one in the hypothesis itself are new even if they repeat it.
+        Words that follow the last committed one in the hypothesis itself are new even if they repeat it, or begin
+        before it was taken to end: the newest word of a round often seems to last as long as the audio does.
         """
+        if (last := self._place_of_last(words)) is not None:
+            return tuple(words[last + 1 :])
         new = tuple(word for word in words if word.start > self.committed_until - TIME_TOLERANCE_SECONDS)
         if not new or abs(new[0].start - self.committed_until) >= OVERLAP_SECONDS:
             return new
@@ -111,6 +117,17 @@ class Policy(ABC):
             if committed[-count:] == fresh[:count]:
                 return new[count:]
         return new
+
+    def _place_of_last(self, words: Sequence[Word]) -> int | None:
+        """Find the last committed word: the same one, where it began."""
+        if not self._recent:
+            return None
+        last = self._recent[-1]
+        same = [index for index, word in enumerate(words) if key_of(word) == key_of(last)]
+        nearest = min(same, key=lambda index: abs(words[index].start - last.start), default=None)
+        if nearest is None or abs(words[nearest].start - last.start) > SAME_START_SECONDS:
+            return None
+        return nearest
 
     def _remember(self, newest: tuple[Word, ...], heard_until: float) -> None:
         self._heard_until = heard_until

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -117,6 +119,34 @@ def test_an_app_that_is_killed_leaves_no_child(pulse: Pulse) -> None:
         pulse.await_subscriber()
         app.kill()
     pulse.await_subscriber(0)
+
+
+_SLOW_SETPRIV = """#!/bin/sh
+echo $$ > "{folder}/new" && mv "{folder}/new" "{folder}/child"
+while kill -0 $PPID 2> /dev/null; do sleep 0.01; done
+exec {setpriv} "$@"
+"""
+
+
+@pytest.mark.skipif(not shutil.which("setpriv"), reason="util-linux is missing")
+def test_an_app_that_is_killed_while_it_starts_the_child_leaves_none(
+    pulse: Pulse, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, child = tmp_path / "setpriv", tmp_path / "child"
+    slow.write_text(_SLOW_SETPRIV.format(folder=tmp_path, setpriv=shutil.which("setpriv")))
+    slow.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    with subprocess.Popen([sys.executable, "-c", _APP]) as app:
+        qtbot.waitUntil(child.exists, timeout=PATIENCE)
+        app.kill()
+    qtbot.waitUntil(lambda: not _runs(int(child.read_text())), timeout=PATIENCE)
+
+
+def _runs(process: int) -> bool:
+    try:
+        return bool(psutil.Process(process).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
 
 
 def test_waiting_for_news_costs_nothing(watch: DeviceWatch, qtbot: QtBot) -> None:

@@ -56,6 +56,17 @@ def test_a_word_may_begin_a_tenth_of_a_second_early(policy: Policy) -> None:
     )
 
 
+def test_a_word_is_new_that_begins_before_the_last_committed_one_was_taken_to_end(policy: Policy) -> None:
+    commit(policy, "what I saw")  # saw: 0.8 to 1.2 s, as long as the audio was
+    heard = [Word(" What", 0.0, 0.4), Word(" I", 0.4, 0.8), Word(" saw", 0.8, 1.05), Word(" I", 1.05, 1.3)]
+    assert new_words(policy, [*heard, Word(" could", 1.3, 1.6)]) == "I could"
+
+
+def test_of_equal_words_the_one_that_begins_nearest_is_the_last_committed_one(policy: Policy) -> None:
+    commit(policy, "no no")
+    assert new_words(policy, words("no no no", step=0.39)) == "no"
+
+
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
 def test_up_to_five_committed_words_heard_again_are_left_out(policy: Policy, count: int) -> None:
     commit(policy, "a b c d e f")  # until 2.4 s
