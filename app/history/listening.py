@@ -1,4 +1,4 @@
-"""A kept transcript heard again: its sound from any line on, and the line that is being heard marked."""
+"""A kept transcript heard again: its sound from any line on, and the line and the word that are being heard marked."""
 
 from __future__ import annotations
 
@@ -82,7 +82,9 @@ class Listening(QObject):
     def _follow(self, seconds: float) -> None:
         self._pane.sound.show_time(seconds)
         at = bisect_right(self._begins, seconds + ROUNDING_SECONDS, key=lambda each: each[0]) - 1
-        self._pane.view.mark_heard(self._begins[at][1] if at >= 0 and self._sound.is_playing else None)
+        place = self._begins[at][1] if at >= 0 and self._sound.is_playing else None
+        line = None if place is None else self._pane.view.line(place)
+        self._pane.view.mark_heard(place, None if line is None else line.word_at(seconds + ROUNDING_SECONDS))
 
 
 def sound_of(session: Session | None, folder: Path) -> Path | None:

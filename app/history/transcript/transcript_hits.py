@@ -64,17 +64,34 @@ class TranscriptHits:
         first = max(0, self.current - MOST_MARKED // 2)
         selections = []
         for place in range(first, min(first + MOST_MARKED, len(self._hits))):
-            selection = QTextEdit.ExtraSelection()
-            selection.cursor = QTextCursor(self._document)
-            selection.cursor.setPosition(self._hits[place][0])
-            selection.cursor.setPosition(self._hits[place][1], QTextCursor.MoveMode.KeepAnchor)
-            current = place == self.current
-            ground = QPalette.ColorRole.Accent if current else QPalette.ColorRole.Highlight
-            selection.format.setBackground(palette.brush(ground))
-            if current:
-                selection.format.setForeground(palette.brush(QPalette.ColorRole.BrightText))
-            selections.append(selection)
+            selections.append(_marked(self._document, *self._hits[place], palette, strongly=place == self.current))
         return selections
+
+
+def word_mark(
+    document: QTextDocument, lines: Sequence[Line], place: int | None, word: tuple[int, int] | None, palette: QPalette
+) -> list[QTextEdit.ExtraSelection]:
+    """Mark a word of a line, by where it begins and ends in the text of that; nothing where there is none."""
+    if place is None or word is None or place >= len(lines):
+        return []
+    start, text = document.findBlockByNumber(place).position(), lines[place].text
+    begin, end = (start + _units(text[:each]) for each in word)
+    return [_marked(document, begin, end, palette, strongly=True)]
+
+
+def _marked(
+    document: QTextDocument, begin: int, end: int, palette: QPalette, *, strongly: bool
+) -> QTextEdit.ExtraSelection:
+    """Have a stretch of a document stand out, or stand out most."""
+    selection = QTextEdit.ExtraSelection()
+    selection.cursor = QTextCursor(document)
+    selection.cursor.setPosition(begin)
+    selection.cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+    ground = QPalette.ColorRole.Accent if strongly else QPalette.ColorRole.Highlight
+    selection.format.setBackground(palette.brush(ground))
+    if strongly:
+        selection.format.setForeground(palette.brush(QPalette.ColorRole.BrightText))
+    return selection
 
 
 def _units(text: str) -> int:

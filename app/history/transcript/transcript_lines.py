@@ -22,6 +22,21 @@ class Voice(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class LineWord:
+    """One word of a line.
+
+    Attributes:
+        end: where it ends in the line's text.
+        seconds: when it was said, since the recording began.
+        delay_seconds: from its end to its being shown; None where that is not known.
+    """
+
+    end: int
+    seconds: float
+    delay_seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     """One paragraph.
 
@@ -29,7 +44,7 @@ class Line:
         seconds: when it was said, since the recording began; None where that is not known.
         delay_seconds: how soon it was there: the middle of a caption's words from their end to their being shown, an
             answer's first sound or sentence from the end of the question.
-        words: for each word where it ends in `text`, and its own delay.
+        words: of the text, in order; none where it is not known when each was said.
         caption: the id of the caption that it is; None where it is none.
         heard: how it was heard, before a person corrected it; empty where nobody has.
         named: so many characters at the beginning of the text are the name of who said it.
@@ -41,7 +56,7 @@ class Line:
     language: str
     seconds: float | None = None
     delay_seconds: float | None = None
-    words: tuple[tuple[int, float | None], ...] = ()
+    words: tuple[LineWord, ...] = ()
     caption: int | None = None
     heard: str = ""
     named: int = 0
@@ -49,7 +64,17 @@ class Line:
 
     def delay_at(self, position: int) -> float | None:
         """The delay of the word that stands at a position of the text."""
-        return next((delay for end, delay in self.words if position < end), None)
+        return next((word.delay_seconds for word in self.words if position < word.end), None)
+
+    def word_at(self, seconds: float) -> tuple[int, int] | None:
+        """Give where the newest word that was said by a moment begins and ends in the text; None before the first."""
+        begin, found = self.named, None
+        for word in self.words:
+            if word.seconds > seconds:
+                break
+            spaces = len(self.text[begin : word.end]) - len(self.text[begin : word.end].lstrip())
+            begin, found = word.end, (begin + spaces, word.end)
+        return found
 
 
 def lines_of(transcript: Transcript) -> tuple[Line, ...]:
@@ -78,19 +103,19 @@ def _spoken(transcript: Transcript, caption: Caption) -> Line:
     known = [each for each in delays if each is not None]
     whole = "".join(printable(word.text) for word in caption.committed)
     skipped = len(whole) - len(whole.lstrip())
-    ends: list[tuple[int, float | None]] = []
+    words: list[LineWord] = []
     name = name_before(caption.speaker)
     end = len(name) - skipped
     for word, delay in zip(caption.committed, delays, strict=True):
         end += len(printable(word.text))
-        ends.append((end, delay))
+        words.append(LineWord(end, word.start, delay))
     return Line(
         Voice.SPOKEN,
         name + _shown(caption.text),
         caption.language,
         caption.start,
         statistics.median(known) if known else None,
-        tuple(ends),
+        tuple(words),
         caption.id,
         _shown(transcript.heard.get(caption.id, "")),
         len(name),

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 from app.history.search import Term
 from app.history.speakers import speaker_names
 from app.history.transcript.line_style import paragraph_of, write_line
-from app.history.transcript.transcript_hits import TranscriptHits
+from app.history.transcript.transcript_hits import TranscriptHits, word_mark
 from app.history.transcript.transcript_lines import Line, Voice
 from app.look.decimals import decimal
 from app.look.theme import caption_font
@@ -66,6 +66,7 @@ class TranscriptView(QTextEdit):
         self._shows_delays = False
         self._corrected_icon = QIcon()
         self._heard: int | None = None  # the place of the line that is being heard
+        self._heard_word: tuple[int, int] | None = None  # and where in its text
         self._margin_font = QFont()
         self._left_pixels = self._right_pixels = 0.0
         self._slices = QTimer(self, interval=0)
@@ -140,11 +141,14 @@ class TranscriptView(QTextEdit):
         """List the lines it shows, as far as they are written and beyond."""
         return self._lines
 
-    def mark_heard(self, place: int | None) -> None:
-        """Mark the line that is being heard, and bring it into sight where it is another; None marks none."""
-        if place == self._heard:
+    def mark_heard(self, place: int | None, word: tuple[int, int] | None = None) -> None:
+        """Mark the line that is being heard, and in it the word; bring the line into sight where it is another."""
+        before, self._heard = self._heard, place
+        if word != self._heard_word or place != before:
+            self._heard_word = word
+            self._show_marks()
+        if place == before:
             return
-        self._heard = place
         self.viewport().update()
         if place is not None and place < self._written:
             room, sight = self.place_of(place), self.viewport().geometry()
@@ -202,7 +206,7 @@ class TranscriptView(QTextEdit):
     def _go(self, by: int) -> None:
         if self._hits.count:
             self._hits.go(by)
-            self._show_marks()
+            self._show_hits()
             self._show_current()
 
     def _cut_after(self, kept: int) -> None:
@@ -241,7 +245,7 @@ class TranscriptView(QTextEdit):
     def _look_again(self) -> None:
         """Look for the terms from the beginning on."""
         self._hits.look_again(len(self._lines))
-        self._show_marks()
+        self._show_hits()
         if not self.is_complete:
             self._slices.start()
 
@@ -253,11 +257,15 @@ class TranscriptView(QTextEdit):
             self._goes_to_hit = False
             self._show_current()
         if self._hits.count and (not known or self.is_complete):
-            self._show_marks()
+            self._show_hits()
+
+    def _show_hits(self) -> None:
+        self._show_marks()
+        self._tell_hits()
 
     def _show_marks(self) -> None:
-        self.setExtraSelections(self._hits.marks(self.palette()))
-        self._tell_hits()
+        heard = word_mark(self.document(), self._lines[: self._written], self._heard, self._heard_word, self.palette())
+        self.setExtraSelections([*self._hits.marks(self.palette()), *heard])
 
     def _tell_hits(self) -> None:
         self.hits_changed.emit(self._hits.current + 1 if self._hits.count else 0, self._hits.count)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -113,6 +114,31 @@ def test_the_line_that_is_heard_is_followed(page: HistoryPage, room: Room, qtbot
     room.loudspeakers[-1].until = 3.0
     qtbot.waitUntil(lambda: page.pane.view._heard == 2)
     qtbot.waitUntil(lambda: page.pane.sound.time.text() == "0:07")  # the sound comes in pieces
+
+
+def heard_word(page: HistoryPage) -> str:
+    """The word that stands out in the transcript; empty where none does."""
+    return "".join(each.cursor.selectedText() for each in page.pane.view.extraSelections())
+
+
+def test_the_word_that_is_heard_is_marked(archive: Archive, page: HistoryPage, room: Room, qtbot: QtBot) -> None:
+    def write(store: HistoryStore) -> None:
+        session = store.begin("captions", "Named", "Microphone", "starter", "en", 300.0, audio="sound.ogg")
+        said = caption(0, "Good \N{PARTY POPPER} morning, everyone.", start=2.0, final=True)  # Qt counts one twice
+        store.put_caption(session, replace(said, speaker="Anna"))
+        store.end(session)
+
+    archive.write(write)
+    show(page, qtbot, "Named")
+    page.sound.play(2.0)
+    qtbot.waitUntil(lambda: heard_word(page) == "Good")
+    room.loudspeakers[-1].until = 1.0  # the third word is said 0.8 seconds after the first
+    qtbot.waitUntil(lambda: heard_word(page) == "morning,")
+    page.sound.pause()
+    assert heard_word(page) == ""
+    page.sound.play(0.5)
+    assert heard_word(page) == "", "nobody has said anything by then"
+    page.sound.pause()
 
 
 def test_space_pauses_and_goes_on_where_it_was(page: HistoryPage, room: Room, qtbot: QtBot) -> None:

@@ -92,7 +92,7 @@ def test_speakers_are_kept_and_given_back(store: HistoryStore) -> None:
     assert [each.speaker for each in store.captions(session)] == ["You", "Call", ""]
     lines = lines_of(store.transcript(session))
     assert [line.text[: line.named] for line in lines] == ["You: ", "Call: ", ""]
-    assert lines[0].words[-1][0] == len(lines[0].text)
+    assert lines[0].words[-1].end == len(lines[0].text)
 
 
 def test_lines_are_found_by_who_said_them(store: HistoryStore) -> None:
