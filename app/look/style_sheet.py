@@ -179,7 +179,9 @@ QLineEdit:disabled, QPlainTextEdit:disabled, QTextEdit:disabled, QAbstractSpinBo
 }}
 QLineEdit[wrong="true"] {{ border: 2px solid {stop}; padding: 6px 9px; }}
 QAbstractSpinBox QLineEdit, QComboBox QLineEdit, QKeySequenceEdit QLineEdit {{ min-height: 20px; }}
-QAbstractSpinBox QLineEdit, QComboBox QLineEdit {{ border: none; padding: 0; background: transparent; }}
+QAbstractSpinBox QLineEdit, QComboBox QLineEdit, QAbstractSpinBox QLineEdit:focus, QComboBox QLineEdit:focus {{
+    border: none; padding: 0; background: transparent;
+}}
 QAbstractSpinBox {{ qproperty-alignment: AlignCenter; }}
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{
     subcontrol-origin: border; width: 30px; height: 28px; border: none; border-radius: 6px; margin: 0 3px;

@@ -318,7 +318,7 @@ class Editors(QObject):
             Editor(
                 "assistant.voice.voice",
                 self.tr("&Voice"),
-                self.tr("Kokoro sounds the most natural, and has to be installed."),
+                self.tr("Kokoro sounds the most natural.") if find_spec("mlx_audio") is not None else "",
                 options=self._voices(),
                 write=with_voice,
                 needs=lambda now: now.behaviour.speaks,

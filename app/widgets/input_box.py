@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QComboBox, QListView, QSizePolicy, QStyle, QStyleOptionComboBox, QWidget
 
@@ -27,7 +27,13 @@ _TIP = Qt.ItemDataRole.ToolTipRole
 
 
 class DeviceBox(QComboBox):
-    """A list of devices that drops down, with an icon to each."""
+    """A list of devices that drops down, with an icon to each.
+
+    Signals:
+        renamed: another name is shown.
+    """
+
+    renamed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,6 +52,14 @@ class DeviceBox(QComboBox):
         self.initStyleOption(option)
         return option.currentText
 
+    @property
+    def whole_width(self) -> int:
+        """Width at which the present name is whole, as far as the box may be that wide."""
+        option = QStyleOptionComboBox()
+        super().initStyleOption(option)
+        around = self.width() - self._room_in(option)
+        return min(around + option.fontMetrics.horizontalAdvance(option.currentText), self.maximumWidth())
+
     def showPopup(self) -> None:
         """Drop down as wide as the longest name, where the box itself has less room."""
         view = self.view()
@@ -56,10 +70,14 @@ class DeviceBox(QComboBox):
     def initStyleOption(self, option: QStyleOptionComboBox) -> None:
         """Let a name that is too long end in dots: Qt would cut through a letter."""
         super().initStyleOption(option)
+        room = self._room_in(option)
+        option.currentText = option.fontMetrics.elidedText(option.currentText, Qt.TextElideMode.ElideRight, room)
+
+    def _room_in(self, option: QStyleOptionComboBox) -> int:
+        """Width that a name has here, beside its icon."""
         field = QStyle.SubControl.SC_ComboBoxEditField
         room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
-        room -= 0 if option.currentIcon.isNull() else option.iconSize.width() + _ICON_GAP_PIXELS
-        option.currentText = option.fontMetrics.elidedText(option.currentText, Qt.TextElideMode.ElideRight, room)
+        return room - (0 if option.currentIcon.isNull() else option.iconSize.width() + _ICON_GAP_PIXELS)
 
     def _add(self, icon: str, text: str, data: object, *, quiet: bool = False) -> None:
         self.addItem(self._theme.icon(icon, "quiet" if quiet else "text"), text, data)
@@ -74,6 +92,7 @@ class DeviceBox(QComboBox):
     def _tell_whole_name(self) -> None:
         """A long name may be cut off: the tool tip has all of it."""
         self.setToolTip(str(self.currentData(_TEXT) or ""))
+        self.renamed.emit()
 
 
 class InputBox(DeviceBox):

@@ -977,8 +977,8 @@
         <translation>Früher, wo der Satz klar zu Ende ist, später, wo er es klar nicht ist.</translation>
     </message>
     <message>
-        <source>Kokoro sounds the most natural, and has to be installed.</source>
-        <translation>Kokoro klingt am natürlichsten und muss installiert werden.</translation>
+        <source>Kokoro sounds the most natural.</source>
+        <translation>Kokoro klingt am natürlichsten.</translation>
     </message>
     <message>
         <source>Speaking &amp;rate</source>
@@ -1682,7 +1682,7 @@
     </message>
     <message>
         <source>&amp;Show in folder</source>
-        <translation>&amp;Im Ordner anzeigenamp;Im Ordner zeigen</translation>
+        <translation>&amp;Im Ordner zeigen</translation>
     </message>
     <message>
         <source>&amp;Play</source>
@@ -2779,8 +2779,8 @@
         <translation>Es hält mit Gesprochenem Schritt und macht unter allen, die das tun, die wenigsten Fehler.</translation>
     </message>
     <message>
-        <source>It is the quickest. Captions will still come late.</source>
-        <translation>Es ist das schnellste. Untertitel kommen trotzdem spät.</translation>
+        <source>No model keeps up with speech here. This one is the quickest.</source>
+        <translation>Kein Modell hält hier mit Gesprochenem Schritt. Dieses ist das schnellste.</translation>
     </message>
     <message>
         <source>It is the largest that leaves enough memory for everything else.</source>

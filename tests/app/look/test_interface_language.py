@@ -107,6 +107,7 @@ def test_translations_keep_placeholders_mnemonics_and_marks(language: str) -> No
         assert source.endswith("…") == translated.endswith("…"), (context, source)
         assert source.count("\n") == translated.count("\n"), (context, source)
         assert not re.search(r"[“”]\{", translated) or language != "de", (context, translated)
+        assert not re.search(r"\b(amp|lt|gt|quot);", translated), (context, translated)
 
 
 def test_every_call_for_a_translation_has_a_plain_text() -> None:

@@ -11,11 +11,23 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QIcon
-from PySide6.QtWidgets import QApplication, QLineEdit, QSpinBox
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialogButtonBox,
+    QLineEdit,
+    QProxyStyle,
+    QSpinBox,
+    QStyle,
+    QStyleHintReturn,
+    QStyleOption,
+    QStyleOptionFrame,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.look.theme import CONTRAST_DARK, CONTRAST_LIGHT, DARK, LIGHT, RESOURCES, Colours, Theme, caption_font
 from app.preferences.preferences import Look
+from app.transcript.speaker_dialog import SpeakerDialog
 
 READABLE = 4.5
 READABLE_WHEN_LARGE = 3.0
@@ -179,3 +191,42 @@ def test_a_hint_in_an_empty_field_can_be_read(theme: Theme, qtbot: QtBot) -> Non
     qtbot.addWidget(field)
     field.show()
     assert field.palette().placeholderText().color() == QColor(theme.colours.pending)
+
+
+def test_a_name_that_is_typed_into_a_list_has_room_while_it_has_the_focus(theme: Theme, qtbot: QtBot) -> None:
+    theme.choose("light")
+    dialog = SpeakerDialog(["You", "Call"], ["You"])
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.name.hasFocus)
+    field = dialog.name.lineEdit()
+    assert field is not None and field.hasFocus()
+    option = QStyleOptionFrame()
+    field.initStyleOption(option)
+    room = field.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, field)
+    assert room.height() >= field.fontMetrics().height()
+
+
+class IconsWanted(QProxyStyle):
+    """A desktop that wants icons on the buttons of dialogs."""
+
+    def styleHint(
+        self,
+        hint: QStyle.StyleHint,
+        option: QStyleOption | None = None,
+        widget: QWidget | None = None,
+        returnData: QStyleHintReturn | None = None,
+    ) -> int:
+        if hint is QStyle.StyleHint.SH_DialogButtonBox_ButtonsHaveIcons:
+            return 1
+        return super().styleHint(hint, option, widget, returnData)
+
+
+def test_buttons_of_dialogs_have_no_stock_icons_even_where_the_desktop_wants_them(theme: Theme, qtbot: QtBot) -> None:
+    theme.choose("light")
+    style, box = IconsWanted("Fusion"), QDialogButtonBox()
+    qtbot.addWidget(box)
+    box.setStyle(style)
+    for kind in (QDialogButtonBox.StandardButton.Cancel, QDialogButtonBox.StandardButton.Close):
+        assert box.addButton(kind).icon().isNull()
