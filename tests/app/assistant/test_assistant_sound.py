@@ -15,6 +15,7 @@ import soundfile
 from pytestqt.qtbot import QtBot
 
 from app.assistant.assistant_state import AssistantState
+from app.assistant.exchange import Phase
 from app.assistant.live_assistant import LiveAssistant
 from app.engine_link.engine_client import EngineClient
 from app.preferences.preferences import Preferences
@@ -157,3 +158,21 @@ def test_the_stop_button_silences_the_answer_for_good(
         reach(assistant, AssistantState.READY, qtbot)
         assert LONG.startswith(turns[-1].heard)
         assert 0 < len(turns[-1].heard) < len(LONG.strip())
+
+
+def test_an_answer_that_a_typed_question_cuts_short_keeps_its_text(aloud: Settings, pulse: Pulse, qtbot: QtBot) -> None:
+    with conversing(aloud, ScriptedAnswers()) as assistant:
+        turns = turns_of(assistant)
+        assistant.ask(STORY)
+        reach(assistant, AssistantState.SPEAKING, qtbot)
+        exchanges = assistant.conversation.exchanges
+        qtbot.waitUntil(lambda: exchanges[0].answer == LONG.strip(), timeout=PATIENCE)
+        assert assistant._player.playing
+        assistant.ask(QUESTION)
+        qtbot.waitUntil(lambda: any(turn.turn == 2 for turn in turns), timeout=PATIENCE)
+        story, question = exchanges
+        assert (story.answer, story.was_cut, story.phase) == (LONG.strip(), True, Phase.DONE)
+        assert story.heard != LONG.strip() and LONG.startswith(story.heard)
+        assert question.answer == ANSWER
+        kept = [turn for turn in turns if turn.turn == 1][-1]
+        assert (kept.reply, kept.ended) == (LONG.strip(), "interrupted"), "the history has it whole, too"
