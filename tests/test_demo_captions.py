@@ -1,4 +1,4 @@
-"""The demo with the model that ships and the settings that it is played with: every caption of it is right."""
+"""The demo with the models that ship and the settings that it is played with: all that is shown of it is right."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.feed import feed
 from engine.audio.source import read_audio
 from engine.captions.session import CaptionSession, SimulatedClock
-from engine.events import Caption
+from engine.clock import Clock
+from engine.events import Caption, Translation
 from engine.loading.ready import make_ready
-from engine.options import CaptionOptions
+from engine.options import CaptionOptions, TranslationOptions
+from engine.process.loading import load_translation
+from engine.translate.live import LiveTranslation
 
 CHUNK = round(CHUNK_SECONDS * SAMPLE_RATE_HZ)
 ROUND_SECONDS = (0.1, 0.4)
@@ -57,14 +60,19 @@ def sentences() -> list[dict[str, object]]:
 
 @pytest.fixture(scope="module", params=[(SimulatedClock, 0.1), *((PlayedClock, cost) for cost in ROUND_SECONDS)])
 def captions(request: pytest.FixtureRequest) -> list[Caption]:
+    make_clock, round_seconds = request.param
+    return play(make_clock(SteadyTimer(round_seconds)))[0]
+
+
+def play(clock: Clock, translation: LiveTranslation | None = None) -> tuple[list[Caption], list[Translation]]:
+    """Give the final captions of the demo, and their final translations."""
     options = CaptionOptions()
     samples = read_audio(demo_clip())
-    make_clock, round_seconds = request.param
-    clock = make_clock(SteadyTimer(round_seconds))
-    session = CaptionSession(make_ready("starter").recognizer(options), options, clock)
+    session = CaptionSession(make_ready("starter").recognizer(options), options, clock, translation=translation)
     chunks = [samples[at : at + CHUNK] for at in range(0, len(samples), CHUNK)]
-    shown = feed(chunks, session, pace="fast")
-    return [each for each in shown if isinstance(each, Caption) and each.final]
+    shown = [each for each in feed(chunks, session, pace="fast") if each.final]
+    captions = [each for each in shown if isinstance(each, Caption)]
+    return captions, [each for each in shown if isinstance(each, Translation)]
 
 
 def test_every_caption_of_the_demo_is_what_was_said(
@@ -80,3 +88,12 @@ def test_every_caption_of_the_demo_stands_where_it_was_said(
     for caption, sentence in zip(captions, sentences, strict=True):
         middle = (float(str(sentence["start"])) + float(str(sentence["end"]))) / 2
         assert caption.start < middle < caption.end
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es"])
+def test_every_translation_of_the_demo_is_one_that_was_judged_right(
+    language: str, sentences: list[dict[str, dict[str, str]]]
+) -> None:
+    _, make = load_translation("starter-language")
+    _, translations = play(PlayedClock(SteadyTimer(0.1)), make(TranslationOptions(language)))
+    assert [each.text for each in translations] == [sentence["translations"][language] for sentence in sentences]
