@@ -5,23 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from app.sound.audio_sources import demo_clip
 from engine.events import Caption, Translation, Word
 from engine.turns import AnswerStats, Candidate, Endpoint, Heard, Sentence, Turn, TurnEvent, TurnStats
-
-GERMAN = (
-    "Dies ist meine fünfte Fahrt.",
-    "Die Nacht war ruhig und verschneit.",
-    "Vor uns lag nichts als der weite, raue Ozean.",
-    "Da geschah etwas Seltsames.",
-    "Was ich sah, konnte ich erst nicht glauben.",
-    "Es war das Seltsamste von allem, was je aus dem Weltraum auf die Erde kam.",
-    "Weiterentwickelt wurde die Antiqua in Venedig.",
-    "Wo der Text auf dem Papier steht, will bedacht sein, wenn das Buch gut aussehen soll.",
-)
-"""What is said in the demo, in German."""
 
 HEARD_MODEL, LANGUAGE_MODEL = "starter", "starter-assistant"
 MICROPHONE = "Built-in microphone"
@@ -132,10 +120,18 @@ HISTORY = (
 
 def demo_captions() -> tuple[Caption, ...]:
     """The demo, sentence by sentence; each sentence's time is shared out evenly among its words."""
-    record = json.loads(demo_clip().with_suffix(".json").read_text(encoding="utf-8"))
     return tuple(
-        caption_of(number, each["text"], each["start"], each["end"]) for number, each in enumerate(record["sentences"])
+        caption_of(number, each["text"], each["start"], each["end"]) for number, each in enumerate(_demo_sentences())
     )
+
+
+def demo_in_german() -> tuple[str, ...]:
+    """What is said in the demo, as the starter translates it."""
+    return tuple(each["translations"]["de"] for each in _demo_sentences())
+
+
+def _demo_sentences() -> list[Any]:
+    return list(json.loads(demo_clip().with_suffix(".json").read_text(encoding="utf-8"))["sentences"])
 
 
 def caption_of(number: int, text: str, start: float, end: float, revision: int = 99) -> Caption:

@@ -46,7 +46,7 @@ LAYOUT_ROUNDS = 6
 """Wrapped texts find their height in a second round or a third, however long a busy machine takes for one."""
 
 FILM = QSize(1280, 720)
-SAID = 8
+SAID = 11
 """So many sentences of the demo have been said when the captions are pictured."""
 
 CHUNK_SECONDS = 0.1
@@ -130,7 +130,7 @@ class Studio:
         self.app.session.start(self._microphone)
         self.app.captions_page.refresh()
         self._hears.session_started.emit()
-        for caption, german in zip(captions, content.GERMAN[:SAID], strict=True):
+        for caption, german in zip(captions, content.demo_in_german()[:SAID], strict=True):
             last = caption is captions[-1]
             for part in content.growing(caption):
                 self._show_round(part)
@@ -153,7 +153,7 @@ class Studio:
         last = content.demo_captions()[SAID - 1]
         self.app.session.stop()
         self._hears.caption_changed.emit(last)
-        self._hears.translation_changed.emit(content.translation_of(last, content.GERMAN[SAID - 1]))
+        self._hears.translation_changed.emit(content.translation_of(last, content.demo_in_german()[SAID - 1]))
         self.settle(lambda: self.app.session.status.state is State.FINISHING)
         latency = Latency(1.1, 1.0, 1.7)
         self._hears.session_finished.emit(Summary("", last.end, SAID, 9.0, 0.4, latency, "en"))
