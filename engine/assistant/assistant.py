@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.answer.intents.recogniser import starter_recogniser
 from engine.assistant.question import QuestionHearing
 from engine.assistant.responder import Responder
 from engine.assistant.scripts import PhraseTranslator, Scripts
@@ -84,7 +85,7 @@ class AssistantSession:
         translates a few words. `app`: somebody does what a ToolCall says, and tells what came of it (`hear_back`).
         """
         self.clock: Clock = clock or RealClock()
-        scripts = Scripts(region, translate, app=app)
+        scripts = Scripts(region, translate, app=app, recogniser=starter_recogniser)
         self._responder = Responder(model, voice, options.answer, self.clock, scripts)
         self._listening: QuestionHearing | None = None
         if recognizer is not None:

@@ -14,17 +14,19 @@ from typing import TYPE_CHECKING
 
 from engine.answer.answers import Answered
 from engine.answer.safety.answers import SafetyAnswers, sayable
+from engine.answer.tools.by_meaning import request_in
 from engine.answer.tools.calls import may_be_call, read_call
-from engine.answer.tools.follow_ups import call_in
 from engine.answer.tools.outcomes import Outcome, doing, words_of
 from engine.answer.tools.reckoning import reckon
 from engine.answer.tools.table import TOOLS, Call
+from engine.assistant.doubt import as_taught
 from engine.assistant.from_lines import SUMMED_UP, answer_from
 from engine.assistant.reply import AnswerSteps, Script
 from engine.errors import EngineError
 
 if TYPE_CHECKING:
     from engine.answer.answers import Answer
+    from engine.answer.intents.recogniser import Recogniser
     from engine.answer.predictor import Exchange, Predictor
     from engine.translate.translator import Translator
     from engine.turns import Language
@@ -55,19 +57,24 @@ class Scripts:
         translate: PhraseTranslator | None,
         *,
         app: bool,
+        recogniser: Callable[[], Recogniser] | None = None,
         now: Callable[[], datetime] = datetime.now,
     ) -> None:
-        """Name a region's numbers in danger; `app`: somebody does what tools of the app do."""
+        """Name a region's numbers in danger; `app`: somebody does what tools of the app do.
+
+        `recogniser` loads what knows requests by their meaning, when it is first needed.
+        """
         self._safety = SafetyAnswers(region)
         self._translate = translate
         self._app = app
+        self._recogniser = recogniser
         self._now = now
 
     def ahead(self, text: str, history: Sequence[Exchange]) -> str | None:
         """Return what to show for a text that no model is asked about, while it is being spoken; None where one is."""
         if self._safety.to(text) is not None:
             return ""
-        call = call_in(text, history)
+        call = self._call_in(text, history)
         if call is None:
             return None
         outcome = reckon(call, self._now())
@@ -78,7 +85,7 @@ class Scripts:
         danger = self._safety.to(prompt)
         if danger is not None:
             return Planned(Script(predictor.recite(prompt, danger.sentences), aloud=sayable), danger.language)
-        call = call_in(prompt, predictor.history)
+        call = self._call_in(prompt, predictor.history)
         if call is None:
             return None
         if call.tool.name == "repeat" and self._app and not predictor.history:
@@ -125,6 +132,13 @@ class Scripts:
         if outcome.quotes and outcome.kind in SUMMED_UP and predictor.can_read:
             return answer_from(prompt, language, outcome.quotes, predictor)
         return predictor.recite(prompt, words_of(outcome, language))
+
+    def _call_in(self, text: str, history: Sequence[Exchange]) -> Call | None:
+        """Find what a text asks for; who it is that knows what it means is loaded where its words are not enough."""
+        call = request_in(text, history, None)
+        if call is not None or self._recogniser is None:
+            return call
+        return request_in(as_taught(text), history, self._recogniser())
 
     def _sentences(self, call: Call, history: Sequence[Exchange]) -> tuple[str, ...]:
         if call.tool.where == "app":

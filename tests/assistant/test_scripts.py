@@ -56,6 +56,11 @@ def test_what_only_the_app_can_do_waits_for_what_comes_of_it() -> None:
     assert turn.reply == "The text is larger now."
 
 
+def test_a_request_that_no_phrasing_has_is_known_by_its_meaning() -> None:
+    events = list(made(app=True).ask("Give me the gist of the meeting."))
+    assert events[-1] == ToolCall(1, 0, "missed", "en")
+
+
 def drained(session: AssistantSession) -> Iterator[object]:
     while session.busy:
         if (event := session.work()) is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -31,7 +31,10 @@ SHARPNESS, LIKENESS = 20.0, 10.0
 MOST_WORDS = 60
 """Longer texts are nothing that was taught."""
 
-Kind = Literal["intent", "family", "unknown"]
+REMEMBERED = 64
+"""So many texts are known again: a question is looked at while it is said, and when it has ended."""
+
+Kind = Literal["intent", "family", "tool", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class Recognised:
     """A question as it is recognised: the label of what it asks for.
 
     Attributes:
-        name: of the intent, or of the family of facts; "" of what is unknown.
+        name: of the intent, of the family of facts, or of the tool; "" of what is unknown.
         reply: the intent's answer; "" of all else.
         limit: the least probability that is enough by itself.
     """
@@ -67,21 +70,26 @@ class Recogniser:
         self._encoder = SentenceEncoder(folder)
         learnt = read_json(folder / HEAD / "intents.json")
         try:
-            self._limit = float(learnt["limit"])
             self._labels = [_label(named) for named in learnt["labels"]]
+            limit, of_tools = float(learnt["limit"]), learnt["tool_limits"]
+            self._limits = [float(of_tools[name]) if kind == "tool" else limit for kind, name in self._labels]
             self._replies: dict[str, str] = dict(learnt["replies"])
             self._scores = Scores(read_arrays(folder / HEAD))
+            self._find = lru_cache(REMEMBERED)(self._found)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{folder / HEAD} is damaged ({error}). {ADVICE}") from error
 
     def recognise(self, text: str) -> Recognised:
         """Find what a question asks for."""
+        return self._find(text)
+
+    def _found(self, text: str) -> Recognised:
         if not 0 < len(text.split()) <= MOST_WORDS:
             return UNKNOWN
         likelihoods = self._scores.likelihoods(self._encoder.encode(text)[None])[0]
         best = int(likelihoods.argmax())
         kind, name = self._labels[best]
-        return Recognised(kind, name, self._replies.get(name, ""), float(likelihoods[best]), self._limit)
+        return Recognised(kind, name, self._replies.get(name, ""), float(likelihoods[best]), self._limits[best])
 
 
 def _label(named: str) -> tuple[Kind, str]:

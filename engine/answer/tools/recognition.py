@@ -81,12 +81,18 @@ class Asked:
 
 
 class Phrasings:
-    """Ways to ask for tools in one language."""
+    """Ways to ask for tools in one language.
+
+    Attributes:
+        asking: words of a question about the meeting that ask.
+        joining: those that may stand between the words that it is about.
+    """
 
     def __init__(self, language: Language) -> None:
         """Read the language's file."""
         self._language = language
         file = tomllib.loads(resources.files(__package__).joinpath(f"{language}.toml").read_text(encoding="utf-8"))
+        self.asking, self.joining = (frozenset(file.get(part, "").split()) for part in ("asking", "joining"))
         self._languages = _language_names(file["languages"], english=language == "en")
         before, self._between, after = (_polite(file[part]) for part in ("before", "between", "after"))
         self._around = re.compile(rf"^(?P<before>(?:(?:{before}),? )*)(?P<rest>.*?)(?P<after>(?:,? (?:{after}))*)$")
@@ -124,6 +130,11 @@ class Phrasings:
             return None
         found = self.asked(" ".join(respelt))
         return found if found is not None and found.name in _WITHOUT_WORDS else None
+
+    def language_in(self, text: str) -> str | None:
+        """Find the code of the last language that a text names."""
+        named = (self._languages.get(word) for word in reversed(re.findall(r"[^\W_]+", folded(text))))
+        return next((code for code in named if code is not None), None)
 
     def _respelt(self, word: str) -> str:
         plain = folded(word)

@@ -31,6 +31,11 @@ class Tool:
     undone: str = ""
     where: Where = "app"
 
+    @property
+    def changes(self) -> bool:
+        """Tell whether anything is another than before, once it has been done."""
+        return bool(self.undone) or self.name == "undo"
+
 
 TOOLS: Mapping[str, Tool] = {
     tool.name: tool

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from engine.answer.intents.recogniser import starter_recogniser
 from engine.answer.safety.recognition import recognise as recognise_danger
+from engine.answer.tools.by_meaning import request_in
 from engine.answer.tools.recognition import recognise as recognise_request
+from engine.assistant.doubt import as_taught
 from engine.models.catalogue import ASSETS
 
 FOLDER = ASSETS / "bench" / "phrasings"
@@ -41,9 +44,12 @@ def found_danger(text: str) -> tuple[str, str]:
 
 
 def found_request(text: str) -> tuple[str, str]:
-    """Give the tool that is recognised, and in which language."""
+    """Give the tool that is recognised, by the phrasing or by what is meant, and in which language."""
     found = recognise_request(text)
-    return (NONE, "") if found is None else (found.name, found.language)
+    if found is not None:
+        return found.name, found.language
+    meant = request_in(as_taught(text), (), starter_recogniser())
+    return (NONE, "") if meant is None else (meant.tool.name, meant.language)
 
 
 def safety_share() -> float:

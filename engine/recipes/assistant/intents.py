@@ -1,8 +1,9 @@
 """Learns to recognise what a question asks for: the head of the recogniser that the starter assistant trusts.
 
 A published encoder of sentences stays as it is, in bytes. Over its vectors a small network learns the intents of the
-dialogues, their families of facts, the questions of open data sets that have an answer, and what is none of these. How
-sure it must be is chosen by cross-validation on what it learns from, never on the questions that are held out.
+dialogues, their families of facts, ways to ask for tools, the questions of open data sets that have an answer, and what
+is none of these. How sure it must be is chosen by cross-validation on what it learns from (`limits`), never on the
+questions that are held out.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import argparse
 import json
 import math
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -22,28 +23,24 @@ from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
 from engine.answer.intents.encoder import SentenceEncoder, Vectors, in_bytes, read_arrays
-from engine.answer.intents.recogniser import HEAD, SHARPNESS, Kind, Scores
+from engine.answer.intents.recogniser import HEAD, SHARPNESS, Scores
 from engine.errors import OptionError
 from engine.recipes.assistant.conversations import UNKNOWN, borrowed_questions, unknown_questions
 from engine.recipes.assistant.dialogues import Dialogues, later_questions, read_dialogues
+from engine.recipes.assistant.limits import FOLDS, Label, Seen, limits, seen
+from engine.recipes.assistant.requests import NONE, requests
 from engine.recipes.sentences.text import fraction
 from engine.recipes.training.options import add_options, read_options
 
-FOLDS = 5
 STEPS, BATCH, PEAK_RATE, WARMUP_STEPS, DROPPED = 700, 384, 2e-3, 50, 0.3
 HIDDEN = 512
 BETAS, DECAY = (0.9, 0.999), 0.01
-MOST_WRONG = 0.05
-"""Of the questions in unusual words, so many may be answered with something else."""
-
 MOST_OF_A_ROW, MOST_BORROWED, MOST_UNKNOWN = 3, 30, 2_500
 PROMPTS = ("arena_hard_v2.0", "gsm8k_test", "self_instruct_seed_tasks", "user_oriented_instructions")
 """Sets of prompts that ask for what was not taught; those of MT-bench and of Vicuna are what it is judged by."""
 
 MOST_PROMPTS, MOST_CHARACTERS = 400, 600
 _TEXTS = ("prompt", "question", "instruction")
-
-Label = tuple[Kind, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +64,8 @@ class Lessons:
     Attributes:
         replies: answers of intents, by name.
         unusual: which questions were written later, in unusual words.
+        requests: which ask for tools, or are near neighbours of such.
+        origins: the questions as they are written: with fields in those that ask for tools.
     """
 
     labels: list[Label]
@@ -74,6 +73,8 @@ class Lessons:
     numbers: NDArray[np.int64]
     replies: dict[str, str]
     unusual: NDArray[np.bool_]
+    requests: NDArray[np.bool_]
+    origins: list[str]
 
 
 def lessons(written: Dialogues, data: Path, seed: int) -> Lessons:
@@ -95,6 +96,11 @@ def lessons(written: Dialogues, data: Path, seed: int) -> Lessons:
     strange = unknown_questions(data, [*written.intents, *written.rows])
     random.shuffle(strange)
     asked.setdefault(("unknown", ""), []).extend([*strange[:MOST_UNKNOWN], *prompts(data)])
+    origins = dict[str, str]()
+    for tool, question, way in requests(random):
+        label: Label = ("unknown", "") if tool == NONE else ("tool", tool)
+        asked.setdefault(label, []).append(question)
+        origins[question] = way
     labels = [label for label, questions in asked.items() if questions]
     pairs = [(question, number) for number, label in enumerate(labels) for question in asked[label]]
     later = later_questions()
@@ -104,6 +110,8 @@ def lessons(written: Dialogues, data: Path, seed: int) -> Lessons:
         np.array([number for _, number in pairs]),
         {name: replies[name] for kind, name in labels if kind == "intent"},
         np.array([question in later for question, _ in pairs]),
+        np.array([question in origins for question, _ in pairs]),
+        [origins.get(question, question) for question, _ in pairs],
     )
 
 
@@ -175,33 +183,23 @@ def _drawn(drawn: np.random.Generator, rows: int, columns: int) -> Vectors:
     return made
 
 
-def chosen_limit(likelihoods: Vectors, numbers: NDArray[np.int64], unknown: int) -> tuple[float, float]:
-    """Give the least probability at which no more than `MOST_WRONG` are wrong, and the share right with it."""
-    best = likelihoods.argmax(axis=1)
-    sure = np.where(best == unknown, 0.0, likelihoods.max(axis=1))
-    order = np.argsort(-sure)
-    answered = (best != unknown)[order]
-    wrong = np.cumsum((best != numbers)[order] & answered) / len(numbers)
-    right = np.cumsum((best == numbers)[order] & answered) / len(numbers)
-    place = max(0, int(np.searchsorted(wrong, MOST_WRONG, side="right")) - 1)
-    return float(sure[order][place]), float(right[place])
+def left_out(found: Lessons, vectors: Vectors, report: Callable[[str], None], seed: int) -> Seen:
+    """Ask heads what they never saw: of the questions in unusual words and of the requests a fifth each.
 
-
-def cross_validated(found: Lessons, vectors: Vectors, report: Callable[[str], None], seed: int) -> float:
-    """Choose the limit by what heads say that never saw a question: a fifth of the unusual ones is left out of each."""
-    folds = np.array([int(fraction(question, "intents") * FOLDS) for question in found.questions])
+    Ways that are made of one stay together.
+    """
+    folds = np.array([int(fraction(origin, "intents") * FOLDS) for origin in found.origins])
+    asked = found.unusual | found.requests
     likelihoods = np.zeros((len(vectors), len(found.labels)), np.float32)
     for fold in range(FOLDS):
-        left_out = found.unusual & (folds == fold)
-        scores = Scores(fitted(vectors[~left_out], found.numbers[~left_out], len(found.labels), seed))
-        likelihoods[left_out] = scores.likelihoods(vectors[left_out])
+        part = asked & (folds == fold)
+        scores = Scores(fitted(vectors[~part], found.numbers[~part], len(found.labels), seed))
+        likelihoods[part] = scores.likelihoods(vectors[part])
         report(f"fold {fold + 1} of {FOLDS}")
-    unknown = found.labels.index(("unknown", ""))
-    limit, right = chosen_limit(likelihoods[found.unusual], found.numbers[found.unusual], unknown)
-    report(
-        f"limit {limit:.3f}: {right:.1%} of {int(found.unusual.sum())} unusual questions right, {MOST_WRONG:.0%} wrong"
+    origins = [origin for origin, is_asked in zip(found.origins, asked, strict=True) if is_asked]
+    return seen(
+        found.labels, found.numbers[asked], likelihoods[asked], found.unusual[asked], origins, read_dialogues().intents
     )
-    return limit
 
 
 def train(options: IntentOptions, report: Callable[[str], None] = print) -> None:
@@ -210,17 +208,21 @@ def train(options: IntentOptions, report: Callable[[str], None] = print) -> None
     found = lessons(read_dialogues(), options.data, options.seed)
     report(f"{len(found.questions)} questions of {len(found.labels)} labels")
     vectors = SentenceEncoder(options.export).encode_all(found.questions)
-    limit = cross_validated(found, vectors, report, options.seed)
+    limit, tool_limits = limits(left_out(found, vectors, report, options.seed), report)
     folder = options.export / HEAD
     folder.mkdir(exist_ok=True)
     save_file(fitted(vectors, found.numbers, len(found.labels), options.seed), folder / "model.safetensors")
-    write_labels(folder, found.labels, found.replies, limit)
+    write_labels(folder, found, limit, tool_limits)
 
 
-def write_labels(folder: Path, labels: Sequence[Label], replies: dict[str, str], limit: float) -> None:
+def write_labels(folder: Path, found: Lessons, limit: float, tool_limits: Mapping[str, float]) -> None:
     """Write what the head's labels are, one a line, so that changes can be read."""
-    named = [f"{kind} {name}".strip() for kind, name in labels]
-    content = {"limit": round(limit, 4), "labels": named, "replies": replies}
+    content = {
+        "limit": round(limit, 4),
+        "tool_limits": tool_limits,
+        "labels": [f"{kind} {name}".strip() for kind, name in found.labels],
+        "replies": found.replies,
+    }
     (folder / "intents.json").write_text(json.dumps(content, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
 
 

@@ -53,7 +53,7 @@ def test_its_answers_are_those_that_are_written(recogniser: Recogniser) -> None:
     assert len(learnt["labels"]) == len(set(learnt["labels"]))
 
 
-@pytest.mark.parametrize("damage", [{"labels": ["what"]}, {"limit": "high"}, {"replies": 3}])
+@pytest.mark.parametrize("damage", [{"labels": ["what"]}, {"limit": "high"}, {"replies": 3}, {"tool_limits": {}}])
 def test_a_head_that_is_damaged_is_refused(tmp_path: Path, damage: dict[str, object]) -> None:
     for name in ("config.json", "tokenizer.json", "model.safetensors"):
         (tmp_path / name).symlink_to(FOLDER / name)

@@ -1,0 +1,132 @@
+"""Requests in words that no phrasing has: what they ask for is recognised; what the tool takes is looked for in them.
+
+Phrasings (engine.answer.tools.recognition) come first: they know every word of a request. Here a text asks for what it
+means, in English; what cannot be found in it, such as how long a timer runs, makes it no request.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence, Set
+from typing import TYPE_CHECKING
+
+from engine.answer.tools.dates import MOST_TIMER_SECONDS, duration_expression, read_duration
+from engine.answer.tools.follow_ups import Said, call_in
+from engine.answer.tools.numbers import NUMBER, read_number
+from engine.answer.tools.recognition import MOST_LINES, phrasings_of
+from engine.answer.tools.table import TOOLS, Call
+from engine.answer.tools.wording import folded
+
+if TYPE_CHECKING:
+    from engine.answer.intents.recogniser import Recogniser
+
+MOST_WORDS = 25
+"""Longer texts are no requests in words of their own."""
+
+_MARKS = " .?!…"
+"""Around a request; it means the same with and without them."""
+
+_TOPICS = frozenset(("said_about", "when_about"))
+_ABOUT = re.compile(
+    r"\b(?:about|regarding|concerning|on (?:the )?(?:subject|topic|matter|question|issue) of|on)\b(?P<topic>.+)$"
+)
+_BEHIND = re.compile(
+    r"(?:[,. ]+(?:so far|yet|just now|today|again|at all|then|please|exactly|earlier|before|in brief"
+    r"|(?:in|during|from) (?:the|this|our|that|today's) (?:meeting|call|captions|transcript|talk|conversation|lecture)"
+    r"|what did (?:he|she|they|we) say|come up|came up))+$"
+)
+_ARTICLE = re.compile(r"\b(?:the|a|an|our|my|your|his|her|their|this|that)$")
+
+
+def request_in(text: str, history: Sequence[Said], recogniser: Recogniser | None) -> Call | None:
+    """Find the tool that a text asks for behind these turns, by its phrasing or else by what it means."""
+    call = call_in(text, history)
+    if call is not None or recogniser is None or len(text.split()) > MOST_WORDS:
+        return call
+    found = recogniser.recognise(text.strip(_MARKS))
+    if found.kind != "tool" or not found.sure:
+        return None
+    arguments = taken(found.name, text)
+    return None if arguments is None else Call(TOOLS[found.name], "en", arguments)
+
+
+def taken(tool: str, text: str) -> Mapping[str, str] | None:
+    """Look in a text for what a tool takes; None where what it needs is not there."""
+    match tool:
+        case _ if tool in _TOPICS:
+            topic = topic_of(text)
+            return {"topic": topic} if topic else None
+        case "translate_captions":
+            language = phrasings_of("en").language_in(text)
+            return {"language": language} if language else None
+        case "timer":
+            seconds = _seconds_in(text)
+            return {"seconds": f"{seconds:g}"} if seconds and seconds <= MOST_TIMER_SECONDS else None
+        case "missed":
+            seconds = _seconds_in(text)
+            return {"seconds": f"{seconds:g}"} if seconds else {}
+        case "last_lines":
+            return {"count": _count_in(text)}
+        case _:
+            return {}
+
+
+def topic_of(text: str) -> str:
+    """Find what a question about the meeting is about: what stands behind "about", or the words that do not ask."""
+    asking, joins = phrasings_of("en").asking, phrasings_of("en").joining
+    plain = text.strip(_MARKS)
+    if about := _ABOUT.search(plain.lower()):
+        topic = _without_end(plain[about.start("topic") :])
+        if any(word not in asking for word in _words(topic)):
+            return topic
+    return _last_run(re.findall(r"[^\s,;:?!]+", plain), asking, joins)
+
+
+def _last_run(pieces: Sequence[str], asking: Set[str], joins: Set[str]) -> str:
+    """Find the last words in a row that do not ask, with what joins them."""
+    runs: list[list[str]] = []
+    joined = False  # the word before this one belongs to a run, or may join two parts of it
+    for place, piece in enumerate(pieces):
+        telling = any(word not in asking for word in _words(piece))
+        follows = any(word not in asking for other in pieces[place + 1 : place + 3] for word in _words(other))
+        if telling and joined:
+            runs[-1].append(piece)
+        elif telling:
+            article = pieces[place - 1 : place] if place and _ARTICLE.fullmatch(pieces[place - 1].lower()) else []
+            runs.append([*article, piece])
+        elif joined and piece.lower() in joins and follows:
+            runs[-1].append(piece)
+            continue
+        joined = telling
+    return " ".join(runs[-1]) if runs else ""
+
+
+def _without_end(topic: str) -> str:
+    plain = topic.strip(" ,.?!\"'“”")
+    return plain[: end.start()] if (end := _BEHIND.search(plain.lower())) else plain
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", folded(text).replace("'", "").replace("’", ""))
+
+
+def _seconds_in(text: str) -> float | None:
+    """Find how long something lasts that a text names: the longest reading of it."""
+    plain = folded(text)
+    words = plain.split()
+    for length in range(min(len(words), 8), 0, -1):
+        for place in range(len(words) - length + 1):
+            part = " ".join(words[place : place + length]).strip(" ,.?!")
+            if re.fullmatch(duration_expression("en"), part) and (found := read_duration(part, "en")):
+                return found
+    lone = re.search(r"\b(?:last|past) (minute|hour)\b", plain)
+    return read_duration(f"1 {lone[1]}", "en") if lone else None
+
+
+def _count_in(text: str) -> str:
+    plain = folded(text)
+    for match in re.finditer(rf"\b{NUMBER}\b", plain):
+        number = read_number(match.group().strip(), "en")
+        if number is not None and number.denominator == 1 and 1 < number <= MOST_LINES:
+            return str(number)
+    return "1"

@@ -1,0 +1,54 @@
+"""Requests in words that no phrasing has, and what is found in them."""
+
+import pytest
+
+from engine.answer.intents.recogniser import starter_recogniser
+from engine.answer.tools.by_meaning import request_in, taken, topic_of
+from engine.answer.tools.recognition import recognise
+
+
+@pytest.mark.parametrize(
+    ("text", "tool", "arguments"),
+    [
+        ("remind me what was decided about the hiring freeze", "said_about", {"topic": "the hiring freeze"}),
+        ("give me the gist of the meeting", "missed", {}),
+        ("show this in Spanish as well", "translate_captions", {"language": "es"}),
+        ("what was that last sentence", "last_lines", {"count": "1"}),
+    ],
+)
+def test_a_request_is_known_by_what_it_means(text: str, tool: str, arguments: dict[str, str]) -> None:
+    assert recognise(text) is None, "no phrasing has it"
+    found = request_in(text, (), starter_recogniser())
+    assert found is not None
+    assert (found.tool.name, found.language, found.arguments) == (tool, "en", arguments)
+    assert request_in(text, (), None) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["what is the capital of france", "how do I export coffee", "mark my words", "who are you", "asdf " * 30]
+)
+def test_what_means_something_else_is_no_request(text: str) -> None:
+    assert request_in(text, (), starter_recogniser()) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        ("what were Anna's words on the deadline", "the deadline"),
+        ("did anybody bring up the venue?", "the venue"),
+        ("at what time did the new office come up", "the new office"),
+        ("has anyone mentioned the colour of the door yet", "the colour of the door"),
+        ("what's been said so far about pricing in this meeting?", "pricing"),
+        ("what did they say about it", ""),
+    ],
+)
+def test_what_a_question_is_about_is_what_does_not_ask(text: str, topic: str) -> None:
+    assert topic_of(text) == topic
+
+
+def test_what_a_tool_needs_has_to_be_named() -> None:
+    assert taken("timer", "ping me in twenty minutes") == {"seconds": "1200"}
+    assert taken("timer", "ping me later") is None
+    assert taken("translate_captions", "show this in another language") is None
+    assert taken("last_lines", "say the last three sentences again") == {"count": "3"}
+    assert taken("missed", "what happened in the last hour") == {"seconds": "3600"}
