@@ -251,8 +251,9 @@ class Predictor:
     def answer(self, text: str) -> Generator[Answered | None, None, Answer]:
         """Answer what the user has said; pauses after every forward with what is new of the reply, if anything is.
 
-        The first sentence comes as soon as it is whole: after one forward, where the last candidate holds. Closing the
-        generator keeps what was made by then as candidate. Without words there is no answer, and no forward.
+        The first sentence comes as soon as it is whole: after one forward, where the last candidate holds. A sentence
+        that is cut off by the most tokens is taken back at last. Closing the generator keeps what was made by then as
+        candidate. Without words there is no answer, and no forward.
         """
         user, prompt = self._asked(text)
         if not user:
@@ -266,7 +267,9 @@ class Predictor:
                 whole = self._model.decode(written)
                 new = splitter.add(whole)
                 if result is not None:
-                    new += splitter.finish()
+                    cut = result.ended == "limit"
+                    new += splitter.finish(cut=cut)
+                    whole = splitter.given if cut else whole
                     self._candidate, last = replace(self._candidate, whole=True), result
                 sentences += new
                 first = first or (forwards if new else 0)

@@ -2,7 +2,7 @@
 
 A sentence ends with a full stop, a question or an exclamation mark, never with a comma (PredGen, A.1), or with its
 line. What the paper's rule cuts in two stays whole: "Dr. Smith", "3.14", "1. Open the window", "example.com".
-A very short one is spoken together with the next, a very long one is cut.
+A very short one is spoken together with the next, a very long one is cut. A block of code stays whole, and is not read.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ _NEEDS_NO_SPACE = "。｡！？"
 _MARKS = re.compile(rf"[.…{re.escape(''.join(STRONG))}]+(?:[{re.escape(_CLOSING)}]|\s»(?!\S))*|\n")
 _LATE_MARKS = re.compile(rf"[.…{re.escape(''.join(STRONG) + _CLOSING)}]+(?=\s|\Z)")
 _COUNT = re.compile(r"\W*\d{1,2}\W*")  # "1." of a list, "3." of a date; a year is neither
+_CODE = re.compile(r"\s*```[^\n`]*(?:\n|\Z)")  # the line that a block of code begins with
+_CODE_END = re.compile(r"\n[ \t]*```[ \t]*(?=\n|\Z)")
 _QUOTES = (("“", "”"), ("«", "»"), ("「", "」"), ("『", "』"))
 
 
@@ -40,6 +42,8 @@ def first_sentence_end(text: str, *, ended: bool = False) -> int | None:
     follows could tell otherwise: behind a number, an abbreviation, three dots or the end of a quotation.
     """
     begin = len(text) - len(text.lstrip())
+    if text.startswith("```"[: len(text) - begin], begin) and begin < len(text):
+        return _code_end(text, ended=ended)
     longest = _longest(text, begin)
     for marks in _MARKS.finditer(text, begin, longest):
         sentence, rest = text[begin : marks.end()], text[marks.end() :]
@@ -61,15 +65,23 @@ class SentenceSplitter:
         self._text = ""
         self._done = 0  # characters that have been given
 
+    @property
+    def given(self) -> str:
+        """Return the reply as far as its sentences have been given."""
+        return self._text[: self._done]
+
     def add(self, text: str) -> list[str]:
         """Take the whole reply so far; give the sentences that are newly whole."""
         return self._take(text, ended=False)
 
-    def finish(self) -> list[str]:
-        """Give what is left: nothing follows."""
-        return self._take(self._text, ended=True)
+    def finish(self, *, cut: bool = False) -> list[str]:
+        """Give what is left: nothing follows.
 
-    def _take(self, text: str, *, ended: bool) -> list[str]:
+        `cut`: the reply was cut off, so that its last sentence is not given where it has no end, if there are others.
+        """
+        return self._take(self._text, ended=True, cut=cut)
+
+    def _take(self, text: str, *, ended: bool, cut: bool = False) -> list[str]:
         self._text = text
         found: list[str] = []
         while True:
@@ -78,10 +90,23 @@ class SentenceSplitter:
             end = first_sentence_end(text[self._done :], ended=ended)
             if end is None:
                 return found
-            sentence = speakable(text[self._done : self._done + end])
+            part = text[self._done : self._done + end]
+            sentence = part.strip() if is_code(part) else speakable(part)
+            if cut and self._done and self._done + end >= len(text.rstrip()) and not _is_whole(sentence):
+                return found
             self._done += end
             if sentence:
                 found.append(sentence)
+
+
+def is_code(sentence: str) -> bool:
+    """Tell whether a sentence is a block of code, which people show and do not read out."""
+    return _CODE.match(sentence) is not None
+
+
+def _is_whole(sentence: str) -> bool:
+    """Tell whether a sentence has an end of its own."""
+    return is_code(sentence) or sentence.rstrip(_CLOSING + " ")[-1:] in {".", "…", *STRONG}
 
 
 def sentences_of(reply: str) -> tuple[str, ...]:
@@ -97,6 +122,15 @@ def speakable(text: str) -> str:
     text = re.sub(r"`+|\*+|~~|(?<!\w)_+|_+(?!\w)", "", text)
     text = " ".join(_PICTURE.sub(" ", text).split())
     return text if _SAYS.search(text) else ""
+
+
+def _code_end(text: str, *, ended: bool) -> int | None:
+    """Where the block of code ends that a text begins with; None while it is not whole."""
+    opened = _CODE.match(text)
+    closed = _CODE_END.search(text, opened.end() - 1) if opened else None
+    if closed and (ended or closed.end() < len(text)):
+        return closed.end()
+    return len(text.rstrip()) if ended else None
 
 
 def _ends(sentence: str, marks: str, rest: str) -> bool:

@@ -342,7 +342,8 @@ class Reply:
         if not self._sentences:
             self._ended = "nothing"
         whole = answer is not None and self._sentences and not held
-        reply = answer.text.strip() if answer is not None and whole else " ".join(self._sentences)
+        written = self._text if self._ended == "limit" or answer is None else answer.text
+        reply = written.strip() if whole else " ".join(self._sentences)
         self._accept(reply)
         self._reply = reply
         return self._turn(self._ended, reply)

@@ -10,18 +10,19 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from engine.answer.predictor import Exchange, Predictor
+from engine.answer.sentences import is_code
+from engine.answer.tools.outcomes import Outcome, words_of
 from engine.assistant.doubt import answer_if_sure
 from engine.assistant.reply import AnswerSteps, Reply, Script, Speaker, told
 from engine.assistant.scripts import Scripts
 from engine.assistant.speculator import Speculator
 from engine.events import Incident
 from engine.speak.ahead import SpeechAhead
-from engine.speak.choice import in_language
+from engine.speak.choice import in_language, language_of
 from engine.speak.joining import SpeechJoiner
 from engine.turns import Candidate, Language, Turn
 
 if TYPE_CHECKING:
-    from engine.answer.tools.outcomes import Outcome
     from engine.clock import Clock
     from engine.language.language_model import LanguageModel
     from engine.options import AnswerOptions
@@ -123,7 +124,8 @@ class Responder:
         planned = self._scripts.plan(prompt, self._predictor)
         if planned is None:
             steps = self._scripts.obeying(answer_if_sure(self._predictor, prompt), prompt, self._predictor)
-            return Reply(turn, revision, prompt, self._predictor, self._speaker, self._clock, Script(steps, free=True))
+            script = Script(steps, aloud=self._aloud, free=True)
+            return Reply(turn, revision, prompt, self._predictor, self._speaker, self._clock, script)
         speaker = self._speaking(planned.language)
         return Reply(turn, revision, prompt, self._predictor, speaker, self._clock, planned.script)
 
@@ -142,6 +144,12 @@ class Responder:
 
     def _speculator(self) -> Speculator:
         return Speculator(self._predictor, self._speaker.ahead if self._speaker else None, self._clock)
+
+    def _aloud(self, sentence: str) -> str:
+        """A sentence of the model's as it goes to the voice: of code it is said that it is there."""
+        if not is_code(sentence) or self._speaker is None:
+            return sentence
+        return words_of(Outcome("code"), language_of(self._speaker.ahead.voice))[0]
 
     def _speaking(self, language: str) -> Speaker | None:
         """The speaker for a language: the usual one, or another where that cannot speak it."""

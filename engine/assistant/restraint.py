@@ -9,6 +9,7 @@ import re
 from collections.abc import Container, Sequence
 
 from engine.answer.prompt import BRIEF_INSTRUCTION, INSTRUCTION
+from engine.answer.sentences import is_code
 from engine.assistant.reply_audio import CHARACTERS_A_SECOND
 
 MOST_SECONDS = 75.0
@@ -59,6 +60,8 @@ class Restraint:
 
     def _fit(self, sentence: str) -> str:
         """A sentence as it may be said; "" if it may not."""
+        if is_code(sentence):
+            return self._fit_code(sentence)
         if _OTHERS.search(sentence):
             self.over = True
             return ""
@@ -77,6 +80,13 @@ class Restraint:
         self._characters += len(plain)
         self.over = self.over or self._characters / CHARACTERS_A_SECOND >= MOST_SECONDS
         return plain
+
+    def _fit_code(self, block: str) -> str:
+        """A block of code, unless it was shown before."""
+        words = tuple(_WORD.findall(block.casefold()))
+        self.over = words in self._said
+        self._said.add(words)
+        return "" if self.over else block
 
     def _is_said(self, words: tuple[str, ...]) -> bool:
         """Tell whether a sentence was said before, or is put together of what was."""

@@ -11,6 +11,7 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 from engine.answer.prompt import partial_prompt
+from engine.answer.sentences import is_code
 from engine.answer.tools.calls import may_be_call
 from engine.turns import Candidate
 
@@ -144,6 +145,8 @@ class Speculator:
         """The first sentence that is worth being spoken ahead and is not yet."""
         guess, ahead = self._guess, self._ahead
         if guess is None or ahead is None or guess.first_sentence is None or ahead.made(guess.first_sentence):
+            return None
+        if is_code(guess.first_sentence):  # which is not read out
             return None
         likely = guess.survived >= SURVIVED_GUESSES or (guess.end_of_turn or 0.0) > LIKELY_END
         return guess.first_sentence if self._cheap or likely else None

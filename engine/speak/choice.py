@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from engine.errors import EngineError
 from engine.options import VoiceOptions
 from engine.speak.voice import Voice
+from engine.turns import Language
 
 _SPEAKERS: dict[str, dict[str, tuple[str, ...]]] = {
     "built in": {"en": ("en-us",), "de": ("de",), "fr": ("fr-fr",), "es": ("es",)},
@@ -46,3 +49,13 @@ def in_language(voice: Voice, language: str) -> Voice:
             except EngineError:
                 return voice
     return voice
+
+
+def language_of(voice: Voice) -> Language:
+    """Return the language that a voice speaks; English where that is not known."""
+    match voice.name.split():
+        case ["espeak" | "kokoro" as kind, speaker, _]:
+            languages: tuple[Language, ...] = get_args(Language)
+            return next((each for each in languages if speaker.startswith(_SPEAKERS[kind][each])), "en")
+        case _:
+            return "en"

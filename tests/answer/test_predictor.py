@@ -22,6 +22,7 @@ Result = TypeVar("Result")
 Scripted = Callable[..., ScriptedModel]
 QUESTION = "What is your name, please?"
 NAME = "My name is Earshot. I live here."
+NAME_ALONE = "My name is Earshot."
 thorough = settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
@@ -355,6 +356,12 @@ def test_a_model_that_never_ends_is_stopped_at_the_most_tokens(
     answer = finish(predictor.answer("what is the weather"))
     assert len(guess.tokens) <= 10
     assert (len(answer.tokens), answer.ended) == (30, "limit")
+
+
+def test_a_sentence_that_was_cut_off_is_not_said(scripted_model: Scripted) -> None:
+    model = scripted_model(lambda user: "My name is Earshot. I live here.")
+    told, answer = collected(Predictor(model, AnswerOptions(reply_tokens=24)).answer(QUESTION))
+    assert (answer.ended, answer.sentences, told[-1].text.strip()) == ("limit", (NAME_ALONE,), NAME_ALONE)
 
 
 def test_a_reply_ends_where_the_context_does(random_model: Callable[..., LanguageModel]) -> None:

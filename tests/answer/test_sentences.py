@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.answer.sentences import LONGEST, SentenceSplitter, first_sentence_end, speakable
+from engine.answer.sentences import (
+    LONGEST,
+    SentenceSplitter,
+    first_sentence_end,
+    is_code,
+    sentences_of,
+    speakable,
+)
 from engine.translate.display import units
 
 PLAIN = [
@@ -177,6 +184,28 @@ def test_the_end_of_the_reply_ends_a_sentence_whatever_it_looks_like() -> None:
         assert first_sentence_end(text, ended=True) == len(text)
     assert first_sentence_end("", ended=True) is None
     assert first_sentence_end(" \n", ended=True) is None
+
+
+def test_a_block_of_code_stays_whole_and_as_it_is() -> None:
+    code = "```python\nfor name in names:\n    print(name)  # Hello. And bye.\n\n    go()\n```"
+    text = f"Here is a loop:\n\n{code}\nIt says hello to everybody."
+    assert sentences_of(text) == ("Here is a loop:", code, "It says hello to everybody.")
+    assert [is_code(sentence) for sentence in sentences_of(text)] == [False, True, False]
+    splitter = SentenceSplitter()
+    grown = [sentence for end in range(len(text)) for sentence in splitter.add(text[: end + 1])] + splitter.finish()
+    assert tuple(grown) == sentences_of(text)
+    assert sentences_of(text[:60])[-1] == text[len("Here is a loop:\n\n") : 60].strip(), "it was never closed"
+
+
+def test_of_a_reply_that_was_cut_off_an_unfinished_sentence_is_not_given() -> None:
+    for rest, kept in (("And then you", []), ("And that is all.", ["And that is all."]), ("", [])):
+        splitter = SentenceSplitter()
+        found = splitter.add(f"Open the window first. {rest}") + splitter.finish(cut=True)
+        assert found == ["Open the window first.", *kept]
+        assert splitter.given.strip() == " ".join(["Open the window first.", *kept])
+    only = SentenceSplitter()
+    only.add("Open the window and then")
+    assert only.finish(cut=True) == ["Open the window and then"]
 
 
 def test_a_mark_that_comes_late_is_not_the_beginning_of_the_next_sentence() -> None:

@@ -8,6 +8,7 @@ from engine.assistant.restraint import CHARACTERS_A_SECOND, MOST_SECONDS, Restra
 from engine.clock import RealClock
 from engine.turns import Sentence, Turn
 from tests.scripted_model import ScriptedModel
+from tests.speak.scripted_voice import ScriptedVoice
 
 ASKED = "Tell me about bread."
 
@@ -62,6 +63,28 @@ def test_words_that_go_round_in_a_circle_are_said_once() -> None:
     )
     assert turn.reply.count("baked") <= 2
     assert len(sentences) == 1
+
+
+def test_code_is_shown_as_it_is_and_once() -> None:
+    code = "```sh\nls\n  ls -l; ls -l; ls -l; ls -l; ls -l\n```"
+    sentences, turn = said(f"This lists files:\n{code}\nTry it at home.\n{code}\n")
+    assert sentences == ["This lists files:", code, "Try it at home."]
+    assert (turn.reply, turn.ended) == (" ".join(sentences), "end")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("espeak en-us 170", "There is code on the screen."),
+        ("espeak de 170", "Auf dem Bildschirm steht Programmcode."),
+        ("scripted", "There is code on the screen."),
+    ],
+)
+def test_code_is_not_read_out(name: str, told: str) -> None:
+    voice = ScriptedVoice(name=name)
+    model = ScriptedModel(lambda asked: "```sh\nls -l; ls -l\n```\nTry it at home.")
+    list(AssistantSession(None, model, voice, clock=RealClock()).ask(ASKED))  # type: ignore[arg-type]
+    assert voice.begun == [told, "Try it at home."]
 
 
 @pytest.mark.parametrize("mark", ["User: And what is cake?", "Human: What is cake?", "<|im_start|>user What is cake?"])
