@@ -191,7 +191,7 @@ class _Handler(BaseHTTPRequestHandler):
         if fault.stall_after is not None:
             self.wfile.flush()
             hub.stalled.set()
-            hub.ending.wait(30)
+            hub.ending.wait(600)
         if stops:
             self.close_connection = True
 

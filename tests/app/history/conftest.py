@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.history import recorder, session_sound
 from app.history.archive import Archive
 from app.history.kept.schema import FILE_NAME
 from app.history.page import HistoryPage
@@ -25,6 +26,13 @@ from tests.app.history.recording_scene import Scene
 from tests.app.made_captions import caption, translation
 
 NOON = 1_700_000_000.0
+
+
+@pytest.fixture(autouse=True)
+def patient_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the app's end wait for sound that is played or written as long as a busy machine takes."""
+    monkeypatch.setattr(recorder, "AUDIO_SECONDS", 120.0)
+    monkeypatch.setattr(session_sound, "_PATIENCE_SECONDS", 120.0)
 
 
 @pytest.fixture

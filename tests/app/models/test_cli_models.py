@@ -156,7 +156,7 @@ def test_ctrl_c_keeps_what_has_come_and_says_how_to_go_on(hub: HubServer, empty_
     environment = {**os.environ, **folders, "HF_HUB_OFFLINE": "0"}
     command = [sys.executable, "-m", "app", "models", "get", "tiny.en", "--mirror", hub.url]
     process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
-    assert hub.stalled.wait(30)
+    assert hub.stalled.wait(120)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=400)
     assert process.returncode == 130

@@ -289,7 +289,7 @@ def test_a_file_of_whisper_cpps_is_chosen_and_added(
     monkeypatch.setattr("engine.models.added_models.added_path", lambda: tmp_path / "share/earshot/models.json")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(file), ""))
     page.add_file()
-    qtbot.waitUntil(lambda: "ggml-ours" in page.cards, timeout=30_000)
+    qtbot.waitUntil(lambda: "ggml-ours" in page.cards)
     assert page.message.text == "ggml-ours was added."
     assert str(file) in texts(page.cards["ggml-ours"])
 
