@@ -10,13 +10,16 @@ from engine.audio import Samples
 from engine.hear.rounds.pipeline import Stages
 from tests.hear.planted import PlantedRecognizer
 
+DEATH_SECONDS = 120.0
+"""For so long a round goes on for an executor that is still to die: it comes to it as soon as another round begins."""
+
 
 @dataclass
 class StagedRecognizer(PlantedRecognizer):
     """Hears planted words in stages, and goes on decoding until the next round has begun or for a while.
 
     Attributes:
-        lasting_seconds: how long a round decodes at the most; while an executor is still to die there is no such limit.
+        lasting_seconds: how long a round decodes at the most; while an executor is still to die, until it has.
         overlaps: how often a round began while another was being heard.
         deadly: the executor, by its name, that dies at its first decoding step.
     """
@@ -38,14 +41,23 @@ class StagedRecognizer(PlantedRecognizer):
             yield "encoded"
             end = time.monotonic() + self.lasting_seconds
             while True:
-                if self.deadly and threading.current_thread().name.startswith(self.deadly):
-                    self.deadly = ""
-                    raise RuntimeError("the stream was lost")
+                self._die()
                 yield "decoding"
-                if self.begun > mine or how["final"] or (time.monotonic() > end and not self.deadly):
+                self._die()
+                if how["final"] or time.monotonic() > end + (DEATH_SECONDS if self.deadly else 0.0):
+                    break
+                if self.begun > mine and not self.deadly:
                     break
             yield "decoded"
             return self.hear(samples, **how)  # type: ignore[arg-type]
         finally:
             with self.lock:
                 self.under_way -= 1
+
+    def _die(self) -> None:
+        """Have the executor die that is to."""
+        with self.lock:
+            if not self.deadly or not threading.current_thread().name.startswith(self.deadly):
+                return
+            self.deadly = ""
+        raise RuntimeError("the stream was lost")
