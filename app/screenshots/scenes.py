@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
 from app.models.uses import Use
+from app.screenshots import content
 from app.screenshots.studio import Studio
 from app.silence.microphone_test import MicrophoneTest
 from app.silence.silence import Cause, Finding
@@ -139,6 +140,8 @@ def models(studio: Studio) -> None:
     app = studio.app
     app.actions.models_page.trigger()
     studio.settle(lambda: bool(app.models_page.cards), seconds=0.5)
+    app.library.pace = content.PACE
+    app.library.changed.emit()
     for use in Use:
         app.models_page.show_use(use)
         studio.settle(seconds=0.4)
