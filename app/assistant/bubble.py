@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from html import escape
 
@@ -14,6 +15,8 @@ from app.look.text_layout import printable, unbroken
 
 SIDE_PIXELS, UPPER_PIXELS, LOWER_PIXELS = 14, 10, 6  # each line has more room below it than above
 _LINE = '<div style="line-height: 132%">{}</div>'
+
+_LONG_WORD = re.compile(r"\S{24}(?=\S)")
 
 Span = tuple[str, str]
 """Text and its colour."""
@@ -78,4 +81,5 @@ class Bubble(QFrame):
 
 
 def _markup(text: str) -> str:
-    return escape(unbroken(printable(text)))
+    """Write text as HTML; a label breaks lines at spaces alone, so very long words get some that nobody sees."""
+    return escape(_LONG_WORD.sub("\\g<0>\N{ZERO WIDTH SPACE}", unbroken(printable(text))))

@@ -173,7 +173,7 @@ def test_2_the_demo_ends_its_session_and_the_microphone_is_next(walk: Walk, qtbo
     assert isinstance(picker.source, Microphone)
 
 
-def test_3_what_is_told_goes_with_its_cause(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_3_what_is_told_goes_with_its_cause(walk: Walk, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     application, message = walk.application, walk.application.window.message
     application.actions.captions_page.trigger()
     watch = application.dialogs._watch
@@ -187,6 +187,11 @@ def test_3_what_is_told_goes_with_its_cause(walk: Walk, monkeypatch: pytest.Monk
     assert message.text.startswith(walk.say("The captioning engine stopped", "Die Spracherkennung ist abgestürzt"))
     application.session.status_changed.emit(Status(State.RESTARTING))
     assert not message.isVisible()
+    application.window.open_file(walk.folder / "missing.wav")
+    qtbot.waitUntil(lambda: "missing.wav" in message.text)
+    application.actions.history_page.trigger()
+    assert not message.isVisible(), "another page has nothing to do with it"
+    application.actions.captions_page.trigger()
     application.archive.unsaved.emit("The disk is read-only.")
     application.captions_page.message_outdated.emit()
     assert message.text == "The disk is read-only." and message.isVisible()

@@ -79,7 +79,7 @@ class CaptionsPage(QWidget):
         self._settings = settings
         self._why_no_microphone = self.tr("No microphone was found. Connect one, or open an audio file instead.")
         self._starts_soon = False  # as soon as it is known what there is to listen to
-        self._has_failed = False  # in the newest recording
+        self._failure = ""  # in the newest recording
         self._bar_alone = False
         self._source: Source | None = None  # of the newest recording
         self._told: set[str] = set()  # what holds no longer than the recording does
@@ -233,7 +233,7 @@ class CaptionsPage(QWidget):
 
     def _caption(self, source: Source) -> None:
         self.message_outdated.emit()
-        self._has_failed = False
+        self._failure = ""
         if self._begins_anew(source):
             self.session.captions.clear()
         self._source = source
@@ -290,9 +290,8 @@ class CaptionsPage(QWidget):
         self.stage.show_captions(not invites)
         self.stage.empty.advise(has_microphone=self.picker.has_microphone)
         self.transport.show_recording(busy)
-        self.transport.offer_mute(
-            session.is_recording and self.demo.sound is not None and self.picker.source == self.demo
-        )
+        sounds = self.demo.sound is not None and self.picker.source == self.demo
+        self.transport.offer_mute(session.is_recording and sounds)
         self.transport.show_controls(self._bar_alone or not invites)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -301,6 +300,8 @@ class CaptionsPage(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
+        if self._failure and not event.spontaneous():  # it is no concern of the page that is shown now
+            self.message_over.emit(self._failure)
         self.refresh()
 
     def _show_status(self, status: Status) -> None:
@@ -328,14 +329,13 @@ class CaptionsPage(QWidget):
             self.problem_found.emit(warning, None)
 
     def _show_failure(self, text: str) -> None:
-        self._has_failed = True
+        self._failure = text
         self.problem_found.emit(text, None if self.picker.has_microphone else self._actions.open_file)
         self.refresh()
 
     def _show_crash(self) -> None:
         self.refresh()
-        idle, recording = self._crash_words()
-        self.problem_found.emit(recording if self.session.is_recording else idle, self._actions.restart_engine)
+        self.problem_found.emit(self._crash_words()[self.session.is_recording], self._actions.restart_engine)
 
     def _crash_words(self) -> tuple[str, str]:
         return (
@@ -356,7 +356,7 @@ class CaptionsPage(QWidget):
         if isinstance(self._source, AudioFile):
             self.picker.choose_input(self._settings.preferences.sound)
         self.refresh()
-        if self.stage.is_empty and not self._has_failed:
+        if self.stage.is_empty and not self._failure:
             self.notice_given.emit(self.tr("No speech was heard."), None)
 
     def _show_missing_font(self, character: str) -> None:

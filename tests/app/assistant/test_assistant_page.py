@@ -7,14 +7,15 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QTextDocument, QTextOption
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.actions import AssistantActions
 from app.assistant.assistant_page import AssistantPage
 from app.assistant.assistant_state import AssistantState
+from app.assistant.bubble import Bubble
 from app.assistant.live_assistant import LiveAssistant
 from app.engine_link.engine_client import EngineClient
 from app.look.theme import Theme
@@ -284,3 +285,21 @@ class TestTrouble:
         room = page.view.viewport().width()
         assert all(view.geometry().right() < room for view in page.view.views)
         assert all(view.answer.width() <= room for view in page.view.views)
+
+
+def test_a_word_longer_than_a_bubble_goes_on_in_another_line(theme: Theme, qtbot: QtBot) -> None:
+    bubble = Bubble("bubble-user")
+    qtbot.addWidget(bubble)
+    bubble.limit(300)
+    bubble.show_spans([("See https://example.org/" + "a" * 300, "black")], "You: {}")
+    label = bubble.findChild(QLabel)
+    assert label is not None
+    as_labels_wrap = QTextDocument()
+    as_labels_wrap.setDefaultFont(label.font())
+    as_labels_wrap.setDefaultTextOption(QTextOption())  # at spaces alone
+    as_labels_wrap.setDocumentMargin(0)
+    as_labels_wrap.setHtml(label.text())
+    as_labels_wrap.setTextWidth(label.width())
+    assert as_labels_wrap.size().width() <= label.width()
+    assert as_labels_wrap.size().height() <= label.height()
+    assert bubble.text.endswith("a" * 300), "nothing is added to what is copied"
