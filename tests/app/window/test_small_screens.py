@@ -25,19 +25,21 @@ from tests.app.scenes import Stage, application_in, settle
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 SCREEN = {"name": "small", "x": 0, "y": 0, "width": 1280, "height": 720}
-IS_SMALL = "EARSHOT_TEST_SMALL_SCREEN" in os.environ
+LANGUAGE = os.environ.get("EARSHOT_TEST_SMALL_SCREEN", "")
+IS_SMALL = bool(LANGUAGE)
 ELSEWHERE = "runs in a process with a small screen"
 
 
 @pytest.mark.skipif(IS_SMALL, reason="starts the processes")
-@pytest.mark.parametrize("scale", ["1", "1.75", "2"])
-def test_all_fits_a_screen_of_1280_by_720(scale: str, tmp_path: Path) -> None:
+# German is longer; English is looked at where there is the least room.
+@pytest.mark.parametrize(("scale", "language"), [("1", "de"), ("1.75", "de"), ("2", "de"), ("2", "en")])
+def test_all_fits_a_screen_of_1280_by_720(scale: str, language: str, tmp_path: Path) -> None:
     description = tmp_path / "screens.json"
     description.write_text(json.dumps({"screens": [{**SCREEN, "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1}]}))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__]
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST")}
     environment |= {"QT_QPA_PLATFORM": f"offscreen:configfile={description}", "QT_SCALE_FACTOR": scale}
-    environment |= {"EARSHOT_TEST_SMALL_SCREEN": "1"}
+    environment |= {"EARSHOT_TEST_SMALL_SCREEN": language}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=400)
     assert done.returncode == 0, done.stdout[-4000:]
     assert "2 passed" in done.stdout, done.stdout[-4000:]
@@ -58,7 +60,7 @@ def test_no_window_is_larger_than_the_screen_and_its_buttons_are_on_it(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path
 ) -> None:
     wrong: list[tuple[str, object]] = []
-    with application_in(qapp, tmp_path, "de", size=(1400, 900)) as application:  # German is longer
+    with application_in(qapp, tmp_path, LANGUAGE, size=(1400, 900)) as application:
         for scene in Stage(application, qtbot).scenes():
             if scene.name in ("overlay", "overlay-menu"):
                 continue  # put by hand
@@ -79,7 +81,7 @@ def test_no_window_is_larger_than_the_screen_and_its_buttons_are_on_it(
 def test_a_recording_can_be_stopped_with_and_without_the_tuning_panel(
     qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with application_in(qapp, tmp_path, "de", size=(1400, 900)) as application:
+    with application_in(qapp, tmp_path, LANGUAGE, size=(1400, 900)) as application:
         transport = application.captions_page.transport
         window = application.window
         application.session.captions.show(caption(0, "Good morning, everyone."))
