@@ -36,8 +36,8 @@ class HeaderBar(QWidget):
         row.setContentsMargins(16, 10, 12, 10)
         row.setSpacing(10)
         row.addWidget(label)
-        row.addWidget(picker, 20)  # as wide as it may be before there is room beside it
-        row.addStretch(1)
+        row.addWidget(picker, 1)  # as wide as it may be before there is room beside it
+        row.addStretch(0)
         buttons = self._buttons = QHBoxLayout()
         buttons.setSpacing(2)
         for button in (self.translation, self.copy, self.export):

@@ -24,6 +24,12 @@ def test_a_source_is_named_in_full_before_buttons_are(qapp: QApplication, tmp_pa
         assert header.picker.shown_text == header.picker.currentText()
         assert not header.translation.compact  # it says into which language
         assert header.copy.compact and header.export.compact
+        for width in range(640, 800, 10):
+            application.window.resize(width, 600)
+            settle()
+            if not header.translation.compact:
+                assert header.picker.shown_text == header.picker.currentText(), width
+        assert not header.translation.compact
         header.picker.choose_demo()
         settle()
         assert not header.copy.compact and not header.export.compact  # a short name leaves room for theirs
