@@ -151,6 +151,7 @@ class Studio:
     def finish_captions(self) -> None:
         """End the recording, with its last words written down."""
         last = content.demo_captions()[SAID - 1]
+        self.app.session.figure_measured.disconnect(self.app.tuning.take_figure)  # its delay is that of the pictures
         self.app.session.stop()
         self._hears.caption_changed.emit(last)
         self._hears.translation_changed.emit(content.translation_of(last, content.demo_in_german()[SAID - 1]))
