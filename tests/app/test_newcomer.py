@@ -164,6 +164,7 @@ def ask(application: Application, qtbot: QtBot, question: str = QUESTION) -> str
 def ask_for_more(application: Application, qtbot: QtBot, last_word: str) -> None:
     """Ask what was said, and have the text made larger and back again."""
     assert last_word in ask(application, qtbot, "Read me the last two sentences")
+    assert last_word in ask(application, qtbot, "What was said?")
     appearance = application.settings.preferences.appearance
     assert ask(application, qtbot, "Make the text bigger") == "The text is larger now."
     assert application.settings.preferences.appearance.points > appearance.points
