@@ -1,9 +1,9 @@
 """Two executors that share the rounds of hearing, so that a round is encoded while the one before it is decoded.
 
-The pipeline of WhisperFlow (section 4.3.2). The front, which is the GPU where there is one, encodes round n, reads
-its prompt and decodes its first tokens, while the rest, which is a CPU, decodes what is left of round n-1. Then they
-exchange: the front finishes round n-1 and times its words, the rest goes on with round n. Where nothing is to be
-begun, the front takes over what the rest is at. On Linux both are streams of the same CPU.
+The pipeline of WhisperFlow (section 4.3.2). The front, which is the GPU where there is one, encodes round n and reads
+its prompt, while the rest, which is a CPU, decodes what is left of round n-1. Then they exchange: the front finishes
+round n-1 and times its words, the rest goes on with round n. Where nothing is to be begun, the front takes over what
+the rest is at. On Linux both are streams of the same CPU.
 
 A round is a generator that pauses between stages with everything evaluated, so that either executor may resume it.
 A Mac with its GPU was not at hand: there the scheduling below is the same, but has not been run.
@@ -29,9 +29,6 @@ from engine.hear.recognizer import Stage
 from engine.machine import backend
 from engine.machine.device_turn import DeviceTurn
 from engine.machine.threads import usable_cores
-
-FIRST_FORWARDS = 32
-"""How far the front decodes a round before it is exchanged for the older one."""
 
 MOST_ROUNDS = 2
 LOOK_SECONDS = 1.0  # how often a waiting caller looks whether the executors still live
@@ -63,21 +60,19 @@ class Done:
 
 
 @dataclass(eq=False, slots=True)
-class _Round:
+class SharedRound:
     """A round in flight.
 
     Attributes:
         start: begins it, again if need be.
         stages: the round itself; None before it has begun.
         stage: what was done last.
-        forwards: of the decoder.
         holder: the executor that is at it.
     """
 
     start: Callable[[], Stages]
     stages: Stages | None = None
     stage: Stage | None = None
-    forwards: int = 0
     holder: Name | None = None
     busy_seconds: float = 0.0
     hypothesis: Hypothesis | None = None
@@ -88,7 +83,7 @@ class _Round:
         return self.hypothesis is not None or self.error is not None
 
     def restart(self) -> None:
-        self.stages, self.stage, self.forwards, self.holder = None, None, 0, None
+        self.stages, self.stage, self.holder = None, None, None
 
 
 class Pipeline:
@@ -99,15 +94,13 @@ class Pipeline:
     `close`, or when nobody holds the pipeline any more.
     """
 
-    def __init__(
-        self, *, first_forwards: int = FIRST_FORWARDS, turns: bool = False, on_change: Callable[[], None] | None = None
-    ) -> None:
-        """Exchange rounds after `first_forwards` of the decoder.
+    def __init__(self, *, turns: bool = False, on_change: Callable[[], None] | None = None) -> None:
+        """Start nothing yet.
 
         `turns` has the executors take turns as if their devices differed. `on_change` is called by an executor when a
         round is done.
         """
-        self._work = _Work(first_forwards, on_change or _nothing)
+        self._work = Work(on_change or _nothing)
         self._finalizer = weakref.finalize(self, self._work.close)
         self._contexts = _contexts(turns)
         self._threads: list[threading.Thread] = []
@@ -182,7 +175,7 @@ def _nothing() -> None:
     """Nobody wants to be told."""
 
 
-def _execute(work: _Work, me: Name, context: AbstractContextManager[None]) -> None:
+def _execute(work: Work, me: Name, context: AbstractContextManager[None]) -> None:
     """Do an executor's work on its thread, to its end or its death."""
     try:
         while (round_ := work.take(me)) is not None:
@@ -192,7 +185,7 @@ def _execute(work: _Work, me: Name, context: AbstractContextManager[None]) -> No
     mx.clear_streams()  # last of all: without it, leaving the process may crash (seen with MLX 0.32)
 
 
-def _advance(work: _Work, me: Name, round_: _Round, context: AbstractContextManager[None]) -> None:
+def _advance(work: Work, me: Name, round_: SharedRound, context: AbstractContextManager[None]) -> None:
     """Work on a round until another has the better claim to it."""
     kept = True
     while kept:
@@ -210,7 +203,7 @@ def _advance(work: _Work, me: Name, round_: _Round, context: AbstractContextMana
         kept = work.finish(round_, outcome) if outcome is not None else work.pause(me, round_, stage)
 
 
-class _Work:
+class Work:
     """Work that both executors and the caller know of: which rounds there are, and who is at which.
 
     Attributes:
@@ -218,11 +211,12 @@ class _Work:
         rounds: in flight, oldest first.
     """
 
-    def __init__(self, first_forwards: int, on_change: Callable[[], None]) -> None:
+    def __init__(self, on_change: Callable[[], None], *, share_threads: bool = True) -> None:
+        """Nothing is in flight; with `share_threads` who is at work gets the threads that suit it."""
         self.changed = threading.Condition()
-        self.rounds: deque[_Round] = deque()
-        self._first_forwards = first_forwards
+        self.rounds: deque[SharedRound] = deque()
         self._on_change = on_change
+        self._shares = share_threads
         self._alive: list[Name] = ["front", "rest"]
         self._incidents: list[Incident] = []
         self._closed = False
@@ -242,7 +236,7 @@ class _Work:
         with self.changed:
             if len(self.rounds) == MOST_ROUNDS:
                 raise ValueError(f"No more than {MOST_ROUNDS} rounds may be in flight.")
-            self.rounds.append(_Round(start))
+            self.rounds.append(SharedRound(start))
             self.changed.notify_all()
 
     def pop(self) -> Done | None:
@@ -276,23 +270,29 @@ class _Work:
 
     # --- for the executors ---
 
-    def take(self, me: Name) -> _Round | None:
+    def take(self, me: Name) -> SharedRound | None:
         """Wait for a round to work on; None when there is nothing to do any more."""
         with self.changed:
             while not self._closed:
-                chosen = self._choice(me)
-                if chosen is not None and chosen.holder is None:
-                    chosen.holder = me
-                    self._share_threads()
-                    return chosen
+                if (claimed := self.claim(me)) is not None:
+                    return claimed
                 self.changed.wait()
             return None
 
-    def pause(self, me: Name, round_: _Round, stage: Stage) -> bool:
+    def claim(self, me: Name) -> SharedRound | None:
+        """Give the round that this executor should be at, if it is free."""
+        with self.changed:
+            chosen = self._choice(me)
+            if chosen is None or chosen.holder is not None:
+                return None
+            chosen.holder = me
+            self._share_threads()
+            return chosen
+
+    def pause(self, me: Name, round_: SharedRound, stage: Stage) -> bool:
         """Note how far a round has come; tell whether the executor shall go on with it."""
         with self.changed:
             round_.stage = stage
-            round_.forwards += stage == "decoding"
             kept = not self._closed and self._choice(me) is round_
             if kept:
                 self._share_threads()
@@ -302,7 +302,7 @@ class _Work:
                 self.changed.notify_all()
             return kept
 
-    def finish(self, round_: _Round, outcome: Hypothesis | EngineError) -> bool:
+    def finish(self, round_: SharedRound, outcome: Hypothesis | EngineError) -> bool:
         with self.changed:
             if isinstance(outcome, Hypothesis):
                 round_.hypothesis = outcome
@@ -334,7 +334,7 @@ class _Work:
     def _is_ready(self, for_room: bool) -> bool:
         return not self.rounds or self.rounds[0].done or (for_room and self.has_room)
 
-    def _choice(self, me: Name) -> _Round | None:
+    def _choice(self, me: Name) -> SharedRound | None:
         """The round that this executor should be at now."""
         waiting = [round_ for round_ in self.rounds if not round_.done]
         if not waiting or me not in self._alive:
@@ -346,16 +346,18 @@ class _Work:
             return front
         return next((round_ for round_ in waiting if round_ is not front and round_.stage is not None), None)
 
-    def _choice_of_front(self, oldest: _Round, newest: _Round) -> _Round:
-        """Encode what is new; time the words of what is old; decode the new up to the exchange, then the old."""
+    def _choice_of_front(self, oldest: SharedRound, newest: SharedRound) -> SharedRound:
+        """Encode what is new; time the words of what is old; read the prompt of the new, then decode the old."""
         if newest.stage is None:
             return newest
         if oldest.stage == "decoded":
             return oldest
-        return newest if newest.forwards < self._first_forwards else oldest
+        return newest if newest.stage == "encoded" else oldest
 
     def _share_threads(self) -> None:
         """Give the matrix products of what is computed from now on their threads."""
+        if not self._shares:
+            return
         held = [round_ for round_ in self.rounds if round_.holder is not None]
         if len(held) == 1:
             backend.use_threads_after(held[0].stage)

@@ -17,6 +17,7 @@ from app.terminal.commands.bench import (
     kernels,
     load,
     multitoken,
+    pipeline,
     soak,
     translation,
 )
@@ -65,7 +66,7 @@ _WINDOW = Bench(
     _measure_window,
 )
 _OTHERS = (
-    captions, clip, translation, assistant, conversation, barge_in, dialogues, hush_word, multitoken, kernels, soak,
-    chaos, load,
+    captions, clip, translation, assistant, conversation, barge_in, dialogues, hush_word, multitoken, kernels,
+    pipeline, soak, chaos, load,
 )  # fmt: skip
 _BENCHES = (*(each.BENCH for each in _OTHERS), _WINDOW)
