@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -246,26 +247,27 @@ def test_a_transcribed_recording_that_is_gone_is_said_to_be(
     assert page.pane.header.notice.text() == f"It cannot be played: “{tmp_path / 'moved.wav'}” is not there any more."
 
 
-def sounding() -> list[threading.Thread]:
-    return [each for each in threading.enumerate() if each.name == "session sound"]
+def sounding(but: Collection[threading.Thread] = ()) -> list[threading.Thread]:
+    """The threads that play, without those that another test has left behind."""
+    return [each for each in threading.enumerate() if each.name == "session sound" and each not in but]
 
 
 def test_nothing_goes_on_playing_when_the_page_is_gone(tmp_path: Path, room: Room, qtbot: QtBot) -> None:
-    parent = QObject()
+    parent, others = QObject(), sounding()
     sound = SessionSound(room.make_player, parent)
     sound.open(write_wav(tmp_path / "long.wav", np.zeros(60 * SAMPLE_RATE_HZ, np.float32)))
     sound.play(0.0)
     qtbot.waitUntil(lambda: bool(room.loudspeakers) and bool(room.loudspeakers[-1].pieces))
-    assert sounding()
+    assert sounding(but=others)
     shiboken6.delete(parent)
-    qtbot.waitUntil(lambda: sounding() == [])
+    qtbot.waitUntil(lambda: sounding(but=others) == [])
 
 
 def test_the_apps_end_waits_for_every_stretch_that_plays(tmp_path: Path, room: Room, qtbot: QtBot) -> None:
-    parent = QObject()
+    parent, others = QObject(), sounding()
     sound = SessionSound(room.make_player, parent)
     sound.open(write_wav(tmp_path / "long.wav", np.zeros(60 * SAMPLE_RATE_HZ, np.float32)))
     for second in range(8):
         sound.play(float(second))
     sound.shut_down()
-    assert sounding() == []
+    assert sounding(but=others) == []
