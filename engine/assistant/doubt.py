@@ -27,10 +27,20 @@ LEAST_SURE = 0.5
 AGREED_SHARE = 0.5
 """What both hold for the answer is said from this share of the probability on that one alone would need."""
 
+_BREAK = re.compile(r"(?<=\w\w)[.?!…]+\s+(\w+)")
+
 
 def as_taught(text: str) -> str:
     """Write what is all in capitals, or has the app's name in small letters, as the taught questions are."""
     return re.sub(r"\bearshot\b", "Earshot", text.capitalize() if text.isupper() and len(text) > 3 else text)
+
+
+def joined(text: str) -> str:
+    """Write as one sentence what hearing has cut where somebody paused: "What kind of thing? Is a road."
+
+    The model was taught single sentences, and takes a cut one for unfinished.
+    """
+    return _BREAK.sub(lambda found: f" {found[1] if found[1] == 'I' else found[1].lower()}", text)
 
 
 def answer_if_sure(predictor: Predictor, prompt: str) -> Generator[Answered | None, None, Answer]:
@@ -41,7 +51,7 @@ def answer_if_sure(predictor: Predictor, prompt: str) -> Generator[Answered | No
     if predictor.can_read:
         return (yield from predictor.answer(prompt))
     asked = as_taught(prompt)
-    with closing(predictor.answer(asked)) as steps:
+    with closing(predictor.answer(joined(asked))) as steps:
         new = next(steps, None)
         found = None if predictor.recogniser is None else predictor.recogniser.recognise(asked)
         instead = recognised_reply(found)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from engine.answer.predictor import Exchange, Predictor
 from engine.answer.sentences import is_code
 from engine.answer.tools.outcomes import Outcome, words_of
-from engine.assistant.doubt import answer_if_sure
+from engine.assistant.doubt import answer_if_sure, joined
 from engine.assistant.reply import AnswerSteps, Reply, Script, Speaker, told
 from engine.assistant.scripts import Scripts
 from engine.assistant.speculator import Speculator
@@ -100,7 +100,7 @@ class Responder:
         """
         shown = self._scripts.ahead(text, self.history)
         if shown is None:
-            self._ahead.offer(text)
+            self._ahead.offer(text if self._predictor.can_read else joined(text))
             return []
         if not self.options.speculate:
             shown = ""

@@ -6,7 +6,7 @@ import pytest
 
 from engine.answer.predictor import Predictor
 from engine.assistant.assistant import AssistantSession
-from engine.assistant.doubt import answer_if_sure, as_taught
+from engine.assistant.doubt import answer_if_sure, as_taught, joined
 from engine.clock import RealClock
 from engine.language.language_model import LanguageModel, load_language_model
 from engine.turns import Sentence, Turn
@@ -72,6 +72,21 @@ def test_whatever_is_answered_it_is_known_how_likely_the_question_has_ended(
     with closing(plain.answer(question)) as steps:
         next(steps)
     assert told is not None and told == pytest.approx(plain.end_of_turn)
+
+
+@pytest.mark.parametrize("question", ["What kind of thing? Is a road.", "Let us talk. About the music."])
+def test_a_question_that_was_cut_at_a_pause_is_known_to_have_ended(starter: LanguageModel, question: str) -> None:
+    predictor = Predictor(starter)
+    with closing(answer_if_sure(predictor, question)) as steps:
+        next(steps)
+        assert predictor.end_of_turn is not None and predictor.end_of_turn > 0.5
+
+
+def test_what_was_cut_at_a_pause_is_joined() -> None:
+    assert joined("I would like to know. If you like me.") == "I would like to know if you like me."
+    assert joined("Do you know? I am e.g. J. Smith at example.com... Or so.") == (
+        "Do you know I am e.g. J. Smith at example.com or so."
+    )
 
 
 def test_a_published_model_says_what_it_writes() -> None:
