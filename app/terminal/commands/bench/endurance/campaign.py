@@ -22,6 +22,7 @@ import psutil
 
 from app.history.kept.schema import FILE_NAME
 from app.history.store import HistoryStore
+from app.terminal.commands.bench.endurance.faults import NEEDS
 from app.terminal.commands.bench.endurance.surroundings import mounting
 from app.terminal.commands.bench.endurance.trial import Plan, recordings
 from app.terminal.commands.bench.endurance.words import Difference, Slip, compare, compare_to_tape, plain_words
@@ -132,7 +133,7 @@ class Trials:
 
     def __init__(self, folder: Path, tell: Tell) -> None:
         self.tally = Tally()
-        self._folder, self._tell, self._mounting = folder, tell, mounting()
+        self._folder, self._tell = folder, tell
         self._sessions_before: set[int] = set()
 
     def run(self, plan: Plan, *, outside: str = "", random: Random | None = None) -> None:
@@ -169,13 +170,9 @@ class Trials:
         if sys.platform == "linux" and not (environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")):
             environment.setdefault("QT_QPA_PLATFORM", "offscreen")
         module = "app.terminal.commands.bench.endurance.trial"
-        command = [
-            *self._mounting,
-            sys.executable,
-            "-m",
-            module,
-            json.dumps(asdict(replace(plan, folder=str(self._folder)))),
-        ]
+        given = json.dumps(asdict(replace(plan, folder=str(self._folder))))
+        within = mounting() if NEEDS.keys() & set(plan.names) else []
+        command = [*within, sys.executable, "-m", module, given]
         return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
 
     def _next(self, lines: queue.Queue[str | None]) -> str | None:
