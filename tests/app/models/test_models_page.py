@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.look.theme import Theme
 from app.models import uses
 from app.models.download_place import DownloadPlace
-from app.models.downloads import Downloads
+from app.models.downloads import Downloads, DownloadState
 from app.models.model_card import ModelCard
 from app.models.model_library import ModelLibrary
 from app.models.models_page import ModelsPage
@@ -23,6 +23,7 @@ from app.preferences.settings import Settings
 from engine.loading.library import library, library_model
 from engine.machine.pace import Pace
 from engine.models.catalogue import catalogue
+from engine.models.download import Progress
 from tests.app.models.conftest import delete
 from tests.app.scenes import settle
 from tests.models.hub_server import Faults, HubServer
@@ -222,6 +223,13 @@ def test_a_failed_download_says_why_and_can_be_tried_again(
     press(qtbot, card.resume)
     qtbot.waitUntil(lambda: card.model.installed)
     assert words not in texts(card)
+
+
+def test_a_download_that_waits_offline_names_no_sizes_before_it_knows_them(page: ModelsPage) -> None:
+    card = page.cards["tiny.en"]
+    card.show_download(DownloadState("running", Progress("waiting", wait_seconds=4.0)))
+    assert "No answer from the server. Next attempt in 4 s." in texts(card)
+    assert "0 bytes" not in texts(card)
 
 
 def test_a_failure_can_be_closed(page: ModelsPage, hub: HubServer, qtbot: QtBot) -> None:

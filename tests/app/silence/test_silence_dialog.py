@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from app.look.theme import Theme
@@ -90,6 +90,18 @@ def test_it_shows_that_it_is_listening_and_then_what_it_found(
     assert "“Yeti” is muted" in dialog.cards[0].accessibleName()
     assert dialog.cards[0].remedy is not None
     qtbot.waitUntil(lambda: dialog.cards[0].remedy is dialog.focusWidget())
+
+
+def test_no_empty_list_stands_as_a_line_across_the_dialog_while_it_listens(
+    dialog: SilenceDialog, doctor: Doctor, qtbot: QtBot
+) -> None:
+    (area,) = dialog.findChildren(QScrollArea)
+    doctor.waits.clear()
+    doctor.findings = (Finding(Cause.MUTED, YETI, "usb_yeti"),)
+    dialog.look()
+    assert not area.isVisible()
+    doctor.waits.set()
+    qtbot.waitUntil(area.isVisible, timeout=PATIENCE)
 
 
 def test_the_other_input_is_chosen_by_its_button(dialog: SilenceDialog, doctor: Doctor, qtbot: QtBot) -> None:
