@@ -43,15 +43,19 @@ def joined(text: str) -> str:
     return _BREAK.sub(lambda found: f" {found[1] if found[1] == 'I' else found[1].lower()}", text)
 
 
-def answer_if_sure(predictor: Predictor, prompt: str) -> Generator[Answered | None, None, Answer]:
+def answer_if_sure(
+    predictor: Predictor, prompt: str, *, spoken: bool = False
+) -> Generator[Answered | None, None, Answer]:
     """Answer a question, or say that it is not understood and what can be asked; as `Predictor.answer` otherwise.
+
+    Of a `spoken` one the parts are joined: people who type mean the full stops that they write.
 
     The first forward of the model is made in any case: it tells whether the user has finished.
     """
     if predictor.can_read:
         return (yield from predictor.answer(prompt))
     asked = as_taught(prompt)
-    with closing(predictor.answer(joined(asked))) as steps:
+    with closing(predictor.answer(joined(asked) if spoken else asked)) as steps:
         new = next(steps, None)
         found = None if predictor.recogniser is None else predictor.recogniser.recognise(asked)
         instead = recognised_reply(found)

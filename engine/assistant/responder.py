@@ -118,12 +118,14 @@ class Responder:
         """Give up what would be replied."""
         self._ahead.stop()
 
-    def reply(self, turn: int, revision: int, prompt: str) -> Reply:
-        """Begin the reply to a turn."""
+    def reply(self, turn: int, revision: int, prompt: str, *, spoken: bool) -> Reply:
+        """Begin the reply to a turn, which was spoken or typed."""
         self._ahead.stop()
         planned = self._scripts.plan(prompt, self._predictor)
         if planned is None:
-            steps = self._scripts.obeying(answer_if_sure(self._predictor, prompt), prompt, self._predictor)
+            steps = self._scripts.obeying(
+                answer_if_sure(self._predictor, prompt, spoken=spoken), prompt, self._predictor
+            )
             script = Script(steps, aloud=self._aloud, free=True)
             return Reply(turn, revision, prompt, self._predictor, self._speaker, self._clock, script)
         speaker = self._speaking(planned.language)

@@ -48,6 +48,7 @@ class TurnTaking:
         self.options = options
         self.turn, self.revision = 1, 0
         self.heard = ""
+        self._spoken = True  # not typed
         self.reply: Reply | None = None
         self.events: deque[TurnEvent | Incident] = deque()
         self._incidents: set[str] = set()  # what people have been told
@@ -152,7 +153,7 @@ class TurnTaking:
         """Take a typed turn, in place of one that is being spoken."""
         self.stop()
         self.next_turn()
-        self.heard = text
+        self.heard, self._spoken = text, False
         self._answer(self._clock.now())
 
     def interrupt(self, spoken_seconds: float | None, now_seconds: float) -> None:
@@ -187,7 +188,7 @@ class TurnTaking:
         self._undo_trial()
         self._responder.stop_guessing()
         self.reply = None
-        self.heard = ""
+        self.heard, self._spoken = "", True
         if self._listening is not None:
             self._listening.next_turn()
         self.take_up()
@@ -242,7 +243,7 @@ class TurnTaking:
         self.take_up()
 
     def _new_reply(self) -> Reply:
-        return self._responder.reply(self.turn, self.revision, self.heard)
+        return self._responder.reply(self.turn, self.revision, self.heard, spoken=self._spoken)
 
 
 def has_words(text: str) -> bool:

@@ -77,7 +77,7 @@ def test_whatever_is_answered_it_is_known_how_likely_the_question_has_ended(
 @pytest.mark.parametrize("question", ["What kind of thing? Is a road.", "Let us talk. About the music."])
 def test_a_question_that_was_cut_at_a_pause_is_known_to_have_ended(starter: LanguageModel, question: str) -> None:
     predictor = Predictor(starter)
-    with closing(answer_if_sure(predictor, question)) as steps:
+    with closing(answer_if_sure(predictor, question, spoken=True)) as steps:
         next(steps)
         assert predictor.end_of_turn is not None and predictor.end_of_turn > 0.5
 
@@ -87,6 +87,10 @@ def test_what_was_cut_at_a_pause_is_joined() -> None:
     assert joined("Do you know? I am e.g. J. Smith at example.com... Or so.") == (
         "Do you know I am e.g. J. Smith at example.com or so."
     )
+
+
+def test_who_types_means_the_full_stops(starter: LanguageModel) -> None:
+    assert "moo" in reply_of(starter, "My son asked me something. What sound does a cow make?")
 
 
 def test_a_published_model_says_what_it_writes() -> None:

@@ -26,6 +26,13 @@ MOST_WORDS = 25
 _MARKS = " .?!…"
 """Around a request; it means the same with and without them."""
 
+_TELLS = re.compile(
+    r"(?:he|she|they|we|it|this|that|these|those|there|here|his|her|their|our|my|not"
+    r"|i(?!['’]d\b| would| want| need| missed| must| may| might| was| have| did| can)"
+    r"|the (?!last|latest|gist|main|key|point|summary|recap|rest|part|bit))\b"
+)
+"""How what somebody tells begins, and no request does: it is about somebody, and no question."""
+
 _TOPICS = frozenset(("said_about", "when_about"))
 _ABOUT = re.compile(
     r"\b(?:about|regarding|concerning|on (?:the )?(?:subject|topic|matter|question|issue) of|on)\b(?P<topic>.+)$"
@@ -41,13 +48,18 @@ _ARTICLE = re.compile(r"\b(?:the|a|an|our|my|your|his|her|their|this|that)$")
 def request_in(text: str, history: Sequence[Said], recogniser: Recogniser | None) -> Call | None:
     """Find the tool that a text asks for behind these turns, by its phrasing or else by what it means."""
     call = call_in(text, history)
-    if call is not None or recogniser is None or len(text.split()) > MOST_WORDS:
+    if call is not None or recogniser is None or len(text.split()) > MOST_WORDS or _tells(text):
         return call
     found = recogniser.recognise(text.strip(_MARKS))
     if found.kind != "tool" or not found.sure:
         return None
     arguments = taken(found.name, text)
     return None if arguments is None else Call(TOOLS[found.name], "en", arguments)
+
+
+def _tells(text: str) -> bool:
+    """Tell whether somebody tells something: the recogniser was taught questions, and takes that for one."""
+    return not text.rstrip().endswith("?") and _TELLS.match(folded(text).lstrip()) is not None
 
 
 def taken(tool: str, text: str) -> Mapping[str, str] | None:

@@ -52,3 +52,23 @@ def test_what_a_tool_needs_has_to_be_named() -> None:
     assert taken("translate_captions", "show this in another language") is None
     assert taken("last_lines", "say the last three sentences again") == {"count": "3"}
     assert taken("missed", "what happened in the last hour") == {"seconds": "3600"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This is the first sentence.",
+        "She advised him to take the medicine.",
+        "They wanted protection",
+        "The patient was quite beyond help, so that the doctors could do no more.",
+        "I'll call you back in about thirty minutes.",
+        "We talked about yesterday's test.",
+    ],
+)
+def test_what_somebody_tells_asks_for_nothing(text: str) -> None:
+    assert request_in(text, [], starter_recogniser()) is None
+
+
+def test_a_question_or_a_wish_may_begin_as_something_that_is_told() -> None:
+    for text in ("That thing about the budget, when did they bring it up?", "I want the gist of the meeting"):
+        assert request_in(text, [], starter_recogniser()) is not None
