@@ -85,6 +85,7 @@ def test_sound_is_kept_no_further_once_that_is_not_wanted(scene: Scene, archive:
 
 
 def test_why_sound_is_kept_no_further_is_told_and_the_words_go_on(scene: Scene, archive: Archive, qtbot: QtBot) -> None:
+    archive.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the archive's thread may not have come to it
     audio_folder(archive.path).write_bytes(b"no folder")
     scene.keep(History(audio=True))
     with qtbot.waitSignal(scene.recorder.audio_failed) as failed:
