@@ -207,10 +207,11 @@ class Stage:
     def _history(self) -> Iterator[Scene]:
         application = self.application
         page = application.history_page
+        sessions = page.sessions.model
         application.actions.history_page.trigger()
+        self._qtbot.waitUntil(lambda: page.sessions.nothing.isVisible() or bool(sessions.sessions))  # it has been read
         yield self._window("history-empty")
         application.archive.write(_fill)
-        sessions = page.sessions.model
         self._qtbot.waitUntil(lambda: any(each.kind == "captions" for each in sessions.sessions))
         page.choose(next(each.id for each in sessions.sessions if each.kind == "captions"))
         self._qtbot.waitUntil(lambda: page.commands.export.isEnabled())
