@@ -129,7 +129,7 @@ def demo_captions() -> tuple[Caption, ...]:
 
 
 def demo_in_german() -> tuple[str, ...]:
-    """What is said in the demo, as the starter translates it."""
+    """Give what is said in the demo as the starter translates it."""
     return tuple(each["translations"]["de"] for each in _demo_sentences())
 
 

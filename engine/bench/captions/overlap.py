@@ -31,7 +31,7 @@ ROUNDS_AT_ONCE = 2
 
 @dataclass(frozen=True, slots=True)
 class StageSeconds:
-    """How long the stages of a round take.
+    """The time that each stage of a round takes.
 
     Attributes:
         encode: on the front; the rest never encodes.
@@ -64,7 +64,7 @@ def natural(full: StageSeconds, seconds: float) -> StageSeconds:
 
 @dataclass(frozen=True, slots=True)
 class Rhythm:
-    """How rounds come, and words.
+    """The pace of rounds, and of words.
 
     Attributes:
         step: seconds between the beginnings of two rounds.
