@@ -103,14 +103,16 @@ def test_a_trial_that_ends_without_saying_so_is_a_crash(tmp_path: Path) -> None:
 def test_what_grows_is_told_by_the_minute() -> None:
     moments = [
         {
-            "seconds": 60.0 * minute, "megabytes": 400.0 + (50 if minute < 2 else 0) + minute, "history_megabytes": 1.0,
+            "seconds": 60.0 * minute, "history_megabytes": 1.0,
+            "private_megabytes": {"window": 90.0 + minute / 2, "hearing": 310 + (50 if minute < 2 else 0) + minute / 2},
             "threads": 30, "handles": 40 + minute // 10, "delay_seconds": 0.5, "behind_seconds": 0.0,
         }
         for minute in range(1, 61)
     ]  # fmt: skip
-    figures = soak.figures(Tally(moments=moments), speed=1.0)
+    figures = soak.figures(Tally(moments=moments, transcript_megabytes=12.0), speed=1.0)
     assert figures["hours"] == 1.0
     assert figures["growth_mb_per_hour"] == pytest.approx(60.0)
+    assert figures["transcript_mb_per_hour"] == 12.0
     assert figures["history_mb_per_hour"] == pytest.approx(0.0)
     assert (figures["threads_growth"], figures["delay_last_over_first"]) == (0, 1.0)
     assert isinstance(figures["handles_growth"], int) and figures["handles_growth"] > 0

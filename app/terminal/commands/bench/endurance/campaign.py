@@ -45,6 +45,7 @@ class Told:
     Attributes:
         words: committed text by caption, as it was shown, with the clock's reading.
         begun: the first caption of every recording, beside which the tape began anew.
+        transcript_megabytes: what the captions of the last recording take, measured at the end.
         ended: whether it came to its end by itself.
     """
 
@@ -54,6 +55,7 @@ class Told:
     faults: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     longest_work_seconds: float = 0.0
+    transcript_megabytes: float = 0.0
     ended: bool = False
 
     def take(self, line: str) -> str:
@@ -77,6 +79,8 @@ class Told:
                 self.problems.append(f"{what}: {about}")
             case "stall":
                 self.longest_work_seconds = max(self.longest_work_seconds, about)
+            case "transcript":
+                self.transcript_megabytes = about
             case "end":
                 self.ended = True
         return what
@@ -121,6 +125,7 @@ class Tally:
     crashes: int = 0
     orphans: int = 0
     longest_work_seconds: float = 0.0
+    transcript_megabytes: float = 0.0
 
     @property
     def heard(self) -> Difference:
@@ -204,6 +209,7 @@ class Trials:
         tally.problems += told.problems
         tally.moments += told.moments
         tally.longest_work_seconds = max(tally.longest_work_seconds, told.longest_work_seconds)
+        tally.transcript_megabytes += told.transcript_megabytes
 
     def _kept(self) -> list[str]:
         """The captions that the newest trial has left in the history, in order."""

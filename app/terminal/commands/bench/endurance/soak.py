@@ -23,15 +23,21 @@ def measure(plan: Plan, folder: Path, tell: Tell) -> Tally:
 
 
 def figures(tally: Tally, speed: float) -> dict[str, Cell]:
-    """The headline numbers; None where there were too few minutes for one."""
-    moments = tally.moments
+    """The headline numbers; None where there were too few minutes for one.
+
+    `growth_mb_per_hour` is of the memory that belongs to the processes alone, `transcript_mb_per_hour` what of it the
+    captions on the screen account for.
+    """
+    moments = [{**each, "own_megabytes": sum(each["private_megabytes"].values())} for each in tally.moments]
     whole = moments[-1]["seconds"] if moments else 0.0
+    hours = whole * speed / 3600
     settled = [each for each in moments if each["seconds"] >= min(SETTLED_SECONDS, whole / 6)]
     delays = [each["delay_seconds"] for each in settled if each["delay_seconds"] is not None]
     sixth = max(1, len(delays) // 6)
     return {
-        "hours": round(whole * speed / 3600, 3),
-        "growth_mb_per_hour": _slope(settled, "megabytes", 3600 / speed),
+        "hours": round(hours, 3),
+        "growth_mb_per_hour": _slope(settled, "own_megabytes", 3600 / speed),
+        "transcript_mb_per_hour": round(tally.transcript_megabytes / hours, 2) if hours else None,
         "history_mb_per_hour": _slope(settled, "history_megabytes", 3600 / speed),
         "threads_growth": _growth(settled, "threads"),
         "handles_growth": _growth(settled, "handles"),

@@ -35,6 +35,7 @@ from app.terminal.commands.bench.endurance.tape import Tape
 from app.terminal.commands.bench.private_sound_server import sound_server_of_its_own
 from app.terminal.commands.bench.window.event_loop_watch import EventLoopWatch
 from app.terminal.commands.bench.window.process_load import cpu_seconds, holdings_of
+from app.terminal.commands.bench.window.transcript_load import transcript_megabytes
 from engine.bench.captions.clips import Clip, read_manifest
 from engine.models.catalogue import catalogue
 from engine.process.messages import Progress
@@ -273,6 +274,8 @@ class Trial(QObject):
 
     def _leave(self) -> None:
         self._tell_moment()
+        app = self._subject.app
+        self._tell("transcript", transcript_megabytes(app.session.captions, app.captions_page.stage.captions.size()))
         self._subject.app.window.leave()
 
 

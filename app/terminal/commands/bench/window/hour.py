@@ -1,8 +1,7 @@
 """An hour of captions in the window, as fast as it goes: `python -m` with MINUTES prints figures as JSON.
 
 The engine alone is left out: its captions and translations are written down, with as many revisions as it would make.
-Window, overlay and history are as they always are. What the transcript itself takes is measured by showing the same
-captions once more, all at once, in a view of their own.
+Window, overlay and history are as they always are.
 """
 
 from __future__ import annotations
@@ -11,8 +10,6 @@ import csv
 import gc
 import itertools
 import json
-import os
-import pickle
 import statistics
 import sys
 import tempfile
@@ -29,9 +26,7 @@ from app.engine_link.staged_engine import StagedClient, StagedSource
 from app.preferences.preferences import Preferences
 from app.start import spare_the_collector
 from app.terminal.commands.bench.window.figures import HourFigures
-from app.terminal.commands.bench.window.process_load import resident_megabytes
-from app.transcript.caption_model import CaptionModel
-from app.transcript.caption_view import CaptionView
+from app.terminal.commands.bench.window.transcript_load import settled_megabytes, transcript_megabytes
 from engine.events import Caption, RoundStats, Translation, Word
 from engine.models.catalogue import ASSETS
 from engine.process.messages import Progress
@@ -71,7 +66,9 @@ class Hour:
         said = len(self._work)
         self._say_until(60 * minutes)
         growth = self._rest() - before
-        transcript = self._transcript_megabytes(captions_before)
+        transcript = transcript_megabytes(
+            session.captions, self._application.captions_page.stage.captions.size(), captions_before
+        )
         return HourFigures(
             minutes,
             round(growth, 1),
@@ -140,26 +137,7 @@ class Hour:
         self._application.archive.ask(lambda store: True, written.append)
         while not written:
             QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 50)
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-        gc.collect()
-        return resident_megabytes(os.getpid())
-
-    def _transcript_megabytes(self, from_row: int) -> float:
-        """Measure what the captions from a row on take when they are shown in a view of their own."""
-        shown = self._application.session.captions
-        captions, translations = pickle.dumps(shown.captions[from_row:]), pickle.dumps(shown.translations[from_row:])
-        before = self._rest()
-        model = CaptionModel()
-        model.reset_to(pickle.loads(captions), pickle.loads(translations))
-        view = CaptionView(model)
-        view.resize(self._application.captions_page.stage.captions.size())
-        view.show()
-        taken = self._rest() - before
-        view.close()
-        for part in (view, model):
-            part.deleteLater()
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-        return taken
+        return settled_megabytes()
 
     def _note_collection(self, phase: str, info: dict[str, int]) -> None:
         now = time.thread_time()
