@@ -6,10 +6,11 @@ Small models fall into loops, go on with the user's next question, or read out w
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from engine.answer.prompt import BRIEF_INSTRUCTION, INSTRUCTION
 from engine.answer.sentences import is_code
+from engine.answer.tools.calls import in_plain_words
 from engine.assistant.reply_audio import CHARACTERS_A_SECOND
 
 MOST_SECONDS = 75.0
@@ -27,6 +28,9 @@ LEAST_RUNS = 4
 
 _OTHERS = re.compile(r"^\W*(?:user|human|you|question|q)\s*:|<\|?(?:im_start|im_end|user|endoftext|eot_id)\b", re.I)
 _OWN = re.compile(r"^\W*(?:assistant|ai|bot|answer|response|earshot|system)\s*:\s*", re.I)
+_CALL = re.compile(
+    r"<tool_call>|\[TOOL_CALLS\]|<\|python_tag\|>|\{\s*\"(?:name|function|tool|arguments|parameters)\"\s*:"
+)
 _MARK = re.compile(r"<\|[^|<>]*\|?>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>(?:user|model)?")
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"^\W*\d{1,2}[.):]\s")  # of a list: what comes again has another
@@ -42,7 +46,9 @@ class Restraint:
         held: something of it was not let through.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *told: str) -> None:
+        """Restrain an answer to somebody's question, or one that a model was told more for than any other."""
+        self._instructed = _INSTRUCTED | _told(told)
         self.over = self.held = False
         self._said: set[tuple[str, ...]] = set()
         self._runs: set[tuple[str, ...]] = set()
@@ -62,7 +68,7 @@ class Restraint:
         """A sentence as it may be said; "" if it may not."""
         if is_code(sentence):
             return self._fit_code(sentence)
-        if _OTHERS.search(sentence):
+        if _OTHERS.search(sentence) or _CALL.search(sentence):
             self.over = True
             return ""
         plain = " ".join(_MARK.sub(" ", _OWN.sub("", sentence)).split())
@@ -70,7 +76,7 @@ class Restraint:
             self.over = True
             plain = plain[: loop.end(1)].rstrip(" ,;") + "."
         words = tuple(_WORD.findall(_NUMBER.sub("", plain.casefold())))
-        if not words or _share(words, _INSTRUCTED) >= ECHO_SHARE:
+        if not words or _share(words, self._instructed) >= ECHO_SHARE:
             return ""
         if self._is_said(words):
             self.over = True
@@ -105,4 +111,8 @@ def _runs_of(words: Sequence[str]) -> set[tuple[str, ...]]:
     return {tuple(words[place : place + 3]) for place in range(len(words) - 2)}
 
 
-_INSTRUCTED = {run for text in (INSTRUCTION, BRIEF_INSTRUCTION) for run in _runs_of(_WORD.findall(text.casefold()))}
+def _told(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
+    return frozenset(run for text in texts for run in _runs_of(_WORD.findall(text.casefold())))
+
+
+_INSTRUCTED = _told((INSTRUCTION, BRIEF_INSTRUCTION, in_plain_words()))

@@ -130,7 +130,7 @@ class Scripts:
         A model that was taught to answer from what it is given sums up what was found, and says which lines it used.
         """
         if outcome.quotes and outcome.kind in SUMMED_UP and predictor.can_read:
-            return answer_from(prompt, language, outcome.quotes, predictor)
+            return answer_from(prompt, language, outcome, predictor)
         return predictor.recite(prompt, words_of(outcome, language))
 
     def _call_in(self, text: str, history: Sequence[Exchange]) -> Call | None:
