@@ -70,7 +70,7 @@ class Endpoint:
     Attributes:
         speech_end: when the user stopped speaking.
         seconds: when that was taken for the end of the turn.
-        probability: that the text is a complete turn, as the model sees it; None where it does not tell.
+        probability: that the text is a complete turn, by the model or the request's words; None where neither tells.
     """
 
     turn: int

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.assistant.done import Done
 from app.assistant.exchange import Exchange, Phase
-from engine.turns import Heard, Turn, TurnEvent
+from engine.turns import Heard, Sentence, ToolCall, Turn, TurnEvent
 
 MOST_EXCHANGES = 100
 """On the screen; the history keeps all of them."""
@@ -67,10 +67,18 @@ class ConversationModel(QObject):
         at = self._place_of(number)
         return at is not None and at > 0 and self.exchanges[at - 1].was_cut
 
-    def note_done(self, number: int, done: Done) -> None:
-        """Something was done for an exchange."""
-        if (at := self._place_of(number)) is not None:
-            self._put(at, replace(self.exchanges[at], done=done, undone=False))
+    def note_done(self, call: ToolCall, done: Done) -> None:
+        """Something was done for an exchange, as a call asked for."""
+        if (at := self._place_of(call.turn)) is not None:
+            self._put(at, replace(self.exchanges[at], done=done, called=call, undone=False))
+
+    def done_already(self, call: ToolCall) -> Done | None:
+        """Find what was done where the same was called for an earlier revision of the question, and still holds."""
+        at = self._place_of(call.turn)
+        if at is None or not (exchange := self.exchanges[at]).can_undo or exchange.called is None:
+            return None
+        before = exchange.called
+        return exchange.done if (before.tool, before.arguments) == (call.tool, call.arguments) else None
 
     def undo(self, number: int) -> None:
         """Take back what was done for an exchange, if it was and has not been."""
@@ -104,7 +112,7 @@ class ConversationModel(QObject):
         return replace(event, turn=event.turn + self._counted_apart) if self._counted_apart else event
 
     def take(self, event: TurnEvent) -> Exchange | None:
-        """Show what happened, by its number here.
+        """Show what happened, by its number here; what was done for a part of the question alone is taken back.
 
         Returns the exchange as it is now; None where the event is none of this conversation's.
         """
@@ -114,6 +122,8 @@ class ConversationModel(QObject):
         if at is None:
             return None
         self._put(at, self.exchanges[at].with_event(event))
+        if isinstance(event, Sentence) and self.exchanges[at].did_for_less:
+            self.undo(event.turn)
         return self.exchanges[at]
 
     def settle(self, *, begun_only: bool = False) -> tuple[Turn, ...]:

@@ -63,7 +63,9 @@ class Exchange:
         turn: the engine's account, once the answer is complete.
         ahead: characters at the beginning of the answer that had been drafted while it was being asked.
         done: what the assistant has done for it; None where it has not.
+        called: the call that this was done for.
         undone: and has taken back.
+        asked_revision: of the question, as far as it is known.
     """
 
     number: int | None = None
@@ -79,12 +81,19 @@ class Exchange:
     turn: Turn | None = None
     ahead: int = 0
     done: Done | None = None
+    called: ToolCall | None = None
     undone: bool = False
+    asked_revision: int = 0
 
     @property
     def can_undo(self) -> bool:
         """Tell whether something was done that can be taken back."""
         return self.done is not None and self.done.undo is not None and not self.undone
+
+    @property
+    def did_for_less(self) -> bool:
+        """Tell whether what was done was asked for by a part of the question: the user went on with it since."""
+        return self.called is not None and self.called.revision < self.asked_revision
 
     @property
     def answer(self) -> str:
@@ -147,7 +156,7 @@ class Exchange:
         return Exchange(typed=whole, asked=self.asked, phase=Phase.WAITING)
 
     def _heard(self, heard: Heard) -> Exchange:
-        changed = replace(self, asked=heard.text, revision=heard.revision)
+        changed = replace(self, asked=heard.text, revision=heard.revision, asked_revision=heard.revision)
         if heard.revision > self.revision:  # the user goes on: what was answered is a draft again
             changed = replace(changed, draft=self.answer, kept=0, ready=False, sentences=(), said=None, turn=None)
         return replace(changed, phase=Phase.THINKING if heard.final else Phase.ASKING)

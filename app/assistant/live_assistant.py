@@ -291,13 +291,16 @@ class LiveAssistant(QObject):
         self._watch()
 
     def _carry_out(self, unnumbered: ToolCall, call: ToolCall) -> None:
-        """Do what is asked; what was done for an earlier revision of the same question is taken back first."""
+        """Do what is asked, once; what else was done for an earlier revision of the question is taken back first."""
 
         def tell(done: Done) -> None:
-            self.conversation.note_done(call.turn, done)
+            self.conversation.note_done(call, done)
             self._client.tell_done(unnumbered, done.outcome)
             self._watch()
 
+        if (done := self.conversation.done_already(call)) is not None:
+            tell(done)
+            return
         self.conversation.undo(call.turn)
         self.carry_out(call, tell)
 

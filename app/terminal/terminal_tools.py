@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ from engine.answer.tools.outcomes import Outcome, Quote, words_of
 from engine.answer.tools.timers import seconds_of, timer_over, timer_set, timers_left
 from engine.errors import EngineError
 from engine.events import Incident
-from engine.turns import ToolCall, TurnEvent
+from engine.turns import Heard, Language, Sentence, ToolCall, TurnEvent
 
 if TYPE_CHECKING:
     from app.assistant.tools.meeting import Meeting
@@ -27,11 +27,12 @@ Event = TurnEvent | Incident
 
 @dataclass(frozen=True, slots=True)
 class _Running:
-    """A timer that runs: for how long, until when, and what it is for."""
+    """A timer that runs: for how long, until when, what it is for, and in which language it was asked for."""
 
     seconds: float
     due: float
     label: str
+    language: Language
     bell: threading.Timer
 
 
@@ -43,7 +44,8 @@ class TerminalTools:
         self._history = history
         self._ring = ring
         self._timers: list[_Running] = []
-        self._undoable: Callable[[], object] | None = None
+        self._newest = (0, 0)  # the newest question: its turn and revision
+        self._changed: tuple[ToolCall, Callable[[], None]] | None = None  # the newest change, and what takes it back
 
     def carry_out(self, call: ToolCall) -> Outcome:
         """Do what a call says, and give what came of it."""
@@ -66,11 +68,25 @@ class TerminalTools:
         except EngineError as error:
             return Outcome("failed", {"reason": str(error)})
 
+    def follow(self, event: Event) -> None:
+        """Take back what was done for a part of a question alone, once the whole of it is done or answered."""
+        if isinstance(event, Heard):
+            self._newest = event.turn, event.revision
+        elif isinstance(event, ToolCall | Sentence) and self._changed is not None:
+            call, take_back = self._changed
+            if call.turn == event.turn and (call.turn, call.revision) < self._newest:
+                self._changed = None
+                take_back()
+
     def close(self) -> None:
         """Let no timer ring any more."""
-        for each in self._timers:
+        self._drop(self._timers)
+
+    def _drop(self, timers: Sequence[_Running]) -> None:
+        for each in tuple(timers):
             each.bell.cancel()
-        self._timers.clear()
+            if each in self._timers:
+                self._timers.remove(each)
 
     # --- what was said ---
 
@@ -107,7 +123,9 @@ class TerminalTools:
             case "timer_left":
                 return timers_left([(each.due - time.monotonic(), each.label) for each in self._timers])
             case "cancel_timer" if self._timers:
-                self.close()
+                cancelled = tuple(self._timers)
+                self._drop(cancelled)
+                self._changed = call, lambda: self._go_on(cancelled)
                 return Outcome("timer_cancelled")
             case "cancel_timer":
                 return Outcome("no_timer")
@@ -116,17 +134,28 @@ class TerminalTools:
 
     def _set(self, call: ToolCall) -> Outcome:
         seconds, label = seconds_of(call.arguments, datetime.now()), call.arguments.get("label", "")
+        made = self._run(seconds, label, call.language, seconds)
+        self._changed = call, lambda: self._drop([made])
+        return timer_set(seconds, label)
+
+    def _go_on(self, timers: Sequence[_Running]) -> None:
+        """Have timers that were taken away run as if they had not been."""
+        for each in timers:
+            self._run(each.seconds, each.label, each.language, max(0.0, each.due - time.monotonic()))
+
+    def _run(self, seconds: float, label: str, language: Language, left: float) -> _Running:
+        """Have a timer ring when so much time is left of it."""
 
         def over() -> None:
             self._timers.remove(made)
             if self._ring is not None:
-                self._ring(" ".join(words_of(timer_over(seconds, label), call.language)))
+                self._ring(" ".join(words_of(timer_over(seconds, label), language)))
 
-        made = _Running(seconds, time.monotonic() + seconds, label, threading.Timer(seconds, over))
+        made = _Running(seconds, time.monotonic() + left, label, language, threading.Timer(left, over))
         made.bell.daemon = True
         self._timers.append(made)
         made.bell.start()
-        return timer_set(seconds, label)
+        return made
 
 
 class _Opened:
@@ -145,5 +174,6 @@ def with_tools(session: AssistantSession, tools: TerminalTools, events: Iterable
     """Give events on, and have done what they ask for."""
     for event in events:
         yield event
+        tools.follow(event)
         if isinstance(event, ToolCall):
             session.hear_back(event.turn, event.revision, event.language, tools.carry_out(event))

@@ -15,6 +15,7 @@ import numpy as np
 from engine.assistant.reply_audio import SpokenReply
 from engine.assistant.restraint import Restraint
 from engine.audio import Samples
+from engine.audio.endpoint import is_short
 from engine.errors import EngineError
 from engine.events import Incident
 from engine.turns import Interrupted, Sentence, Speech, ToolCall, Turn, TurnStats
@@ -60,12 +61,14 @@ class Script:
         call: what the app has to do first, once the turn has ended.
         aloud: gives a sentence as it goes to the voice.
         free: it is what a model says by itself, which has to be restrained.
+        end_of_turn: probability that what is answered is a complete turn, where that is known without a model.
     """
 
     steps: AnswerSteps | None = None
     call: Call | None = None
     aloud: Callable[[str], str] = str
     free: bool = False
+    end_of_turn: float | None = None
 
 
 class Reply:
@@ -77,7 +80,7 @@ class Reply:
         released: the user's turn has ended, so that it may be heard.
         complete: all of it is made.
         paused: it fell silent for an interruption that may turn out to be none.
-        end_of_turn: probability that the prompt is a complete turn, once that has been computed.
+        end_of_turn: probability that the prompt is a complete turn, once that is known.
     """
 
     def __init__(
@@ -100,7 +103,7 @@ class Reply:
         self.released = False
         self.complete = False
         self.paused = False
-        self.end_of_turn: float | None = None
+        self.end_of_turn = script.end_of_turn
         self._predictor = predictor
         self._clock = clock
         self._script = script
@@ -262,7 +265,8 @@ class Reply:
         except Exception as error:  # whatever a model may raise: the conversation goes on
             self._steps = None
             return [Incident(f"The assistant's answer broke off. {told(error)}")]
-        self.end_of_turn = self._predictor.end_of_turn or self.end_of_turn
+        if self._script.free and not is_short(self.prompt):
+            self.end_of_turn = self._predictor.end_of_turn or self.end_of_turn
         if answered is not None and answered.call is not None:  # done once the turn has ended
             self._give_up_steps()
             self._awaits, self._restraint = answered.call, None

@@ -6,7 +6,7 @@ waits for what comes of that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,10 +18,11 @@ from engine.answer.tools.by_meaning import request_in
 from engine.answer.tools.calls import may_be_call, read_call
 from engine.answer.tools.outcomes import Outcome, doing, words_of
 from engine.answer.tools.reckoning import reckon
-from engine.answer.tools.table import TOOLS, Call
+from engine.answer.tools.table import TOOLS, Call, Ending
 from engine.assistant.doubt import as_taught
 from engine.assistant.from_lines import SUMMED_UP, answer_from
 from engine.assistant.reply import AnswerSteps, Script
+from engine.audio.endpoint import SURE_PROBABILITY
 from engine.errors import EngineError
 
 if TYPE_CHECKING:
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
 
 PhraseTranslator = Callable[[str], "Translator"]
 """Gives what translates into a language, by its code. Raises EngineError where nothing does."""
+
+FEWEST_WORDS = 2
+ENDS: Mapping[Ending, float] = {"phrasing": SURE_PROBABILITY, "number": 0.4}
+"""How probable it is that a request which ends so is complete: "for five minutes" may go on with "and ten seconds"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +96,13 @@ class Scripts:
         if call.tool.name == "repeat" and self._app and not predictor.history:
             call = Call(TOOLS["last_lines"], call.language, {"count": "1"})
         if call.tool.where == "app" and self._app:
-            return Planned(Script(call=call), call.language)
+            return Planned(Script(call=call, end_of_turn=end_of_turn(call, prompt)), call.language)
+        language = call.language
         if call.tool.name == "translate_phrase":
-            return Planned(Script(self._translated(call, prompt, predictor)), call.arguments["language"])
-        sentences = self._sentences(call, predictor.history)
-        return Planned(Script(predictor.recite(prompt, sentences)), call.language)
+            steps, language = self._translated(call, prompt, predictor), call.arguments["language"]
+        else:
+            steps = predictor.recite(prompt, self._sentences(call, predictor.history))
+        return Planned(Script(steps, end_of_turn=end_of_turn(call, prompt)), language)
 
     def obeying(self, steps: AnswerSteps, prompt: str, predictor: Predictor) -> AnswerSteps:
         """Have done what a model calls in place of an answer; what only looks like a call is not said."""
@@ -172,6 +179,14 @@ class Scripts:
         if text[-1].isalnum():
             translated = translated.rstrip(" .")
         return (yield from predictor.recite(prompt, (translated or text,)))
+
+
+def end_of_turn(call: Call, text: str) -> float | None:
+    """Give how probable it is that a request is complete, by its words; None where they do not tell.
+
+    One word alone, such as "larger", may always be the beginning of more.
+    """
+    return None if call.tool.waits or len(text.split()) < FEWEST_WORDS else ENDS.get(call.ending)
 
 
 def as_sentence(text: str) -> str:

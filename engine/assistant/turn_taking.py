@@ -140,7 +140,7 @@ class TurnTaking:
                 if reply.busy:
                     self.tell(reply.step())  # its first forward tells how long to wait: that is not put off
             probability = reply.end_of_turn if reply is not None else None
-            if silence >= needed_silence(self.options, self.heard, probability):
+            if silence >= needed_silence(self.options, probability):
                 self._end_turn(listening.voiced_seconds)
 
     def end(self, listening: QuestionHearing) -> None:

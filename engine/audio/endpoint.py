@@ -2,7 +2,7 @@
 
 A question that is complete needs little silence, one that breaks off in the middle more. Whether it is complete a
 language model knows from the same forward that answers it: the probability of its own end-of-turn token behind the
-user's text.
+user's text. A request is known to be complete by its phrasing.
 """
 
 from __future__ import annotations
@@ -28,18 +28,17 @@ SOFT_END_SECONDS = 0.064
 """Silence after which what was said is taken for complete by way of trial; nothing is heard of that outside."""
 
 
-def needed_silence(options: TurnOptions, text: str, probability: float | None) -> float:
+def needed_silence(options: TurnOptions, probability: float | None) -> float:
     """Seconds of silence that end a turn.
 
     Args:
-        text: what has been said in it.
-        probability: that this is a complete turn; None where nobody knows.
+        probability: that what has been said in it is a complete turn; None where nobody knows.
 
     Infinite with push-to-talk, where silence ends nothing.
     """
     if options.push_to_talk:
         return math.inf
-    if probability is None or is_short(text):
+    if probability is None:
         return options.silence_seconds
     silences = (options.doubtful_silence_seconds, options.silence_seconds, options.sure_silence_seconds)
     return float(np.interp(_log_odds(probability), _KNOTS, silences))

@@ -97,6 +97,43 @@ def test_a_request_is_recognised_while_it_is_spoken_and_made_when_the_turn_has_e
     assert last < kinds.index(Endpoint) < kinds.index(ToolCall)
 
 
+@pytest.mark.parametrize(
+    ("said", "silence"),
+    [
+        ("start the captions", 0.1),
+        ("make the text bigger please", 0.1),
+        ("set a timer for five minutes please", 0.1),
+        ("translate the captions into German", 0.1),
+        ("set a timer for five minutes", 0.22),
+        ("what is twelve percent of eighty", 0.22),
+        ("start captions", 0.1),  # short as it is: its words leave no doubt
+        ("remind me in five minutes to call mum", 0.5),  # and the dentist
+        ("what did she say about the deadline", 0.5),
+        ("larger", 0.5),  # letters
+        ("stop captions", 0.5),  # what is said then is lost
+        ("undo that", 0.5),
+    ],
+)
+def test_a_spoken_request_is_done_the_sooner_the_less_can_be_missing_from_it(said: str, silence: float) -> None:
+    talk = Conversation((0.5, said), seconds=5.0, app=True).run()
+    (end,) = talk.of(Endpoint)
+    assert end.seconds - end.speech_end == pytest.approx(silence, abs=0.07)
+
+
+@pytest.mark.parametrize("begun", ["set a timer for five", "translate the captions into", "what is twelve plus"])
+def test_what_is_no_whole_request_yet_is_not_done_sooner(begun: str) -> None:
+    talk = Conversation((0.5, begun), seconds=5.0, app=True)
+    talk.model.complete = lambda text: 0.1
+    (end,) = talk.run().of(Endpoint)
+    assert end.seconds - end.speech_end > 0.5
+
+
+def test_a_request_that_goes_on_is_done_anew_as_a_whole() -> None:
+    talk = Conversation((0.5, "set a timer for five minutes"), (2.7, "and ten seconds"), seconds=6.0, app=True).run()
+    called = [(each.turn, each.revision, each.arguments["seconds"]) for each in talk.of(ToolCall)]
+    assert called == [(1, 0, "300"), (1, 1, "310")]
+
+
 def test_a_spoken_request_is_not_guessed_at_and_is_answered_aloud() -> None:
     voice = WrittenVoice()
     talk = Conversation((0.5, SUM), voice=voice).run()

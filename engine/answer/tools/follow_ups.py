@@ -30,7 +30,7 @@ def call_in(text: str, history: Sequence[Said]) -> Call | None:
         if before is not None and before.name == FOLLOW_UP:
             continue
         if before is not None and before.name == "translate_captions":
-            return Call(TOOLS["translate_captions"], asked.language, {"language": language})
+            return Call(TOOLS["translate_captions"], asked.language, {"language": language}, asked.ending)
         said = before.arguments["text"] if before is not None and before.name == "translate_phrase" else turn.reply
-        return Call(TOOLS["translate_phrase"], asked.language, {"text": said, "language": language})
+        return Call(TOOLS["translate_phrase"], asked.language, {"text": said, "language": language}, asked.ending)
     return None

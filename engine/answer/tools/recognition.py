@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
 from engine.answer.safety.wording import meant
-from engine.answer.tools.arithmetic import parse
+from engine.answer.tools.arithmetic import NotWorkedOut, evaluate, parse
 from engine.answer.tools.dates import (
     MOST_TIMER_SECONDS,
     date_expression,
@@ -26,7 +26,7 @@ from engine.answer.tools.dates import (
 )
 from engine.answer.tools.numbers import NUMBER, read_number
 from engine.answer.tools.places import time_in
-from engine.answer.tools.table import LANGUAGES, TOOLS, Call
+from engine.answer.tools.table import LANGUAGES, TOOLS, Call, Ending
 from engine.answer.tools.timers import MOST_LABEL, clock_expression, read_clock
 from engine.answer.tools.units import converted, find_unit, unit_expression
 from engine.answer.tools.wording import folded, tidy
@@ -63,21 +63,29 @@ _WITHOUT_WORDS = frozenset(
 MOST_RESPELT = 8
 """Texts of more words are taken as they are written."""
 
+_OWN_WORDS = ("topic", "label", "text")
+"""How the parts of a phrasing begin that stand for words of the user's own."""
+
 _SUMS = (("a", "b", "+"), ("c", "d", "*"), ("e", "f", "/"), ("h", "g", "-"))
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request that a text makes: a tool's name, or FOLLOW_UP; with its arguments, in a language."""
+    """A request that a text makes: a tool's name, or FOLLOW_UP; with its arguments, in a language.
+
+    Attributes:
+        ending: what the text ends in.
+    """
 
     name: str
     language: Language
     arguments: Mapping[str, str]
+    ending: Ending = field(default="words", compare=False)
 
     @property
     def call(self) -> Call:
         """The same as a call of a tool; KeyError of a FOLLOW_UP."""
-        return Call(TOOLS[self.name], self.language, self.arguments)
+        return Call(TOOLS[self.name], self.language, self.arguments, self.ending)
 
 
 class Phrasings:
@@ -116,7 +124,8 @@ class Phrasings:
                 match = pattern.fullmatch(plain, begin, end)
                 found = None if match is None else self._arguments(name, match, text)
                 if found is not None:
-                    return Asked(name, self._language, found)
+                    whole = name != "calculate" or _is_whole(found["expression"], self._language)
+                    return Asked(name, self._language, found, _ending(match, len(plain)) if whole else "words")
         return None
 
     def asked_misspelt(self, text: str) -> Asked | None:
@@ -262,6 +271,23 @@ def recognise(text: str) -> Asked | None:
 def phrasings_of(language: Language) -> Phrasings:
     """Read the phrasings of a language, once."""
     return Phrasings(language)
+
+
+def _ending(match: re.Match[str], length: int) -> Ending:
+    """Tell what a request of so many characters ends in; what is polite behind it is of the phrasing."""
+    last = [part for part, said in match.groupdict().items() if said and match.end(part) == match.end()]
+    if match.end() < length or not last or last == ["language"]:
+        return "phrasing"
+    return "words" if any(part.startswith(_OWN_WORDS) for part in last) else "number"
+
+
+def _is_whole(text: str, language: Language) -> bool:
+    """Tell whether nothing is missing from an expression, though it may have no value."""
+    tokens = parse(text, language)
+    try:
+        return tokens is not None and evaluate(tokens) is not None
+    except NotWorkedOut:
+        return True
 
 
 def _language_names(own: Mapping[str, Any], *, english: bool) -> dict[str, str]:

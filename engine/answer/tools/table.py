@@ -12,6 +12,10 @@ LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 Where = Literal["engine", "app"]
 
+Ending = Literal["phrasing", "number", "words"]
+"""What a request ends in: words of a phrasing, which nothing is missing from; a number, a measure or a date, which may
+be longer; or words of the user's own, of which nobody knows the end."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tool:
@@ -23,6 +27,8 @@ class Tool:
         does: what it does, in a sentence.
         undone: how that is taken back; empty where nothing has changed.
         where: who carries it out: the engine, which knows the answer by itself, or the app.
+        waits: spoken, it is not done before the usual silence: not all of it can be taken back, or such words often
+            begin something else.
     """
 
     name: str
@@ -30,6 +36,7 @@ class Tool:
     does: str
     undone: str = ""
     where: Where = "app"
+    waits: bool = False
 
     @property
     def changes(self) -> bool:
@@ -47,14 +54,20 @@ TOOLS: Mapping[str, Tool] = {
         Tool("calculate", ("expression",), "Works out an expression.", where="engine"),
         Tool("convert", ("number", "unit", "target"), "Converts a measure to another unit.", where="engine"),
         Tool("translate_phrase", ("text", "language"), "Translates a few words.", where="engine"),
-        Tool("help", (), "Says what the assistant can do.", where="engine"),
-        Tool("greet", (), "Greets.", where="engine"),
-        Tool("agree", (), "Says that it has understood.", where="engine"),
+        Tool("help", (), "Says what the assistant can do.", where="engine", waits=True),
+        Tool("greet", (), "Greets.", where="engine", waits=True),
+        Tool("agree", (), "Says that it has understood.", where="engine", waits=True),
         Tool("hears_people", (), "Says whom the starter hears.", where="engine"),
-        Tool("hush", (), "Ends what is being said, and says no more.", where="engine"),
-        Tool("repeat", (), "Says the last answer again.", where="engine"),
+        Tool("hush", (), "Ends what is being said, and says no more.", where="engine", waits=True),
+        Tool("repeat", (), "Says the last answer again.", where="engine", waits=True),
         Tool("start_captions", (), "Starts captions.", "Captions are stopped."),
-        Tool("stop_captions", (), "Stops captions.", "Captions are started again, below those that are there."),
+        Tool(
+            "stop_captions",
+            (),
+            "Stops captions.",
+            "Captions are started again, below those that are there.",
+            waits=True,
+        ),
         Tool("translate_captions", ("language",), "Translates captions.", "They are translated as before, or not."),
         Tool("stop_translating", (), "Translates captions no longer.", "They are translated as before."),
         Tool("text_larger", (), "Makes the text larger.", "It has its former size."),
@@ -62,14 +75,20 @@ TOOLS: Mapping[str, Tool] = {
         Tool("text_usual", (), "Gives the text its usual size.", "It has its former size."),
         Tool("mark_place", (), "Marks the place in the captions that is read now.", "The former mark is back."),
         Tool("export_subtitles", (), "Saves the captions as a file of subtitles.", "The file is removed."),
-        Tool("stop", (), "Ends what is being said; where nothing is, captions.", "Captions are started again."),
+        Tool(
+            "stop",
+            (),
+            "Ends what is being said; where nothing is, captions.",
+            "Captions are started again.",
+            waits=True,
+        ),
         Tool("timer", ("seconds", "at", "label"), "Tells when a time has come.", "The timer is taken away."),
         Tool("timer_left", (), "Says how much of the timers is left."),
         Tool("last_lines", ("count",), "Says the last sentences of the captions again."),
         Tool("said_about", ("topic",), "Finds what was said about something, in the captions and in the history."),
         Tool("when_about", ("topic",), "Finds when something was spoken of, in the captions and in the history."),
         Tool("missed", ("seconds",), "Says what was said last, or in the last minutes."),
-        Tool("undo", (), "Takes back what the assistant has done last."),
+        Tool("undo", (), "Takes back what the assistant has done last.", waits=True),
         Tool("cancel_timer", (), "Takes the timers away.", "They go on as if nothing had happened."),
     )
 }
@@ -77,8 +96,13 @@ TOOLS: Mapping[str, Tool] = {
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool that somebody asks for, in a language, with its arguments by their names."""
+    """A tool that somebody asks for, in a language, with its arguments by their names.
+
+    Attributes:
+        ending: what the request ends in, if that is known.
+    """
 
     tool: Tool
     language: Language
     arguments: Mapping[str, str] = field(default_factory=dict)
+    ending: Ending = field(default="words", compare=False)

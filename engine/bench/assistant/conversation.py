@@ -1,4 +1,4 @@
-"""Spoken questions through the whole assistant: what somebody waits for who speaks to it.
+"""Spoken questions and requests through the whole assistant: what somebody waits for who speaks to it.
 
 Where the PredGen paper begins to count when the text of a question is whole, here the last word has just been spoken:
 hearing it, and making sure that nothing follows, take their time too. Every way hears the same recordings.
@@ -12,11 +12,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from engine.answer.tools.follow_ups import call_in
+from engine.answer.tools.outcomes import Outcome
+from engine.answer.tools.table import TOOLS, Call
 from engine.assistant.assistant import AssistantSession
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.feed import feed
 from engine.audio.source import chunks_of
 from engine.bench.assistant.dialogues import is_right
+from engine.bench.assistant.phrasings import REQUESTS, Phrasing, phrasings
 from engine.bench.captions.clips import VOICES
 from engine.bench.tables import Cell, Column, mean, part_of, percent, ratio, records_of, rounded
 from engine.clock import Clock
@@ -26,9 +30,10 @@ from engine.language.language_model import LanguageModel
 from engine.metrics import latency_of
 from engine.options import AnswerOptions, AssistantOptions, CaptionOptions, TurnOptions
 from engine.recipes.assistant.dialogues import letters_of
+from engine.recipes.sentences.text import fraction
 from engine.recipes.speech.espeak import espeak
 from engine.speak.voice import Voice
-from engine.turns import Endpoint, Speech, Turn
+from engine.turns import Endpoint, Speech, ToolCall, Turn
 
 BEFORE_SECONDS, AFTER_SECONDS = 0.5, 2.0
 NOISE = 5e-4
@@ -46,18 +51,20 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """One question as the microphone hears it.
+    """One question or request as the microphone hears it.
 
     Attributes:
         samples: (n,) at 16 kHz.
         end_seconds: where its last word ends.
         reply: the right answer.
+        call: what it asks for, of a request.
     """
 
     text: str
     samples: Samples
     end_seconds: float
     reply: str | None = None
+    call: Call | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +77,7 @@ class Answered:
         endpoint_seconds, sound_seconds: from the end of its last word until it was last taken for finished, and until
             the first sound after that; None where nothing was said.
         premade: the first sound had been made before the end of the turn.
+        call, act_seconds: what was done last, and when, from the end of the last word; None where nothing was.
     """
 
     spoken: Spoken
@@ -79,6 +87,8 @@ class Answered:
     endpoint_seconds: float | None
     sound_seconds: float | None
     premade: bool
+    call: Call | None = None
+    act_seconds: float | None = None
 
     @property
     def is_heard(self) -> bool:
@@ -87,6 +97,10 @@ class Answered:
     @property
     def is_right(self) -> bool:
         return is_right(self.reply, self.spoken.reply)
+
+    @property
+    def is_done(self) -> bool:
+        return self.call is not None and self.call == self.spoken.call
 
 
 def ways() -> tuple[Way, ...]:
@@ -106,8 +120,15 @@ def ways() -> tuple[Way, ...]:
     )
 
 
+def requests() -> list[Phrasing]:
+    """Give the English requests of the table that change something, in a fixed, shuffled order."""
+    found = [each for each in phrasings(REQUESTS) if each.language == "en" and each.kind in TOOLS]
+    changing = [each for each in found if TOOLS[each.kind].changes]
+    return sorted(changing, key=lambda each: (fraction(each.text, "bench"), each.text))
+
+
 def speak(number: int, text: str, reply: str | None, pause_seconds: float = 0.0) -> Spoken:
-    """Have a synthetic voice say a question, with silence around it and, if asked for, a pause in its middle."""
+    """Have a synthetic voice say something, with silence around it and, if asked for, a pause in its middle."""
     words, speaker = text.split(), VOICES[number % len(VOICES)]
     middle = len(words) // 2 if pause_seconds and len(words) > 2 else len(words)
     parts = [espeak().speak(" ".join(part), speaker) for part in (words[:middle], words[middle:]) if part]
@@ -120,7 +141,7 @@ def speak(number: int, text: str, reply: str | None, pause_seconds: float = 0.0)
         pieces += [part.samples]
     samples = np.concatenate([*pieces, np.zeros(round(AFTER_SECONDS * SAMPLE_RATE_HZ), np.float32)])
     noise = np.random.default_rng(number).normal(0, NOISE, len(samples)).astype(np.float32)
-    return Spoken(text, samples + noise, end_seconds, reply)
+    return Spoken(text, samples + noise, end_seconds, reply, call_in(text, ()))
 
 
 def holder(
@@ -130,7 +151,7 @@ def holder(
 
     def hold(way: Way, spoken: Spoken) -> Answered:
         captions = CaptionOptions(language="en")
-        session = AssistantSession(recognizer, model, voice, way.options, captions, clock())
+        session = AssistantSession(recognizer, model, voice, way.options, captions, clock(), app=True)
         with closing(session):
             return _ask(session, spoken)
 
@@ -140,10 +161,16 @@ def holder(
 def _ask(session: AssistantSession, spoken: Spoken) -> Answered:
     ended: float | None = None
     sounded: float | None = None
+    acted: float | None = None
+    call: Call | None = None
     endings, last = 0, Turn(0, 0, "", "", "nothing")
     for event in feed(chunks_of(spoken.samples), session, pace="fast"):
         if isinstance(event, Endpoint):
             ended, sounded, endings = event.seconds, None, endings + 1
+            acted = call = None
+        elif isinstance(event, ToolCall):
+            acted, call = session.clock.now(), Call(TOOLS[event.tool], event.language, event.arguments)
+            session.hear_back(event.turn, event.revision, event.language, Outcome("only_in_window"))
         elif isinstance(event, Speech) and sounded is None:
             sounded = session.clock.now()
         elif isinstance(event, Turn):
@@ -156,6 +183,8 @@ def _ask(session: AssistantSession, spoken: Spoken) -> Answered:
         None if ended is None else ended - spoken.end_seconds,
         None if sounded is None else sounded - spoken.end_seconds,
         last.stats.premade,
+        call,
+        None if acted is None else acted - spoken.end_seconds,
     )
 
 
@@ -207,11 +236,25 @@ COLUMNS: tuple[Column[Row], ...] = (
 )  # fmt: skip
 
 
-def figures(found: Sequence[Row]) -> dict[str, Cell]:
-    """Give the headline numbers, of Earshot's way; the speed-up is over the plain cascade, by their means."""
+REQUEST_COLUMNS: tuple[Column[Row], ...] = (
+    *(column for column in COLUMNS if column.name in ("method", "title")),
+    Column("requests", lambda row: len(row.answered)),
+    *_times("act", lambda each: each.act_seconds if each.is_done else None, p50="act s", p95="p95"),
+    *(column for column in COLUMNS if column.name in ("too_early_share", "heard_share")),
+    Column("done_share", lambda row: row.share(lambda each: each.is_done), "done", percent),
+)  # fmt: skip
+
+
+def figures(found: Sequence[Row], asked_for: Sequence[Row] = ()) -> dict[str, Cell]:
+    """Give the headline numbers, of Earshot's way; the speed-up is over the plain cascade, by their means.
+
+    `asked_for`: of requests.
+    """
     by_way = {row.way.name: record for row, record in zip(found, records_of(COLUMNS, found), strict=True)}
     usual, plain = by_way.get(USUAL, {}), by_way.get(PLAIN, {})
     names = ("first_sound_seconds_p50", "first_sound_seconds_p95", "premade_share", "too_early_share", "right_share")
     waited = (record.get("first_sound_seconds_mean") for record in (plain, usual))
     speedup = ratio(*(float(each) if isinstance(each, float) else None for each in waited))
-    return {"speedup_spoken": rounded(speedup)} | {name: usual.get(name) for name in names}
+    done = next((record for record in records_of(REQUEST_COLUMNS, asked_for) if record["method"] == USUAL), {})
+    of_requests = {f"request_{name}": done.get(name) for name in ("act_seconds_p50", "too_early_share", "done_share")}
+    return {"speedup_spoken": rounded(speedup)} | {name: usual.get(name) for name in names} | of_requests

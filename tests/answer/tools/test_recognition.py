@@ -124,3 +124,29 @@ def test_a_follow_up_is_of_the_last_words_that_were_translated_or_of_the_last_an
     assert call is not None
     assert (call.tool.name, dict(call.arguments)) == ("translate_captions", {"language": "fr"})
     assert call_in("And in German?", ()) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "ending"),
+    [
+        ("Start the captions", "phrasing"),
+        ("Set a timer for five minutes, please", "phrasing"),
+        ("Translate 'good night' into French", "phrasing"),
+        ("Set a timer for five minutes", "number"),
+        ("Weck mich um 7", "number"),
+        ("What is 2 + 2", "number"),
+        ("What is 2 +", "words"),
+        ("Remind me in five minutes to call mum", "words"),
+        ("What did she say about the deadline", "words"),
+    ],
+)
+def test_what_a_request_ends_in_is_known(text: str, ending: str) -> None:
+    found = recognise(text)
+    assert found is not None
+    assert found.ending == ending
+
+
+def test_a_word_misheard_before_a_timer_is_no_name_of_it() -> None:
+    found = recognise("Start at timer for two hours")
+    assert found is not None
+    assert (found.name, found.arguments) == ("timer", {"seconds": "7200"})

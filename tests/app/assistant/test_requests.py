@@ -14,7 +14,7 @@ from app.application import Application
 from app.assistant.exchange import Exchange, Phase
 from app.engine_link.engine_client import EngineClient
 from engine.process.process import serve
-from engine.turns import Heard, ToolCall
+from engine.turns import Heard, Sentence, ToolCall, TurnEvent
 from tests.app.assistant.scripted_assistant import ANSWER, QUESTION, ScriptedAnswers, ScriptedEars
 from tests.app.made_captions import caption
 
@@ -77,15 +77,38 @@ def test_what_was_done_last_is_taken_back_by_asking(application: Application, qt
     assert mark.place is None
 
 
-def test_what_is_done_again_for_a_question_that_goes_on_is_taken_back_first(application: Application) -> None:
+def heard(application: Application, *events: TurnEvent) -> float:
+    """Have the engine tell events; give the size of the letters behind them."""
+    for event in events:
+        application.assistant._client.turn_event_came.emit(event)
+    return application.settings.preferences.appearance.points
+
+
+def test_the_same_request_with_a_word_behind_it_is_not_done_twice(application: Application) -> None:
     usual = application.settings.preferences.appearance.points
-    client = application.assistant._client
-    client.turn_event_came.emit(Heard(1, 0, "Make the text bigger", final=True))
-    client.turn_event_came.emit(ToolCall(1, 0, "text_larger", "en"))
-    once = application.settings.preferences.appearance.points
-    client.turn_event_came.emit(Heard(1, 1, "Make the text bigger please", final=True))
-    client.turn_event_came.emit(ToolCall(1, 1, "text_larger", "en"))
-    assert application.settings.preferences.appearance.points == once > usual
+    begun = Heard(1, 0, "Make the text bigger", final=True)
+    once = heard(application, begun, ToolCall(1, 0, "text_larger", "en"))
+    whole = Heard(1, 1, "Make the text bigger please", final=True)
+    assert heard(application, whole, ToolCall(1, 1, "text_larger", "en")) == once > usual
+    assert application.assistant.conversation.exchanges[-1].can_undo
+
+
+def test_what_was_done_for_a_part_of_a_request_is_taken_back_for_the_whole(application: Application) -> None:
+    begun = Heard(1, 0, "Set a timer for five minutes", final=True)
+    heard(application, begun, ToolCall(1, 0, "timer", "en", {"seconds": "300"}))
+    whole = Heard(1, 1, "Set a timer for five minutes and ten seconds", final=True)
+    heard(application, whole, ToolCall(1, 1, "timer", "en", {"seconds": "310"}))
+    assert [timer.seconds for timer in application.toolbox.timers.running] == [310]
+
+
+def test_what_was_done_for_the_beginning_of_a_question_is_taken_back_when_that_is_answered(
+    application: Application,
+) -> None:
+    usual = application.settings.preferences.appearance.points
+    larger = heard(application, Heard(1, 0, "Zoom in", final=True), ToolCall(1, 0, "text_larger", "en"))
+    going_on = heard(application, Heard(1, 1, "Zoom in on what?", final=True))
+    assert going_on == larger > usual, "nobody knows yet what the whole asks for"
+    assert heard(application, Sentence(1, 1, 0, "I am not sure.")) == usual
 
 
 HOSTILE = (

@@ -1,12 +1,14 @@
 """What the assistant does on the command line: the history is looked into, and timers ring."""
 
 import threading
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from app.history.store import HistoryStore
 from app.terminal.terminal_tools import TerminalTools, with_tools
 from engine.answer.tools.outcomes import Outcome
-from engine.turns import ToolCall
+from engine.turns import Heard, Sentence, ToolCall, TurnEvent
 from tests.app.made_captions import caption
 
 PATIENCE = 120.0
@@ -67,15 +69,36 @@ def test_what_needs_the_window_is_said_to_be_there(tmp_path: Path) -> None:
     assert TerminalTools(tmp_path / "none").carry_out(call("timer", seconds="5")) == Outcome("only_in_window")
 
 
+class Session:
+    """Takes what came of calls."""
+
+    def __init__(self) -> None:
+        self.heard: list[Outcome] = []
+
+    def hear_back(self, turn: int, revision: int, language: str, outcome: Outcome) -> None:
+        self.heard.append(outcome)
+
+
 def test_what_a_turn_calls_is_carried_out_and_told_of(tmp_path: Path) -> None:
-    class Session:
-        def __init__(self) -> None:
-            self.heard: list[Outcome] = []
-
-        def hear_back(self, turn: int, revision: int, language: str, outcome: Outcome) -> None:
-            self.heard.append(outcome)
-
     session = Session()
     events = [call("stop")]
     assert list(with_tools(session, TerminalTools(tmp_path / "none"), events)) == events  # type: ignore[arg-type]
     assert session.heard == [Outcome("stopped")]
+
+
+def timers(tools: TerminalTools, *events: TurnEvent) -> list[str]:
+    """Have tools follow events; say what runs then."""
+    list(with_tools(Session(), tools, events))  # type: ignore[arg-type]
+    return sorted(each.label for each in tools._timers)
+
+
+def test_what_was_done_for_a_part_of_a_request_is_taken_back_for_the_whole(tmp_path: Path) -> None:
+    with closing(TerminalTools(tmp_path / "none", print)) as tools:
+        tea = ToolCall(1, 0, "timer", "en", {"seconds": "600", "label": "tea"})
+        assert timers(tools, Heard(1, 0, "", final=True), tea, Sentence(1, 0, 0, "")) == ["tea"]
+        assert timers(tools, Sentence(1, 1, 1, "")) == ["tea"], "the answer only went on after a cough"
+        both = replace(tea, revision=1, arguments={"seconds": "610", "label": "tea and milk"})
+        assert timers(tools, Heard(1, 1, "", final=True), both) == ["tea and milk"]
+        assert timers(tools, Heard(2, 0, ""), replace(tea, turn=2, tool="cancel_timer")) == []
+        assert timers(tools, Heard(2, 1, ""), Sentence(2, 1, 0, "")) == ["tea and milk"]
+        assert timers(tools, Heard(3, 0, ""), Sentence(3, 0, 0, "")) == ["tea and milk"]

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from app.terminal.cli import main
+from engine.answer.tools.table import TOOLS, Call
 from engine.audio import SAMPLE_RATE_HZ
 from engine.bench.assistant.conversation import (
     AHEAD,
     COLUMNS,
     PLAIN,
+    REQUEST_COLUMNS,
     USUAL,
     Answered,
     Row,
     figures,
+    requests,
     speak,
     ways,
 )
@@ -74,6 +78,20 @@ def test_figures_are_those_of_the_answers() -> None:
     assert "Earshot's default" in table_of(COLUMNS, found)
 
 
+def test_requests_are_counted_as_done_where_all_of_them_was_and_timed_by_those() -> None:
+    way, spoken = ways()[-1], speak(0, "Set a timer for ten minutes", None)
+    assert spoken.call == Call(TOOLS["timer"], "en", {"seconds": "600"})
+    done = Answered(spoken, "set a timer for ten minutes", "", 1, 0.2, 0.3, True, spoken.call, 0.2)
+    other = replace(done, call=Call(TOOLS["timer"], "en", {"seconds": "60"}), act_seconds=9.0, endings=2)
+    silent = replace(done, call=None, act_seconds=None)
+    (row,) = records_of(REQUEST_COLUMNS, [Row(way, [done, other, silent, done])])
+    assert (row["requests"], row["act_seconds_p50"], row["act_seconds_p95"]) == (4, 0.2, 0.2)
+    assert (row["done_share"], row["too_early_share"]) == (0.5, 0.25)
+    found = figures([], [Row(way, [done])])
+    assert (found["request_act_seconds_p50"], found["request_done_share"]) == (0.2, 1.0)
+    assert all(TOOLS[each.kind].changes and each.language == "en" for each in requests())
+
+
 def test_silence_has_no_time() -> None:
     way = ways()[0]
     found = [Row(way, [answered("", sound=None)])]
@@ -90,6 +108,7 @@ def test_the_command_asks_aloud_and_prints_what_it_measured(capsys: pytest.Captu
     assert plain["premade_share"] == 0
     assert plain["right_share"] == ahead["right_share"] == usual["right_share"]
     assert usual["first_sound_seconds_p50"] == record["figures"]["first_sound_seconds_p50"] > 0
+    assert [row["requests"] for row in record["requests"]] == [1, 1, 1]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from app.terminal.commands.bench.builder import SIMULATED, Bench, Outcome, check_least, clock_of, side_by_side, timer_of
@@ -10,7 +11,7 @@ from engine.errors import OptionError
 from engine.options import CaptionOptions, VoiceOptions
 
 if TYPE_CHECKING:
-    from engine.bench.assistant.conversation import Spoken
+    from engine.bench.assistant.conversation import Row, Spoken
 
 USUAL_LIMIT, QUICK_LIMIT = 40, 6
 
@@ -23,6 +24,9 @@ speech, and by what is computed, which is measured.
 Times count from the end of the last word. "after endpoint": from the end of the turn to the first sound. "pre-made":
 that sound was there when the turn ended. "too early": questions that were taken for finished before they were, and
 taken up again. "heard": word for word. "right": the answer begins with the sentence it should begin with.
+
+The second table is of requests that change something, such as "Start captions" and "Set a timer for ten minutes".
+"act": from the end of the last word until it is done, of those that were. "done": what was asked for, and all of it.
 
 examples:
   earshot bench conversation --quick
@@ -39,11 +43,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME|FOLDER",
         help="what answers (default: %(default)s)",
     )
-    parser.add_argument("--limit", type=int, metavar="N", help=f"how many questions (default: {USUAL_LIMIT})")
+    parser.add_argument("--limit", type=int, metavar="N", help=f"how many of each (default: {USUAL_LIMIT})")
     parser.add_argument(
         "--pause", type=float, default=0.0, metavar="S", help="seconds of silence in the middle of each (default: none)"
     )
-    parser.add_argument("--quick", action="store_true", help="a few questions: under a minute on two cores")
+    parser.add_argument("--quick", action="store_true", help="a few of them: two minutes on two cores")
 
 
 def _measure(options: argparse.Namespace) -> Outcome:
@@ -58,28 +62,41 @@ def _measure(options: argparse.Namespace) -> Outcome:
     check_least(options, "limit")
     if not 0 <= options.pause <= 5:
         raise OptionError(f"--pause must be between 0 and 5 seconds, not {options.pause:g}.")
-    ways, spoken, timer = choose(conversation.ways(), options.methods), _spoken(options), timer_of(options)
+    ways, timer = choose(conversation.ways(), options.methods), timer_of(options)
+    questions, requests = _spoken(options)
     recognizer = make_ready(options.model).recognizer(CaptionOptions(language="en"))
     model = load_language_model(options.assistant_model)
     hold = conversation.holder(recognizer, model, make_voice(VoiceOptions()), lambda: SimulatedClock(timer))
     for way in ways:
         hold(way, conversation.speak(0, "What is this?", None))  # what is measured pays for nothing but itself
-    results = side_by_side(options, "question", ways, spoken, hold)
-    found = [conversation.Row(way, results[way.name]) for way in ways]
+
+    def rows(noun: str, spoken: Sequence[Spoken]) -> list[Row]:
+        results = side_by_side(options, noun, ways, spoken, hold)
+        return [conversation.Row(way, results[way.name]) for way in ways]
+
+    answered, done = rows("question", questions), rows("request", requests)
     record = {"model": options.model, "pause_seconds": options.pause, "assistant_model": options.assistant_model}
-    record |= {"processor_time": options.processor_time, "rows": records_of(conversation.COLUMNS, found)}
-    record["figures"] = conversation.figures(found)
-    last = f"{len(spoken)} questions; computation in {clock_of(options)}.\n"
-    return Outcome(record, (table_of(conversation.COLUMNS, found, decimals=3), last))
+    record |= {"processor_time": options.processor_time, "rows": records_of(conversation.COLUMNS, answered)}
+    record |= {"requests": records_of(conversation.REQUEST_COLUMNS, done)}
+    record["figures"] = conversation.figures(answered, done)
+    parts = ((conversation.COLUMNS, answered), (conversation.REQUEST_COLUMNS, done))
+    last = f"{len(questions)} questions, {len(requests)} requests; computation in {clock_of(options)}.\n"
+    return Outcome(record, (*(table_of(*part, decimals=3) for part in parts), last))
 
 
-def _spoken(options: argparse.Namespace) -> list[Spoken]:
-    from engine.bench.assistant.conversation import speak
+def _spoken(options: argparse.Namespace) -> tuple[list[Spoken], list[Spoken]]:
+    """Have questions spoken, and requests."""
+    from engine.bench.assistant.conversation import requests, speak
     from engine.bench.assistant.texts import read_set
 
     limit = options.limit or (QUICK_LIMIT if options.quick else USUAL_LIMIT)
-    prompts = read_set("own", None)[:limit]
-    return [speak(number, each.turns[-1], each.reply, options.pause) for number, each in enumerate(prompts)]
+    questions = [(each.turns[-1], each.reply) for each in read_set("own", None)]
+    asked_for = [(each.text, None) for each in requests()]
+    heard, wanted = (
+        [speak(number, *each, options.pause) for number, each in enumerate(part[:limit])]
+        for part in (questions, asked_for)
+    )
+    return heard, wanted
 
 
 BENCH = Bench(

@@ -212,7 +212,7 @@ def test_what_was_done_last_is_undone_when_that_is_asked(application: Applicatio
     conversation = application.assistant.conversation
     assert carry_out(application, "undo").outcome == Outcome("nothing_to_undo")
     conversation.take(Heard(1, 0, "Make the text bigger", final=True))
-    conversation.note_done(1, carry_out(application, "text_larger"))
+    conversation.note_done(ToolCall(1, 0, "text_larger", "en"), carry_out(application, "text_larger"))
     assert carry_out(application, "undo", turn=2).outcome == Outcome("undone")
     assert application.settings.preferences.appearance.points == pytest.approx(19)
     assert carry_out(application, "undo", turn=3).outcome == Outcome("nothing_to_undo")
