@@ -65,7 +65,7 @@ def answer_from(prompt: str, language: Language, found: Outcome, predictor: Pred
 
     Where nothing that the model writes can be said the lines themselves are quoted.
     """
-    restraint, said = Restraint(INSTRUCTION), list[str]()
+    restraint, said = Restraint(INSTRUCTION, prompt), list[str]()
     begun, answer = "", None
     with closing(predictor.answer(prompt_for(prompt, found.quotes))) as steps:
         while answer is None and not restraint.over:

@@ -23,6 +23,9 @@ ECHO_SHARE = 0.7
 """A sentence with so much of its words, in runs of three, from the instruction is read out of it; one with so much of
 what was said already says nothing new."""
 
+MOST_TOLD = 5
+"""A sentence with more runs of three words on end from the instruction reads it out, whatever else it holds."""
+
 LEAST_RUNS = 4
 """Sentences with fewer runs of three words may be made of what was said already."""
 
@@ -76,7 +79,7 @@ class Restraint:
             self.over = True
             plain = plain[: loop.end(1)].rstrip(" ,;") + "."
         words = tuple(_WORD.findall(_NUMBER.sub("", plain.casefold())))
-        if not words or _share(words, self._instructed) >= ECHO_SHARE:
+        if not words or self._is_told(words):
             return ""
         if self._is_said(words):
             self.over = True
@@ -93,6 +96,12 @@ class Restraint:
         self.over = words in self._said
         self._said.add(words)
         return "" if self.over else block
+
+    def _is_told(self, words: tuple[str, ...]) -> bool:
+        """Tell whether a sentence is read out of what the model was told."""
+        marks = "".join("x" if words[place : place + 3] in self._instructed else " " for place in range(len(words) - 2))
+        longest = max(map(len, marks.split()), default=0)
+        return longest > MOST_TOLD or _share(words, self._instructed) >= ECHO_SHARE
 
     def _is_said(self, words: tuple[str, ...]) -> bool:
         """Tell whether a sentence was said before, or is put together of what was."""

@@ -97,7 +97,7 @@ class Scripts:
             call = Call(TOOLS["last_lines"], call.language, {"count": "1"})
         if call.tool.where == "app" and self._app:
             return Planned(Script(call=call, end_of_turn=end_of_turn(call, prompt)), call.language)
-        language = call.language
+        language: str = call.language
         if call.tool.name == "translate_phrase":
             steps, language = self._translated(call, prompt, predictor), call.arguments["language"]
         else:

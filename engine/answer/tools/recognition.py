@@ -123,7 +123,7 @@ class Phrasings:
             for name, pattern in self._patterns:
                 match = pattern.fullmatch(plain, begin, end)
                 found = None if match is None else self._arguments(name, match, text)
-                if found is not None:
+                if match is not None and found is not None:
                     whole = name != "calculate" or _is_whole(found["expression"], self._language)
                     return Asked(name, self._language, found, _ending(match, len(plain)) if whole else "words")
         return None
