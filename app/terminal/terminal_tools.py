@@ -63,6 +63,8 @@ class TerminalTools:
                     return Outcome("stopped")
                 case _ if self._ring is not None:
                     return self._timed(call)
+                case "timer":
+                    return Outcome("timer_needs_time")
                 case _:
                     return Outcome("only_in_window")
         except EngineError as error:

@@ -12,7 +12,7 @@ from engine.turns import Language
 MOST_DIGITS = 15
 """Longer results are said as powers of ten are: about so much."""
 
-_DECIMALS = 4
+DECIMALS = 4
 
 _ONES = {
     "en": "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
@@ -153,9 +153,8 @@ def _said(plain: str, language: Language) -> Fraction | None:
     return Fraction(total + part) if words and words[-1] not in _JOINS[language] else None
 
 
-def write_number(value: Fraction, language: Language) -> str:
-    """Write a number as the language does, rounded to four decimals, or as far as a small one says something."""
-    decimals = _DECIMALS
+def write_number(value: Fraction, language: Language, decimals: int = DECIMALS) -> str:
+    """Write a number as the language does, rounded to so many decimals, or as far as a small one says something."""
     while value and decimals < 12 and abs(value) < Fraction(1, 10 ** (decimals - 2)):
         decimals += 1
     rounded = round(value, decimals)
@@ -175,6 +174,6 @@ def write_number(value: Fraction, language: Language) -> str:
     return f"{sign}{whole},{part}" if part else f"{sign}{whole}"
 
 
-def is_rounded(value: Fraction) -> bool:
+def is_rounded(value: Fraction, decimals: int = DECIMALS) -> bool:
     """Tell whether `write_number` does not write all of a number."""
-    return round(value, _DECIMALS) != value
+    return round(value, decimals) != value

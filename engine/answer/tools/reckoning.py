@@ -14,6 +14,9 @@ from engine.answer.tools.table import Call
 from engine.answer.tools.units import converted, find_unit, write_unit
 from engine.turns import Language
 
+OF_MEASURES = 2
+"""Decimals of a measure that was converted: nobody wants to hear more."""
+
 _NEAR = {0: "date_today", 1: "date_tomorrow", -1: "date_yesterday"}
 
 
@@ -89,11 +92,11 @@ def _measure(arguments: Mapping[str, str], language: Language) -> Outcome:
         return Outcome("no_result")
     kind = "measure_one" if number == 1 else "measure"
     return Outcome(
-        f"{kind}_about" if is_rounded(value) else kind,
+        f"{kind}_about" if is_rounded(value, OF_MEASURES) else kind,
         {
             "number": write_number(number, language),
             "unit": write_unit(number, unit, language),
-            "result": write_number(value, language),
+            "result": write_number(value, language, OF_MEASURES),
             "target": write_unit(value, target, language),
         },
     )

@@ -50,7 +50,7 @@ def told(text: str) -> str:
         ("Was ist zwölftausend plus einhundertfünfzig?", "Das ist 12.150."),
         ("Combien font vingt et un plus quatre-vingt-dix-neuf ?", "Cela fait 120."),
         ("¿Cuánto es veintidós por dos coma cinco?", "Son 55."),
-        ("How many kilometres are 5 miles?", "5 miles are about 8.0467 kilometres."),
+        ("How many kilometres are 5 miles?", "5 miles are about 8.05 kilometres."),
         ("How many metres is 1 kilometre?", "1 kilometre is 1000 metres."),
         ("Convert 20 degrees Celsius to Fahrenheit", "20 degrees Celsius are 68 degrees Fahrenheit."),
         ("What is 0 Celsius in kelvin?", "0 degrees Celsius are 273.15 kelvin."),

@@ -66,7 +66,7 @@ def test_what_needs_the_window_is_said_to_be_there(tmp_path: Path) -> None:
     for tools in (TerminalTools(tmp_path / "none"), TerminalTools(tmp_path / "none", print)):
         assert tools.carry_out(call("start_captions")) == Outcome("only_in_window")
         assert tools.carry_out(call("stop")) == Outcome("stopped")
-    assert TerminalTools(tmp_path / "none").carry_out(call("timer", seconds="5")) == Outcome("only_in_window")
+    assert TerminalTools(tmp_path / "none").carry_out(call("timer", seconds="5")) == Outcome("timer_needs_time")
 
 
 class Session:
