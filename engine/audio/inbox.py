@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 
 import numpy as np
@@ -29,6 +30,11 @@ class Inbox:
         return self._taken / SAMPLE_RATE_HZ
 
     @property
+    def waiting_seconds(self) -> float:
+        """Return how much is still to be given out."""
+        return (self._arrived - self._taken) / SAMPLE_RATE_HZ
+
+    @property
     def marks(self) -> int:
         """Return how many marks are to come."""
         return len(self._marks)
@@ -50,14 +56,15 @@ class Inbox:
         self._marks.popleft()
         return True
 
-    def take(self, *, window: int | None = None, whole: bool = True) -> Samples | None:
-        """Give the samples up to the next mark, or all; None where there are none.
+    def take(self, most: float = math.inf, *, window: int | None = None, whole: bool = True) -> Samples | None:
+        """Give the samples up to the next mark, or all, but no more than `most`; None where there are none.
 
         With a `window` they are no more than reach the next multiple of so many samples in the stream, and if they
         are to be `whole`, no less, unless a mark comes before.
         """
         waiting = self._arrived - self._taken
         count = min(waiting, self._marks[0] - self._taken) if self._marks else waiting
+        count = int(min(count, most))
         if window is not None:
             room = window - self._taken % window
             if count < room and whole and not self._marks:

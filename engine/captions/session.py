@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio.inbox import Inbox
+from engine.audio.pauses import quietest_place
 from engine.audio.voice_activity import (
     END_SILENCE_SECONDS,
     SileroVoice,
@@ -32,7 +34,6 @@ from engine.hear.rounds.load_shedding import Load, LoadShedding
 from engine.hear.rounds.schedule import RoundSchedule
 from engine.hear.rounds.sentences import PAUSE_SECONDS
 from engine.hear.rounds.transcriber import Round, Stretch, Transcriber
-from engine.hear.windows import quietest_place
 from engine.metrics import latency_of, real_time_factor
 from engine.options import MAX_BUFFER_SECONDS, CaptionOptions
 from engine.translate.interpreter import Interpreter
@@ -117,9 +118,7 @@ class CaptionSession:
         if options.voice_gate:
             self._gate = VoiceGate(voice or SileroVoice(), end_silence_seconds=end_silence_seconds)
         self._entries = CaptionEntries()
-        self._inbox: deque[Samples] = deque()
-        self._arrived = 0  # samples handed over
-        self._passed = 0  # samples that went from the inbox into the buffer
+        self._inbox = Inbox()
         self._schedule = RoundSchedule(options.step_seconds, follows_cost=options.step_follows_cost)
         self._shedding = LoadShedding(has_candidates=options.decode.beam_size > 1) if live else None
         self._due_seconds = self._schedule.step_seconds
@@ -141,7 +140,7 @@ class CaptionSession:
 
     @property
     def audio_seconds(self) -> float:
-        return self._arrived / SAMPLE_RATE_HZ
+        return self._inbox.arrived_seconds
 
     @property
     def speaking(self) -> bool:
@@ -226,8 +225,7 @@ class CaptionSession:
         """Take samples (n,), float32 at 16 kHz, of any length; nothing is computed before `update`."""
         if not len(chunk):
             return
-        self._inbox.append(np.array(chunk, np.float32))  # a copy: devices reuse their buffers
-        self._arrived += len(chunk)
+        self._inbox.add(chunk)
         self.level = float(np.sqrt(np.mean(np.square(chunk, dtype=np.float64))))
         self.clock.audio_arrived(self.audio_seconds)
 
@@ -242,7 +240,7 @@ class CaptionSession:
                         yield from self._hear()
                 elif not (yield from self._begin(self._pipeline)):
                     return
-            elif not self._inbox:
+            elif not self._inbox.waiting_seconds:
                 yield from self._let_pass(self._passed_seconds)
                 return
             else:
@@ -284,7 +282,13 @@ class CaptionSession:
 
     @property
     def _passed_seconds(self) -> float:
-        return self._passed / SAMPLE_RATE_HZ
+        """Up to which moment audio went from the inbox into the buffer."""
+        return self._inbox.taken_seconds
+
+    @property
+    def _voiced_until(self) -> float | None:
+        """End of the newest audio that sounded like speech; None where no gate says so."""
+        return None if self._gate is None else self._gate.voiced_seconds
 
     def _target_seconds(self) -> float:
         """Where the next round will cut the audio off: when it is due, but while the buffer holds it all."""
@@ -296,20 +300,17 @@ class CaptionSession:
 
     def _pass_on(self) -> SpeechStarted | SpeechEnded | None:
         """Move samples from the inbox to the buffer, up to the next round or the next decision of the gate."""
-        chunk = self._inbox.popleft()
-        count = len(chunk)
+        most = math.inf if self._gate is None else self._gate.room
         if self.speaking:
-            count = min(count, max(1, round(self._target_seconds() * SAMPLE_RATE_HZ) - self._passed))
-        if self._gate is not None:
-            count = min(count, self._gate.room)
-        if count < len(chunk):
-            self._inbox.appendleft(chunk[count:])
-        self._transcriber.add(chunk[:count])
-        self._passed += count
+            passed, target = (round(each * SAMPLE_RATE_HZ) for each in (self._passed_seconds, self._target_seconds()))
+            most = min(most, max(1, target - passed))
+        samples = self._inbox.take(most)
+        assert samples is not None, "there is audio in the inbox"
+        self._transcriber.add(samples)
         if self._gate is None:
             return None
         started = self.clock.timer()
-        event = self._gate.add(chunk[:count])
+        event = self._gate.add(samples)
         self._compute_seconds += self.clock.timer() - started
         return event
 
@@ -333,15 +334,14 @@ class CaptionSession:
         if not self.speaking:  # what was left out went on to the end of speech
             yield from self._close()
             return
-        voiced = self._gate.voiced_seconds if self._gate is not None else None
-        result = self._timed(lambda: self._transcriber.hear(voiced))
+        result = self._timed(lambda: self._transcriber.hear(self._voiced_until))
         yield from self._show_round(result, self._passed_seconds)
 
     def _close(self, *, ended: bool = False) -> Iterator[Caption]:
         """Commit what is pending, after a last round unless the newest one has heard all the speech already."""
         yield from self._land()
         yield from self._leave_out()
-        voiced = self._gate.voiced_seconds if self._gate is not None else None
+        voiced = self._voiced_until
         heard_all = voiced is not None and self._heard_seconds >= voiced + SETTLED_SECONDS
         if heard_all or self._transcriber.buffer.seconds < SHORTEST_SECONDS:
             committed = self._transcriber.settle(voiced)
@@ -387,7 +387,7 @@ class CaptionSession:
             return
         committed = self._transcriber.leave(begin)
         self._due_seconds = end
-        while self._inbox and self._passed_seconds < end:
+        while self._inbox.waiting_seconds and self._passed_seconds < end:
             self._pass_on()
         buffer = self._transcriber.buffer
         newest = buffer.samples[-round(kept * SAMPLE_RATE_HZ) :]
@@ -434,20 +434,17 @@ class CaptionSession:
         nothing_new = bool(self._in_flight) and self._in_flight[-1].end_seconds >= self._passed_seconds
         if pipeline.has_room and not nothing_new:
             yield from self._leave_out()
-            self._fly(pipeline, self._next_stretch())
+            self._fly(pipeline)
             return True
-        if self.clock.patience(math.inf) <= 0 and not self._inbox:
+        if self.clock.patience(math.inf) <= 0 and not self._inbox.waiting_seconds:
             return False
         pipeline.wait(for_room=not nothing_new)
         yield from self._take_done()
         return True
 
-    def _next_stretch(self, *, final: bool = False) -> Stretch:
-        voiced = self._gate.voiced_seconds if self._gate is not None else None
-        return self._transcriber.next_stretch(voiced, final=final)
-
-    def _fly(self, pipeline: Pipeline, stretch: Stretch) -> None:
+    def _fly(self, pipeline: Pipeline, *, final: bool = False) -> None:
         transcriber = self._transcriber
+        stretch = transcriber.next_stretch(self._voiced_until, final=final)
         self._in_flight.append(stretch)
         self._due_seconds = self._passed_seconds + self._schedule.step_seconds
         self.clock.spend(self._passed_seconds, 0.0)
@@ -506,7 +503,7 @@ class CaptionSession:
         """Hear the buffer for the last time; nothing else is in flight."""
         if self._pipeline is None:
             return self._timed(lambda: self._transcriber.close(voiced))
-        self._fly(self._pipeline, self._next_stretch(final=True))
+        self._fly(self._pipeline, final=True)
         while (landed := self._next_landed()) is None:
             self._pipeline.wait()
         return landed[1]

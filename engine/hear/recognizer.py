@@ -1,4 +1,4 @@
-"""Samples to words: the hearing stages in a row, for one stretch of audio and for files of any length."""
+"""Samples to words: the hearing stages in a row, for one stretch of audio."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import AudioError, OptionError
-from engine.events import Hypothesis, Reference, Word, text_of
+from engine.events import Hypothesis, Reference, Word
 from engine.hear.decode.attempts import Decoding
 from engine.hear.decode.cache import CrossCache
 from engine.hear.decode.reference import tokens_of
@@ -28,7 +28,6 @@ from engine.hear.whisper.heads import Heads, needed_heads
 from engine.hear.whisper.load import HearingModel
 from engine.hear.whisper.mel import MAX_SECONDS
 from engine.hear.whisper.padding import SAMPLES_PER_FRAME, make_padding
-from engine.hear.windows import WINDOW_SECONDS, next_window, resume_at
 from engine.machine import backend
 from engine.machine.device_turn import evaluate
 from engine.options import DecodeOptions
@@ -36,11 +35,9 @@ from engine.options import DecodeOptions
 SHORTEST_SECONDS = 0.1  # nothing can be said in less
 SILENCE_PEAK = 1e-4  # below it there is at most the noise of a converter
 OFFLINE_TEMPERATURES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-NATURAL_WINDOW_SECONDS = 15.0
+WINDOW_SECONDS, NATURAL_WINDOW_SECONDS = 28.0, 15.0  # of a file, at a time
 PADDED_BUFFER_SECONDS = 15.0  # as Whisper-Streaming keeps: a round costs 30 s of encoding anyway
 NATURAL_BUFFER_SECONDS = 6.0  # a round costs what it hears; the first starter made fewer errors in little audio
-MOST_COMPRESSION = 2.4  # of a text that may be the next window's prompt
-LEAST_LOGPROB = -1.0
 NO_REFERENCE = Reference()
 
 Model = TypeVar("Model", bound="LoadedModel")
@@ -103,6 +100,26 @@ class Listened(Generic[Heard]):
     heard: Heard
     features: mx.array
     frames: int
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a stretch before it is decoded; engine.hear.whisper.decode says what is made of it.
+
+    Attributes:
+        language: its code; None where it is to be detected.
+        reference: text tokens of what was heard in it before; the first `forced` of them stand in any case.
+        draft: text tokens that it is likely to be decoded to.
+        cancelled: asked at every step.
+    """
+
+    language: str | None
+    prompt: str
+    audio_seconds: float
+    reference: Sequence[int]
+    forced: int
+    draft: Sequence[int]
+    cancelled: Callable[[], bool]
 
 
 class ModelRecognizer(ABC, Generic[Model, Heard]):
@@ -204,18 +221,16 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         # Pruning as published knows nothing of time: it has the whole of the last hypothesis to search.
         timeless = options.reuse == "prune" and not options.align_by_time
         before, committed = tokens_of(reference, -math.inf if timeless else offset_seconds)
-        steps = self._decode(
-            listened.heard,
-            options,
-            language=language,
-            prompt=prompt,
+        known = Known(
+            language,
+            prompt,
             audio_seconds=len(samples) / SAMPLE_RATE_HZ,
-            cancelled=cancelled,
             reference=before,
             forced=committed if options.force_committed else 0,
             draft=self._hearing.tokenizer.encode("".join(word.text for word in draft)),
+            cancelled=cancelled,
         )
-        decoding, decoding_seconds = yield from _timed(steps)
+        decoding, decoding_seconds = yield from _timed(self._decode(listened.heard, options, known))
         yield "decoded"
         started = time.perf_counter()
         frames = max(1, len(samples) * FRAMES_PER_SECOND // SAMPLE_RATE_HZ)
@@ -250,20 +265,8 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         """Samples (n,) to what is decoded, evaluated."""
 
     @abstractmethod
-    def _decode(
-        self,
-        heard: Heard,
-        options: DecodeOptions,
-        *,
-        language: str | None,
-        prompt: str,
-        audio_seconds: float,
-        cancelled: Callable[[], bool],
-        reference: Sequence[int],
-        forced: int,
-        draft: Sequence[int],
-    ) -> Steps[Decoding]:
-        """Decode what was heard, pausing after every forward; see engine.hear.whisper.decode.decode."""
+    def _decode(self, heard: Heard, options: DecodeOptions, known: Known) -> Steps[Decoding]:
+        """Decode what was heard, pausing after every forward."""
 
     @abstractmethod
     def _align(self, decoding: Decoding, heard: Heard, frames: int, offset_seconds: float) -> tuple[Word, ...]:
@@ -317,34 +320,22 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
         evaluate(features, *cross.arrays())
         return Listened(cross, features, len(samples) // SAMPLES_PER_FRAME)
 
-    def _decode(
-        self,
-        heard: CrossCache,
-        options: DecodeOptions,
-        *,
-        language: str | None,
-        prompt: str,
-        audio_seconds: float,
-        cancelled: Callable[[], bool],
-        reference: Sequence[int],
-        forced: int,
-        draft: Sequence[int],
-    ) -> Steps[Decoding]:
+    def _decode(self, heard: CrossCache, options: DecodeOptions, known: Known) -> Steps[Decoding]:
         return decode(
             self._hearing.model,
             self._hearing.tokenizer,
             heard,
             options,
-            language=language,
+            language=known.language,
             allowed_languages=self.languages,
-            prompt=prompt if self._hearing.takes_prompts else "",
-            audio_seconds=audio_seconds,
-            cancelled=cancelled,
+            prompt=known.prompt if self._hearing.takes_prompts else "",
+            audio_seconds=known.audio_seconds,
+            cancelled=known.cancelled,
             forbidden=self._untaught,
-            reference=reference,
-            forced=forced,
+            reference=known.reference,
+            forced=known.forced,
             heads=self._heads,
-            draft=draft,
+            draft=known.draft,
         )
 
     def _align(self, decoding: Decoding, heard: CrossCache, frames: int, offset_seconds: float) -> tuple[Word, ...]:
@@ -381,71 +372,3 @@ def _holds_nothing(samples: Samples) -> bool:
     if not np.isfinite(peak):
         raise AudioError("The audio holds values that are not numbers.")
     return len(samples) < SHORTEST_SECONDS * SAMPLE_RATE_HZ or peak < SILENCE_PEAK
-
-
-def transcribe(
-    recognizer: Recognizer,
-    samples: Samples,
-    *,
-    language: str | None = None,
-    window_seconds: float | None = None,
-    prompt_characters: int = 0,
-) -> Hypothesis:
-    """Hear all samples (n,) at 16 kHz, of any length, in windows; what streaming is compared with.
-
-    Windows are as long as suits the recognizer, or up to window_seconds. They end in a pause where there is one,
-    else between two words that were heard well before the window's end. Each may be given the end of the text so far
-    as its prompt, unless the hearing before it was doubtful; none by default, since windows that end in pauses stand
-    alone, and a prompt hands one window's mistakes to the next. Times are seconds from the first sample.
-    """
-    if isinstance(recognizer, ModelRecognizer):
-        recognizer = recognizer.for_files()
-        window_seconds = window_seconds or recognizer.window_seconds
-    words: list[Word] = []
-    heard: list[Hypothesis] = []
-    position = 0
-    while position < len(samples):
-        window = next_window(samples, position, window_seconds or WINDOW_SECONDS)
-        hypothesis = recognizer.hear(
-            samples[window.start : window.end],
-            offset_seconds=window.start / SAMPLE_RATE_HZ,
-            prompt=_prompt(words, heard, prompt_characters),
-            language=language,
-            final=True,
-        )
-        heard.append(hypothesis)
-        position = resume_at(samples, window, hypothesis.words)
-        words += [word for word in hypothesis.words if round(word.end * SAMPLE_RATE_HZ) <= position]
-    return _joined(tuple(words), heard, language or recognizer.languages[0])
-
-
-def _prompt(words: Sequence[Word], heard: Sequence[Hypothesis], characters: int) -> str:
-    """The end of the text so far, unless what was heard last would mislead."""
-    doubtful = heard and (heard[-1].compression_ratio > MOST_COMPRESSION or heard[-1].average_logprob < LEAST_LOGPROB)
-    return "" if doubtful or not characters else text_of(words)[-characters:]
-
-
-def _joined(words: tuple[Word, ...], heard: Sequence[Hypothesis], language: str) -> Hypothesis:
-    """One hypothesis for all windows.
-
-    Counts and computation are sums, the average log-probability is a mean over tokens, the compression ratio that
-    of the worst window, the no-speech probability that of the least silent one, the language that of most words.
-    """
-    spoken = [part for part in heard if part.words]
-    tokens = sum(part.tokens for part in heard)
-    return Hypothesis(
-        words,
-        max(spoken, key=lambda part: len(part.words)).language if spoken else language,
-        no_speech_probability=min((part.no_speech_probability for part in heard), default=1.0),
-        average_logprob=sum(part.average_logprob * part.tokens for part in heard) / max(1, tokens),
-        compression_ratio=max((part.compression_ratio for part in heard), default=1.0),
-        forwards=sum(part.forwards for part in heard),
-        tokens=tokens,
-        reused_tokens=sum(part.reused_tokens for part in heard),
-        steps=sum(part.steps for part in heard),
-        pruned_steps=sum(part.pruned_steps for part in heard),
-        candidates=sum(part.candidates for part in heard),
-        encode_seconds=sum(part.encode_seconds for part in heard),
-        decode_seconds=sum(part.decode_seconds for part in heard),
-        align_seconds=sum(part.align_seconds for part in heard),
-    )

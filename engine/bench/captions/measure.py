@@ -16,10 +16,11 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.feed import feed
 from engine.audio.source import chunks_of
 from engine.bench.captions.clips import Clip
+from engine.bench.captions.whole import transcribe
 from engine.captions.session import CaptionSession, SimulatedClock
 from engine.clock import Timer
-from engine.events import Caption, Latency, RoundStats
-from engine.hear.recognizer import Recognizer, transcribe
+from engine.events import Caption, Latency, RoundStats, text_of
+from engine.hear.recognizer import Recognizer
 from engine.metrics import WordErrors, latency_of, real_time_factor, shown_before_next, word_errors, word_latencies
 from engine.options import CaptionOptions
 
@@ -152,7 +153,7 @@ def hear_whole(
     spans = [(part.start, part.end) for part in clip.utterances] or [(0.0, len(samples) / SAMPLE_RATE_HZ)]
     started, cpu_started = timer(), time.process_time()
     parts = [samples[round(start * SAMPLE_RATE_HZ) : round(end * SAMPLE_RATE_HZ)] for start, end in spans]
-    heard = " ".join(transcribe(recognizer, part, language=options.language).text for part in parts)
+    heard = " ".join(text_of(transcribe(recognizer, part, language=options.language)) for part in parts)
     return ClipResult(
         clip.name,
         clip.text,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import mlx.core as mx
@@ -19,6 +19,8 @@ from engine.hear.decode.steps import Steps
 from engine.hear.recognizer import (
     NATURAL_BUFFER_SECONDS,
     PADDED_BUFFER_SECONDS,
+    WINDOW_SECONDS,
+    Known,
     Listened,
     ModelRecognizer,
 )
@@ -28,7 +30,6 @@ from engine.hear.whisper.align import Array, follow_attention, time_words
 from engine.hear.whisper.encoder_draft import find_draft
 from engine.hear.whisper.heads import Heads, needed_heads
 from engine.hear.whisper.padding import SAMPLES_PER_FRAME, Tail, plain_tail
-from engine.hear.windows import WINDOW_SECONDS
 from engine.machine.device_turn import evaluate
 from engine.options import TIMED_PADDINGS, DecodeOptions, parse_padding
 
@@ -84,32 +85,20 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
         evaluate(frames, audio)
         return Listened(SpeechLlamaDecoder(model, audio, self._heads), frames, len(samples) // SAMPLES_PER_FRAME)
 
-    def _decode(
-        self,
-        heard: SpeechLlamaDecoder,
-        options: DecodeOptions,
-        *,
-        language: str | None,
-        prompt: str,
-        audio_seconds: float,
-        cancelled: Callable[[], bool],
-        reference: Sequence[int],
-        forced: int,
-        draft: Sequence[int],
-    ) -> Steps[Decoding]:
+    def _decode(self, heard: SpeechLlamaDecoder, options: DecodeOptions, known: Known) -> Steps[Decoding]:
         tokenizer = self._hearing.tokenizer
         start = tokenizer.sot_sequence()
-        limit = token_limit(options, audio_seconds, self._hearing.model.dims.n_text_ctx, len(start))
-        forced = min(forced, text_length(reference, tokenizer))
-        known = usable(reference, tokenizer, limit, forced)
-        terms = Terms(tokenizer.eot, text_rules(tokenizer), limit, cancelled)
+        limit = token_limit(options, known.audio_seconds, self._hearing.model.dims.n_text_ctx, len(start))
+        forced = min(known.forced, text_length(known.reference, tokenizer))
+        reference = usable(known.reference, tokenizer, limit, forced)
+        terms = Terms(tokenizer.eot, text_rules(tokenizer), limit, known.cancelled)
         first, *later = options.temperatures
-        bare = Task(tokenizer, language or self.languages[0], (), start, terms, known[:forced], forced)
+        bare = Task(tokenizer, known.language or self.languages[0], (), start, terms, reference[:forced], forced)
         informed = bare
         if first == 0:
-            informed = replace(bare, reference=known, draft=usable(draft, tokenizer, limit))
+            informed = replace(bare, reference=reference, draft=usable(known.draft, tokenizer, limit))
         ladder = [(informed, first), *((bare, temperature) for temperature in later)]
-        return (yield from attempts(heard, ladder, options, cancelled=cancelled))
+        return (yield from attempts(heard, ladder, options, cancelled=known.cancelled))
 
     def _align(
         self, decoding: Decoding, heard: SpeechLlamaDecoder, frames: int, offset_seconds: float

@@ -10,8 +10,9 @@ import mlx.core as mx
 import numpy as np
 import pytest
 
+from engine.bench.captions.whole import transcribe
 from engine.errors import ModelError, OptionError
-from engine.hear.recognizer import WhisperRecognizer, transcribe
+from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.whisper.arithmetic import encoder_macs
 from engine.hear.whisper.files.published import PUBLISHED
 from engine.hear.whisper.hush import HushWord, Kept, save_hush_word
@@ -204,7 +205,7 @@ def test_a_model_taught_natural_lengths_hears_without_padding() -> None:
 def test_a_model_with_a_small_window_is_given_no_more_than_it_takes(tiny_model: MakeModel, option: str) -> None:
     small = tiny_model(0, n_audio_ctx=100)
     heard = transcribe(WhisperRecognizer(small, SHORT, padding=option), noise(5.0), language="en")
-    assert heard.words and heard.words[-1].end <= 5.0
+    assert heard and heard[-1].end <= 5.0
 
 
 def test_a_missing_hush_word_names_the_command_that_makes_one(hearing: HearingModel, own_folder: Path) -> None:

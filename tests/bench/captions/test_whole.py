@@ -1,15 +1,20 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.audio import SAMPLE_RATE_HZ
-from engine.events import Hypothesis, Word, text_of
-from engine.hear.recognizer import transcribe
-from engine.hear.windows import WINDOW_SECONDS, Window, next_window, resume_at
+from engine.bench.captions.whole import Window, next_window, resume_at, transcribe
+from engine.events import Word
+from engine.hear.recognizer import WINDOW_SECONDS, WhisperRecognizer
+from engine.hear.whisper.load import HearingModel
 from tests.hear.planted import PlantedRecognizer, numbered, plant
+from tests.hear.short_decoding import SHORT
 
 RATE = SAMPLE_RATE_HZ
 
@@ -89,56 +94,27 @@ def test_no_word_is_lost_or_repeated_at_a_seam(said: list[Word], silence_seconds
     end = max([word.end for word in said], default=0.0) + silence_seconds
     recognizer = PlantedRecognizer(said)
     heard = transcribe(recognizer, plant(said, end))
-    assert [word.text for word in heard.words] == [word.text for word in said]
-    assert [(word.start, word.end) for word in heard.words] == [
+    assert [word.text for word in heard] == [word.text for word in said]
+    assert [(word.start, word.end) for word in heard] == [
         (pytest.approx(word.start), pytest.approx(word.end)) for word in said
     ]
     assert all(stop - start <= WINDOW_SECONDS + 1e-6 for start, stop, _ in recognizer.calls)
 
 
-def test_each_window_is_given_the_text_before_it_if_asked() -> None:
-    said = numbered([(index * 1.0, index + 0.9) for index in range(100)], "number{}")
-    recognizer = PlantedRecognizer(said)
-    transcribe(recognizer, plant(said), prompt_characters=200)
-    assert len(recognizer.calls) >= 4
-    for start, _, prompt in recognizer.calls:
-        assert prompt == text_of(word for word in said if word.end <= start)[-200:]
-
-
-def test_windows_stand_alone_unless_a_prompt_is_asked_for() -> None:
+def test_windows_stand_alone() -> None:
     said = numbered([(index * 1.0, index + 0.9) for index in range(100)])
     recognizer = PlantedRecognizer(said)
     transcribe(recognizer, plant(said), window_seconds=15.0)
     assert all(prompt == "" and stop - start <= 15.0 for start, stop, prompt in recognizer.calls)
 
 
-class Doubtful(PlantedRecognizer):
-    """Hears well but is not sure."""
-
-    def hear(
-        self, samples: np.ndarray, *, offset_seconds: float, prompt: str, language: str | None, **context: object
-    ) -> Hypothesis:
-        heard = super().hear(samples, offset_seconds=offset_seconds, prompt=prompt, language=language, **context)
-        return Hypothesis(heard.words, "de", 0.2, -3.0, 1.5, forwards=2, tokens=4, decode_seconds=0.5)
-
-
-def test_a_doubtful_window_is_no_prompt_for_the_next() -> None:
-    said = numbered([(index * 1.0, index + 0.9) for index in range(60)])
-    recognizer = Doubtful(said)
-    transcribe(recognizer, plant(said), prompt_characters=200)
-    assert [prompt for _, _, prompt in recognizer.calls] == [""] * len(recognizer.calls)
-
-
-def test_counts_of_all_windows_are_summed() -> None:
-    said = numbered([(index * 1.0, index + 0.9) for index in range(60)])
-    recognizer = Doubtful(said)
-    heard = transcribe(recognizer, plant(said))
-    rounds = len(recognizer.calls)
-    assert (heard.forwards, heard.tokens, heard.decode_seconds) == (2 * rounds, 4 * rounds, 0.5 * rounds)
-    assert (heard.language, heard.average_logprob, heard.compression_ratio) == ("de", pytest.approx(-3.0), 1.5)
-    assert heard.no_speech_probability == 0.2
-
-
 def test_no_audio_is_no_words() -> None:
-    heard = transcribe(PlantedRecognizer([]), np.zeros(0, np.float32))
-    assert (heard.words, heard.text, heard.no_speech_probability) == ((), "", 1.0)
+    assert transcribe(PlantedRecognizer([]), np.zeros(0, np.float32)) == ()
+
+
+def test_a_long_recording_is_heard_to_its_end(tiny_model: Callable[..., HearingModel]) -> None:
+    recognizer = WhisperRecognizer(tiny_model(0), replace(SHORT, temperatures=(0.0, 0.4)))
+    heard = transcribe(recognizer, noise(40.0), language="en")
+    times = [moment for word in heard for moment in (word.start, word.end)]
+    assert times == sorted(times)
+    assert 20.0 < times[-1] <= 40.0

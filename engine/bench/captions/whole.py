@@ -1,4 +1,7 @@
-"""Where to cut a long recording: in pauses, never through a word, and never past words that were not heard."""
+"""Recordings of any length heard at once, in windows: what streaming is compared with.
+
+They are cut in pauses, never through a word, and never past words that were not heard.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,46 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio.pauses import FRAME, FRAME_SECONDS, PAUSE_SECONDS, frame_power
 from engine.events import Word
+from engine.hear.recognizer import WINDOW_SECONDS, ModelRecognizer, Recognizer
 
-WINDOW_SECONDS = 28.0
 SEARCH_SHARE = 0.4  # of the longest window, at its end, where a pause is looked for
-PAUSE_SECONDS = 0.3
 PAUSE_POWER = 0.02  # of the window's mean power, -17 dB
 SEAM_SECONDS = 1.0  # words that end later may have been cut through
 UNHEARD_SECONDS = 3.0
 UNHEARD_POWER = 0.1  # of the power of what was heard
 LEAST_PROGRESS_SECONDS = 4.0
-FRAME_SECONDS = 0.02
-FRAME = int(FRAME_SECONDS * SAMPLE_RATE_HZ)
+
+
+def transcribe(
+    recognizer: Recognizer, samples: Samples, *, language: str | None = None, window_seconds: float | None = None
+) -> tuple[Word, ...]:
+    """Hear all samples (n,) at 16 kHz, of any length; times are seconds from the first of them.
+
+    Windows are as long as suits the recognizer, or up to window_seconds. They end in a pause where there is one,
+    else between two words that were heard well before the window's end. Each stands alone: a prompt would hand one
+    window's mistakes to the next.
+    """
+    if isinstance(recognizer, ModelRecognizer):
+        recognizer = recognizer.for_files()
+        window_seconds = window_seconds or recognizer.window_seconds
+    words: list[Word] = []
+    position = 0
+    while position < len(samples):
+        window = next_window(samples, position, window_seconds or WINDOW_SECONDS)
+        heard = recognizer.hear(
+            samples[window.start : window.end],
+            offset_seconds=window.start / SAMPLE_RATE_HZ,
+            prompt="",
+            language=language,
+            final=True,
+        )
+        position = resume_at(samples, window, heard.words)
+        words += [word for word in heard.words if round(word.end * SAMPLE_RATE_HZ) <= position]
+    return tuple(words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +72,6 @@ def next_window(samples: Samples, start: int, longest_seconds: float = WINDOW_SE
     quietest = first + int(smooth[first:].argmin())
     end = start + (quietest + width // 2) * FRAME
     return Window(start, end, whole=bool(smooth[quietest] < PAUSE_POWER * power.mean()))
-
-
-def quietest_place(samples: Samples) -> int:
-    """Find the middle of the quietest pause of samples (n,)."""
-    power = frame_power(samples)
-    width = min(round(PAUSE_SECONDS / FRAME_SECONDS), len(power))
-    quietest = int(np.convolve(power, np.full(width, 1 / width), "valid").argmin())
-    return (quietest + width // 2) * FRAME
 
 
 def resume_at(samples: Samples, window: Window, words: Sequence[Word]) -> int:
@@ -80,12 +100,3 @@ def _goes_on(samples: Samples, window: Window, stopped: float) -> bool:
         return False
     heard, unheard = frame_power(samples[window.start : stop]), frame_power(samples[stop : window.end])
     return bool(np.percentile(unheard, 80) >= UNHEARD_POWER * np.percentile(heard, 80))
-
-
-def frame_power(samples: Samples) -> NDArray[np.float64]:
-    """Mean square of every 20 ms of samples (n,) -> (n // 320,), at least one."""
-    if len(samples) < FRAME:
-        samples = np.pad(samples, (0, FRAME - len(samples)))
-    frames = samples[: len(samples) // FRAME * FRAME].reshape(-1, FRAME)
-    power: NDArray[np.float64] = np.square(frames, dtype=np.float64).mean(axis=1)
-    return power
