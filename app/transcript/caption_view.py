@@ -16,25 +16,21 @@ from PySide6.QtGui import (
     QResizeEvent,
     QTextBlock,
     QTextCursor,
-    QTextOption,
 )
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from app.transcript.caption_model import CaptionModel
 from app.transcript.caption_text import name_before
 from app.transcript.place_mark import PlaceMark, TextPlace
+from app.transcript.reading_view import LINE_CHARACTERS, NARROW_PIXELS, ReadingView, clock_time
 from app.transcript.transcript_text import TranscriptText
 from engine.events import Caption, text_of
 
 REPAINT_MILLISECONDS = 50
-LINE_CHARACTERS = 62
-"""Lines grow no longer than this, however wide the window: the eye has to find the next one."""
-
-NARROW_PIXELS = 560
 SLACK_PIXELS = 8
 
 
-class CaptionView(QTextEdit):
+class CaptionView(ReadingView):
     """Shows a CaptionModel: committed words solid, pending ones dim, translations in a colour of their own.
 
     Follows the newest words until the reader scrolls up; from then on what is read stays where it is, whatever is
@@ -55,6 +51,7 @@ class CaptionView(QTextEdit):
 
     def __init__(self, model: CaptionModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAccessibleName(self.tr("Captions"))
         self.following = True
         self._model = model
         # The widget's own palette has no colour for pending words: style sheets make one that is too pale to read.
@@ -62,22 +59,9 @@ class CaptionView(QTextEdit):
         self._changed: set[int] = set()
         self._highlights: dict[str, Sequence[QTextEdit.ExtraSelection]] = {}
         self._hint = ""
-        self._time_font = QFont()
         self._times_width = 0.0
         self._rest = QTimer(self, singleShot=True, interval=REPAINT_MILLISECONDS)
         self._rest.timeout.connect(self.refresh)
-        self.setObjectName("captions")
-        self.setAccessibleName(self.tr("Captions"))
-        self.setReadOnly(True)
-        self.setUndoRedoEnabled(False)
-        self.setTabChangesFocus(True)
-        self.setCursorWidth(0)  # nothing can be typed here; a selection shows itself
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self.document().setDocumentMargin(0)
         self.verticalScrollBar().rangeChanged.connect(self._keep_up)
         self.verticalScrollBar().valueChanged.connect(self._note_scrolling)
         model.rowsInserted.connect(self._note_new_rows)
@@ -95,11 +79,7 @@ class CaptionView(QTextEdit):
 
     def set_caption_font(self, font: QFont) -> None:
         """Set the captions in another font; the times beside them are smaller."""
-        self.setFont(font)
-        self.document().setDefaultFont(font)
-        self._time_font = QFont(font)
-        self._time_font.setPointSizeF(max(font.pointSizeF() * 0.55, 8.0))
-        self._time_font.setFeature(QFont.Tag("tnum"), 1)
+        self.take_font(font, 0.55)
         self._lay_out()
 
     def set_stable_only(self, stable_only: bool) -> None:
@@ -236,7 +216,7 @@ class CaptionView(QTextEdit):
     def _first_in_sight(self) -> tuple[QTextBlock, float]:
         """The paragraph at the upper edge, and how far below that edge it begins."""
         top = self.verticalScrollBar().value()
-        block = self._first_block_at(top)
+        block = self.first_block_at(top)
         return block, self.document().documentLayout().blockBoundingRect(block).top() - top
 
     def _keep_in_place(self, block: QTextBlock, offset: float) -> None:
@@ -253,17 +233,10 @@ class CaptionView(QTextEdit):
         metrics = QFontMetricsF(self.font())
         width = self.viewport().width()
         side = 20.0 if width < NARROW_PIXELS else 36.0
-        times = 0.0 if width < NARROW_PIXELS else QFontMetricsF(self._time_font).horizontalAdvance("0:00:00") + 22
+        times = 0.0 if width < NARROW_PIXELS else QFontMetricsF(self.margin_font).horizontalAdvance("0:00:00") + 22
         column = min(width - 2 * side - times, metrics.averageCharWidth() * LINE_CHARACTERS)
         left = side + times + max(0.0, (width - 2 * side - times - column) / 2 - times / 2)
-        frame = self.document().rootFrame().frameFormat()
-        margins = (left, 28.0, max(0.0, width - left - column), metrics.height() * 1.2)
-        if margins != (frame.leftMargin(), frame.topMargin(), frame.rightMargin(), frame.bottomMargin()):
-            frame.setLeftMargin(margins[0])
-            frame.setTopMargin(margins[1])
-            frame.setRightMargin(margins[2])
-            frame.setBottomMargin(margins[3])
-            self.document().rootFrame().setFrameFormat(frame)
+        self.set_margins(left, 28.0, max(0.0, width - left - column), metrics.height() * 1.2)
         self._times_width = times
         self._keep_up()
 
@@ -291,10 +264,10 @@ class CaptionView(QTextEdit):
     def _paint_times(self, painter: QPainter, event: QPaintEvent) -> None:
         top = self.verticalScrollBar().value()
         right = self.document().rootFrame().frameFormat().leftMargin() - 22
-        metrics = QFontMetricsF(self._time_font)
-        painter.setFont(self._time_font)
+        metrics = QFontMetricsF(self.margin_font)
+        painter.setFont(self.margin_font)
         layout = self.document().documentLayout()
-        for block, caption in self._text.rows_from(self._first_block_at(top + event.rect().top())):
+        for block, caption in self._text.rows_from(self.first_block_at(top + event.rect().top())):
             place = layout.blockBoundingRect(block)
             if place.top() - top > event.rect().bottom():
                 break
@@ -305,17 +278,6 @@ class CaptionView(QTextEdit):
                 baseline = place.top() - top + line.y() + line.ascent()
                 painter.drawText(QPointF(right - metrics.horizontalAdvance(text), baseline), text)
 
-    def _first_block_at(self, y: float) -> QTextBlock:
-        position = self.document().documentLayout().hitTest(QPointF(0, y), Qt.HitTestAccuracy.FuzzyHit)
-        return self.document().findBlock(max(position, 0))
-
     def _time_colour(self, caption: Caption) -> QColor:
         role = QPalette.ColorRole.Dark if caption.final else QPalette.ColorRole.Accent
         return self.palette().color(role)
-
-
-def clock_time(seconds: float) -> str:
-    """Write seconds as 0:07, 12:34 or 1:02:03."""
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

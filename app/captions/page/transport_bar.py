@@ -14,7 +14,7 @@ from app.captions.page.levels import Levels
 from app.captions.session import State, Status
 from app.look.decimals import decimal
 from app.look.theme import figures_font
-from app.transcript.caption_view import clock_time
+from app.transcript.reading_view import clock_time
 from app.widgets.action_button import ActionButton
 
 _LIGHT_OF = {

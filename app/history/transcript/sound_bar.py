@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.look.theme import figures_font
-from app.transcript.caption_view import clock_time
+from app.transcript.reading_view import clock_time
 from app.widgets.action_button import ActionButton
 from app.widgets.labels import quiet_label
 

@@ -19,9 +19,8 @@ from PySide6.QtGui import (
     QTextBlock,
     QTextBlockFormat,
     QTextCursor,
-    QTextOption,
 )
-from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from app.history.search import Term
 from app.history.speakers import speaker_names
@@ -30,7 +29,7 @@ from app.history.transcript.transcript_hits import TranscriptHits, word_mark
 from app.history.transcript.transcript_lines import Line, Voice
 from app.look.decimals import decimal
 from app.look.theme import caption_font
-from app.transcript.caption_view import LINE_CHARACTERS, NARROW_PIXELS, clock_time
+from app.transcript.reading_view import LINE_CHARACTERS, NARROW_PIXELS, ReadingView, clock_time
 
 READING_FACTOR = 1.2
 SLICE_LINES = 30
@@ -40,7 +39,7 @@ _MARK_PIXELS = 11
 _BAR_PIXELS = 3
 
 
-class TranscriptView(QTextEdit):
+class TranscriptView(ReadingView):
     """Shows lines that do not change any more, or only grow; long ones are written a slice at a time.
 
     Signals:
@@ -59,6 +58,7 @@ class TranscriptView(QTextEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAccessibleName(self.tr("Transcript"))
         self._lines: tuple[Line, ...] = ()
         self._written = 0
         self._hits = TranscriptHits(self.document())
@@ -67,23 +67,10 @@ class TranscriptView(QTextEdit):
         self._corrected_icon = QIcon()
         self._heard: int | None = None  # the place of the line that is being heard
         self._heard_word: tuple[int, int] | None = None  # and where in its text
-        self._margin_font = QFont()
         self._left_pixels = self._right_pixels = 0.0
         self._slices = QTimer(self, interval=0)
         self._slices.timeout.connect(self._go_on)
-        self.setObjectName("captions")
-        self.setAccessibleName(self.tr("Transcript"))
-        self.setReadOnly(True)
-        self.setUndoRedoEnabled(False)
-        self.setTabChangesFocus(True)
-        self.setCursorWidth(0)
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self.document().setDocumentMargin(0)
-        self._take_font()
+        self.take_font(caption_font(QFont().pointSizeF() * READING_FACTOR), 0.78)
         self.verticalScrollBar().valueChanged.connect(self.moved)
 
     @property
@@ -278,17 +265,9 @@ class TranscriptView(QTextEdit):
         top = place.top() + (line.y() if line.isValid() else 0.0)
         self.verticalScrollBar().setValue(round(top - self.viewport().height() / 3))
 
-    def _take_font(self) -> None:
-        font = caption_font(QFont().pointSizeF() * READING_FACTOR)
-        self.setFont(font)
-        self.document().setDefaultFont(font)
-        self._margin_font = QFont(font)
-        self._margin_font.setPointSizeF(max(font.pointSizeF() * 0.78, 8.0))
-        self._margin_font.setFeature(QFont.Tag("tnum"), 1)
-
     def _lay_out(self) -> None:
         """Give text and what stands beside it their columns for the width there is."""
-        margin = QFontMetricsF(self._margin_font)
+        margin = QFontMetricsF(self.margin_font)
         width = self.viewport().width()
         side = 16.0 if width < NARROW_PIXELS else 28.0
         talk = self._is_conversation
@@ -298,14 +277,7 @@ class TranscriptView(QTextEdit):
         column = QFontMetricsF(self.font()).averageCharWidth() * LINE_CHARACTERS
         right = max(side + delay, width - left - column)
         self._left_pixels, self._right_pixels = left - _GAP_PIXELS, width - right + _GAP_PIXELS
-        frame = self.document().rootFrame().frameFormat()
-        margins = left, 20.0, right, QFontMetricsF(self.font()).height()
-        if margins != (frame.leftMargin(), frame.topMargin(), frame.rightMargin(), frame.bottomMargin()):
-            frame.setLeftMargin(margins[0])
-            frame.setTopMargin(margins[1])
-            frame.setRightMargin(margins[2])
-            frame.setBottomMargin(margins[3])
-            self.document().rootFrame().setFrameFormat(frame)
+        self.set_margins(left, 20.0, right, QFontMetricsF(self.font()).height())
 
     @property
     def selected_text(self) -> str:
@@ -350,12 +322,11 @@ class TranscriptView(QTextEdit):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter = QPainter(self.viewport())
-        painter.setFont(self._margin_font)
+        painter.setFont(self.margin_font)
         painter.setPen(self.palette().color(QPalette.ColorRole.Dark))
         top = self.verticalScrollBar().value()
         layout = self.document().documentLayout()
-        position = layout.hitTest(QPointF(0, top + event.rect().top()), Qt.HitTestAccuracy.FuzzyHit)
-        block = self.document().findBlock(max(position, 0))
+        block = self.first_block_at(top + event.rect().top())
         while block.isValid() and block.blockNumber() < self._written:
             place = layout.blockBoundingRect(block)
             if place.top() - top > event.rect().bottom():
@@ -370,7 +341,7 @@ class TranscriptView(QTextEdit):
             return
         first = block.layout().lineAt(0)
         baseline = top + first.y() + first.ascent()
-        metrics = QFontMetricsF(self._margin_font)
+        metrics = QFontMetricsF(self.margin_font)
         label = self._label_of(line)
         if block.blockNumber() == self._heard:
             height = sum(block.layout().lineAt(i).height() for i in range(block.layout().lineCount()))

@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from app.look.theme import Theme, caption_font
 from app.transcript.caption_model import CaptionModel
-from app.transcript.caption_view import CaptionView, clock_time
+from app.transcript.caption_view import CaptionView
+from app.transcript.reading_view import clock_time
 from tests.app.made_captions import caption, translation
 from tests.work import lines_run
 

@@ -14,7 +14,7 @@ from app.application import Application
 from app.captions.session import State
 from app.history.store import HistoryStore
 from app.terminal.commands.bench.window.event_loop_watch import STALL_SECONDS, EventLoopWatch
-from app.transcript.caption_view import clock_time
+from app.transcript.reading_view import clock_time
 from engine.audio import SAMPLE_RATE_HZ
 from engine.recipes.speech.espeak import Speech
 from tests.app.conftest import MakeApplication
