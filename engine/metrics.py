@@ -89,11 +89,6 @@ def word_errors(reference: str, hypothesis: str, language: str = "en") -> WordEr
     )
 
 
-def word_error_rate(reference: str, hypothesis: str, language: str = "en") -> float:
-    """The word error rate of one text; see `normalized_words` for what counts as equal."""
-    return word_errors(reference, hypothesis, language).rate
-
-
 def align(
     reference: Sequence[str], hypothesis: Sequence[str], *, to_beginning: bool = False
 ) -> list[tuple[int | None, int | None]]:

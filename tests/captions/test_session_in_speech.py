@@ -14,7 +14,7 @@ from engine.events import Caption, Word
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.rounds.policy import key_of
 from engine.hear.whisper.load import load_hearing_model
-from engine.metrics import committed_words, word_error_rate
+from engine.metrics import committed_words, word_errors
 from engine.options import CaptionOptions
 from engine.recipes.speech.espeak import Voice, espeak
 from tests.hear.planted import FakeTimer
@@ -52,7 +52,7 @@ def captions(recognizer: WhisperRecognizer, meeting: np.ndarray) -> list[Caption
 
 def test_a_meeting_is_understood(captions: list[Caption], sentences: list[dict[str, object]]) -> None:
     heard = " ".join(caption.text for caption in captions if caption.final)
-    assert word_error_rate(" ".join(str(sentence["text"]) for sentence in sentences), heard) <= 0.25
+    assert word_errors(" ".join(str(sentence["text"]) for sentence in sentences), heard).rate <= 0.25
 
 
 def test_words_are_dated_within_the_sentences_they_are_from(

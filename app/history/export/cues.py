@@ -71,11 +71,6 @@ class Piece:
     end: float
 
 
-def cues_of(captions: Iterable[Caption]) -> tuple[Cue, ...]:
-    """Lay out final captions as cues: in order, each longer than nothing, overlapping only where people do."""
-    return tuple(timed([draft for caption in captions for draft in drafts_of(caption)]))
-
-
 def drafts_of(caption: Caption) -> list[Draft]:
     """Split one caption into cues that it takes alone."""
     groups = _split(pieces_of(caption.committed))

@@ -16,13 +16,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import mlx.core as mx
 import numpy as np
 
 from engine.hear.decode.beam import Beam, Candidate
-from engine.hear.decode.decoder import Logits, Reader, TokenCache, TokenDecoder, on_host
+from engine.hear.decode.decoder import Logits, Reader, TokenCache, on_host
 from engine.hear.decode.multitoken import (
     Acceptance,
     believed,
@@ -34,22 +33,8 @@ from engine.hear.decode.multitoken import (
 )
 from engine.hear.decode.rules import Row
 from engine.hear.decode.search import Terms, Written
-from engine.hear.decode.steps import Steps, finish
+from engine.hear.decode.steps import Steps
 from engine.machine.device_turn import evaluate
-
-
-def nbest(
-    decoder: TokenDecoder[Any], size: int, acceptance: Acceptance, start: Sequence[int], terms: Terms
-) -> list[Candidate]:
-    """The `size` best texts that a beam finds behind the tokens of a start, best first; the last may have no end.
-
-    Their `heads` say which head wrote each token, and their `logprobs` how likely it was to that head.
-    """
-    reader = Reader(decoder)
-    row = reader.read(start, [-1], ahead=acceptance.ahead - 1)[0]
-    beam = Beam(terms.eot, size)
-    finish(write_beam(reader, beam, Candidate(), row, terms, acceptance))
-    return beam.ranked()
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,10 +145,6 @@ class Tokenizer(TextTokens):
     def is_timestamp(self, token: int) -> bool:
         return token >= self.timestamp_begin
 
-    def timestamp_seconds(self, token: int) -> float:
-        """The time a timestamp token stands for, since the start of the window."""
-        return round((token - self.timestamp_begin) * SECONDS_PER_TIMESTAMP, 2)
-
     @cached_property
     def blank_tokens(self) -> tuple[int, ...]:
         """List what a decoding must not begin with: a space alone, or the end."""

@@ -106,11 +106,6 @@ class Pipeline:
         self._threads: list[threading.Thread] = []
 
     @property
-    def in_flight(self) -> int:
-        """Rounds that were begun and not yet given back."""
-        return len(self._work.rounds)
-
-    @property
     def has_room(self) -> bool:
         """Tell whether a further round would be begun at once: the newest has been encoded, and there is no third."""
         with self._work.changed:

@@ -24,7 +24,7 @@ from engine.hear.decode.cache import CrossCache, DecoderCache
 from engine.hear.decode.decoder import States
 from engine.hear.speech_llama.arranged import Arranged, Layer
 from engine.hear.whisper.heads import Heads
-from engine.hear.whisper.kernels import HIDDEN, causal_attention, hidden, silu, softmax
+from engine.hear.whisper.kernels import causal_attention, hidden, silu, softmax
 from engine.hear.whisper.mel import log_mel
 from engine.hear.whisper.model import AudioEncoder, ModelDimensions
 from engine.language.language import mlx_lm_module
@@ -157,28 +157,6 @@ class SpeechLlama(nn.Module):
             own = cache.append(index, key, value)
             x = self._finished(layer, x, self._mix(query, (heard.keys[index], heard.values[index]), own, unseen))
         cache.advance(tokens.shape[1])
-        return self._normed(x)
-
-    def teach(self, audio: mx.array, counts: mx.array, tokens: mx.array) -> mx.array:
-        """Give the final states (b, t, d) of whole texts (b, t), each behind its own audio.
-
-        Args:
-            audio: embeddings (b, a, d), padded at the end.
-            counts: how many of each row's are audio (b,); its text takes the positions that follow.
-
-        What training differentiates: as `read_audio` and `write`, for rows of different lengths.
-        """
-        heard = self.read_audio(audio)
-        count = tokens.shape[1]
-        places = counts[:, None] + mx.arange(count)
-        turns = Turns(*(table[places][:, None] for table in self._turns))
-        padding = mx.where(mx.arange(audio.shape[1]) >= counts[:, None, None, None], HIDDEN, 0.0)
-        ahead = mx.broadcast_to(mx.triu(mx.full((count, count), HIDDEN), 1), (audio.shape[0], 1, count, count))
-        unseen = mx.concatenate([mx.broadcast_to(padding, (*ahead.shape[:3], audio.shape[1])), ahead], axis=-1)
-        x = self._embedded(tokens)
-        for layer, *memory in zip(self._layers(), heard.keys, heard.values, strict=True):
-            query, key, value = self._attended(layer, x, turns)
-            x = self._finished(layer, x, self._mix(query, (memory[0], memory[1]), (key, value), unseen))
         return self._normed(x)
 
     def looks(self, tokens: mx.array, heard: CrossCache) -> mx.array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -13,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.hear.decode.beam import Beam, Candidate
-from engine.hear.decode.decoder import Reader
+from engine.hear.decode.decoder import Reader, TokenDecoder
 from engine.hear.decode.multitoken import Acceptance, write_ahead
-from engine.hear.decode.prefix_beam import nbest, write_beam
+from engine.hear.decode.prefix_beam import write_beam
 from engine.hear.decode.rules import log_sum_exp
 from engine.hear.decode.search import Terms, Written, run_search
 from engine.hear.decode.steps import finish
@@ -50,6 +51,17 @@ def begun(decoder: ToyDecoder, text: tuple[int, ...] = ()) -> tuple[Reader, Cand
     reader = Reader(decoder)
     row = reader.read([START, *text], [-1])[0]
     return reader, Candidate(text, (-0.1,) * len(text), -0.1 * len(text), (1,) * len(text)), row
+
+
+def nbest(
+    decoder: TokenDecoder[Any], size: int, acceptance: Acceptance, start: Sequence[int], terms: Terms
+) -> list[Candidate]:
+    """The best texts that a beam finds behind the tokens of a start, best first; the last may have no end."""
+    reader = Reader(decoder)
+    row = reader.read(start, [-1], ahead=acceptance.ahead - 1)[0]
+    beam = Beam(terms.eot, size)
+    finish(write_beam(reader, beam, Candidate(), row, terms, acceptance))
+    return beam.ranked()
 
 
 def terms(**changes: Any) -> Terms:

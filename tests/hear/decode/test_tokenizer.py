@@ -84,9 +84,7 @@ def test_a_transcription_starts_with_language_and_task_where_a_model_knows_them(
     assert load_tokenizer(*ENGLISH).sot_sequence("en", timestamps=True) == (50257,)
 
 
-def test_timestamps_are_told_and_read(multilingual: Tokenizer) -> None:
-    assert multilingual.timestamp_seconds(50364 + 1500) == 30.0
-    assert multilingual.timestamp_seconds(50364 + 7) == 0.14
+def test_timestamps_are_told_from_text(multilingual: Tokenizer) -> None:
     assert [multilingual.is_timestamp(token) for token in (50363, 50364, 51864)] == [False, True, True]
     assert [multilingual.is_special(token) for token in (0, 50256, 50257, 50364)] == [False, False, True, True]
 

@@ -90,7 +90,7 @@ def test_overlapping_rounds_are_heard_as_they_are_alone_and_come_back_in_order(
     done = hear_all(pipeline, [lambda seed=seed: stages(recognizer, seed) for seed in seeds])  # type: ignore[misc]
     assert [without_times(landed.hypothesis) for landed in done] == [alone(seed) for seed in seeds]
     assert all(landed.busy_seconds > 0 for landed in done)
-    assert pipeline.in_flight == 0
+    assert pipeline.next_done() is None
     assert pipeline.incidents() == ()
 
 
@@ -199,7 +199,7 @@ def test_a_third_round_has_no_room() -> None:
     for permits in trace.permits:
         permits.release(6)
     pipeline.close()
-    assert pipeline.in_flight == 0
+    assert pipeline.next_done() is None
 
 
 class Frail:

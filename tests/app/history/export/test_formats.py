@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.history.export.bilingual import as_caption, bilingual_cues
-from app.history.export.cues import LINE_CELLS, MAX_CUE_SECONDS, cues_of
+from app.history.export.cues import LINE_CELLS, MAX_CUE_SECONDS
 from app.history.export.exporting import ExportChoice, Parts, check_target, rendered, write_transcript
 from app.history.export.formats import ExportError, to_srt, to_vtt
 from app.history.records import Transcript
@@ -83,14 +83,14 @@ def captions(draw: st.DrawFn) -> list[Caption]:
 
 @given(captions())
 def test_cues_never_overlap_and_always_last(made: list[Caption]) -> None:
-    cues = cues_of(made)
+    cues = bilingual_cues(made, {})
     assert all(cue.start_ms < cue.end_ms for cue in cues)
     assert all(first.end_ms <= second.start_ms for first, second in pairwise(cues))
 
 
 @given(captions())
 def test_cues_have_at_most_two_lines_of_42_columns(made: list[Caption]) -> None:
-    for cue in cues_of(made):
+    for cue in bilingual_cues(made, {}):
         assert 1 <= len(cue.lines) <= 2
         assert all(0 < cells(line) <= LINE_CELLS for line in cue.lines)
 
@@ -98,14 +98,14 @@ def test_cues_have_at_most_two_lines_of_42_columns(made: list[Caption]) -> None:
 @given(captions())
 def test_cues_hold_every_character_that_was_said(made: list[Caption]) -> None:
     said = "".join(word.text for caption in made for word in caption.committed)
-    shown = "".join("".join(cue.lines) for cue in cues_of(made))
+    shown = "".join("".join(cue.lines) for cue in bilingual_cues(made, {}))
     assert _visible(shown) == _visible(said)
 
 
 @given(captions())
 def test_files_can_be_read_back(made: list[Caption]) -> None:
     srt, vtt = to_srt(made), to_vtt(made)
-    count = len(cues_of(made))
+    count = len(bilingual_cues(made, {}))
     assert [int(block.split("\n")[0]) for block in srt.split("\n\n") if block] == list(range(1, count + 1))
     assert len(TIME.findall(srt)) == len(TIME.findall(vtt)) == count
     assert vtt.startswith("WEBVTT\n")
@@ -142,7 +142,7 @@ def test_a_long_sentence_becomes_cues_with_times_of_their_words() -> None:
         "When the first captions appeared on television, people who could not hear the programme were able to "
         "follow it for the first time, and many of them wrote letters to say how much it meant to them."
     )
-    cues = cues_of([make_caption(text, 10.0)])
+    cues = bilingual_cues([make_caption(text, 10.0)], {})
     assert len(cues) >= 3
     words = text.split(" ")
     shown = 0
@@ -153,22 +153,24 @@ def test_a_long_sentence_becomes_cues_with_times_of_their_words() -> None:
 
 
 def test_lines_break_after_punctuation_and_before_conjunctions() -> None:
-    (cue,) = cues_of([make_caption("I wanted to come with you yesterday, but the train was late.", pace=0.1)])
+    (cue,) = bilingual_cues(
+        [make_caption("I wanted to come with you yesterday, but the train was late.", pace=0.1)], {}
+    )
     assert cue.lines == ("I wanted to come with you yesterday,", "but the train was late.")
 
 
 def test_an_article_never_ends_a_line() -> None:
-    (cue,) = cues_of([make_caption("We walked along the river towards the old railway station", pace=0.1)])
+    (cue,) = bilingual_cues([make_caption("We walked along the river towards the old railway station", pace=0.1)], {})
     assert not cue.lines[0].endswith((" the", " a"))
 
 
 def test_slow_speech_does_not_stay_on_screen_for_ever() -> None:
-    cues = cues_of([make_caption("one two three four five six", pace=3.0)])
+    cues = bilingual_cues([make_caption("one two three four five six", pace=3.0)], {})
     assert all(cue.end_ms - cue.start_ms <= 1000 * MAX_CUE_SECONDS for cue in cues)
 
 
 def test_a_short_cue_stays_long_enough_to_be_read_but_never_into_the_next() -> None:
-    first, second = cues_of([make_caption("Yes.", 1.0, 0.1), make_caption("No.", 1.5, 0.1, id=2)])
+    first, second = bilingual_cues([make_caption("Yes.", 1.0, 0.1), make_caption("No.", 1.5, 0.1, id=2)], {})
     assert (first.start_ms, first.end_ms) == (1000, 1417)
     assert second.end_ms - second.start_ms == 833
 
@@ -315,8 +317,7 @@ def test_a_translation_much_longer_than_its_caption_goes_on_in_the_captions_time
 
 def test_captions_without_a_translation_are_laid_out_as_ever() -> None:
     made = [make_caption("one two three four five six seven eight nine ten eleven"), make_caption("No.", 9.0, id=2)]
-    assert bilingual_cues(made, {}) == cues_of(made)
-    assert bilingual_cues(made, {1: make_translation(" ")}) == cues_of(made)
+    assert bilingual_cues(made, {1: make_translation(" ")}) == bilingual_cues(made, {})
 
 
 def test_a_very_long_caption_is_laid_out_in_moderate_time() -> None:
