@@ -35,8 +35,14 @@ INSTRUCTION = (
 )
 """What a model is told of lines."""
 
+KNOWN_SHARE, STEM_LETTERS = 0.4, 4
+"""So much of a sentence's longer words must begin as words of the lines do, or of the question."""
+
 _MARKS = re.compile(r"<\|[^|<>]*\|?>?|\[/?INST\]|</?s>|<[a-z_]+_of_turn>|[<>{}\[\]\"“”„]")
 _WORD = re.compile(r"[^\W\d_]{4,}")
+_NUMBER = re.compile(r"\d[\w.:,]*(?<![.:,])")
+_LISTED = re.compile(r"^\W*\d{1,2}[.):]\s")
+_ROLES = re.compile(r"\b(?:user|assistant|ai|prompt|transcript)\b")
 
 
 def prompt_for(question: str, quotes: Sequence[Quote]) -> str:
@@ -60,12 +66,30 @@ def lines_used(answer: str, quotes: Sequence[Quote]) -> tuple[Quote, ...]:
     return found or tuple(quotes)
 
 
+class Ground:
+    """What lines and the question about them give a sentence to stand on: small models make up the rest."""
+
+    def __init__(self, question: str, quotes: Sequence[Quote]) -> None:
+        """Take the words and numbers of a question and of the lines; their times are told by code."""
+        texts = folded(" ".join((question, *(f"{quote.speaker} {quote.text}" for quote in quotes))))
+        self._words = frozenset(word[:STEM_LETTERS] for word in _WORD.findall(texts))
+        self._marked = frozenset((*_NUMBER.findall(texts), *_ROLES.findall(texts)))
+
+    def holds(self, sentence: str) -> bool:
+        """Tell whether a sentence has no number and no role of its own, and enough words from the lines."""
+        plain = _LISTED.sub("", folded(sentence))
+        if not self._marked.issuperset((*_NUMBER.findall(plain), *_ROLES.findall(plain))):
+            return False
+        words = _WORD.findall(plain)
+        return sum(word[:STEM_LETTERS] in self._words for word in words) >= KNOWN_SHARE * len(words)
+
+
 def answer_from(prompt: str, language: Language, found: Outcome, predictor: Predictor) -> AnswerSteps:
     """Answer a question from lines, and say at the end which of them the answer has its words from.
 
     Where nothing that the model writes can be said the lines themselves are quoted.
     """
-    restraint, said = Restraint(INSTRUCTION, prompt), list[str]()
+    restraint, ground, said = Restraint(INSTRUCTION, prompt), Ground(prompt, found.quotes), list[str]()
     begun, answer = "", None
     with closing(predictor.answer(prompt_for(prompt, found.quotes))) as steps:
         while answer is None and not restraint.over:
@@ -76,6 +100,7 @@ def answer_from(prompt: str, language: Language, found: Outcome, predictor: Pred
                 break
             begun = begun if new is None else new.text
             kept = [] if new is None or may_be_call(begun) else restraint.pass_on(new.sentences)
+            kept = [sentence for sentence in kept if ground.holds(sentence)]
             said += kept
             yield Answered(" ".join(said), tuple(kept)) if kept else None
     if not said:

@@ -128,6 +128,26 @@ def test_of_an_answer_that_goes_wrong_the_beginning_is_said_and_where_it_is_from
     assert not any(isinstance(each, ToolCall) for each in events)
 
 
+@pytest.mark.parametrize(
+    ("sentence", "grounded"),
+    [
+        ("The deadline is next Friday.", True),
+        ("The deadlines are on Friday, and Anna brings cake.", True),
+        ("2. The deadline is next Friday.", True),
+        ("Yes.", True),
+        ("The deadline is on Friday the 15th.", False),  # a number that nobody said
+        ("The deadline was set for 2:05.", False),
+        ("The user asked about the deadline on Friday.", False),
+        ("The deadline was not a joke, but a reality.", False),
+        ("Machine learning is a branch of artificial intelligence.", False),
+    ],
+)
+def test_what_is_made_up_is_not_said_of_a_meeting(sentence: str, grounded: bool) -> None:
+    said, _, _ = summed_up(sentence, [LINES[0], Quote("The assistant of Anna brings the cake.", 3725.0)])
+    assert (said[0] == sentence) is grounded
+    assert grounded or said[1] == "At 2:05: “The deadline is next Friday.”"
+
+
 NEVER_SAID = re.compile(
     r"<\||\[/?INST|_of_turn>|tool_call|TOOL_CALLS|\"name\"|^\W*(?:user|human|system)\s*:", re.IGNORECASE
 )
