@@ -25,7 +25,7 @@ def reckon(call: Call, now: datetime) -> Outcome | None:
     match call.tool.name:
         case "hush":
             return Outcome("stopped")
-        case "help" | "greet" | "agree" | "hears_people":
+        case "help" | "greet" | "agree" | "hears_people" | "stays_here" | "deleting":
             return Outcome(call.tool.name)
         case "time" if "place" in call.arguments:
             place = call.arguments["place"]

@@ -58,6 +58,8 @@ TOOLS: Mapping[str, Tool] = {
         Tool("greet", (), "Greets.", where="engine", waits=True),
         Tool("agree", (), "Says that it has understood.", where="engine", waits=True),
         Tool("hears_people", (), "Says whom the starter hears.", where="engine"),
+        Tool("stays_here", (), "Says what goes on the network.", where="engine"),
+        Tool("deleting", (), "Says how the history is deleted.", where="engine"),
         Tool("hush", (), "Ends what is being said, and says no more.", where="engine", waits=True),
         Tool("repeat", (), "Says the last answer again.", where="engine", waits=True),
         Tool("start_captions", (), "Starts captions.", "Captions are stopped."),

@@ -20,8 +20,23 @@ TAUGHT_TOO = {
     *("earshot_caption_mic", "earshot_stop_captions", "earshot_text_size", "earshot_export_window"),
     *("earshot_export_subtitles", "earshot_translate_off", "earshot_translate_languages", "talk_repeat", "talk_stop"),
     *("talk_not_understood", "talk_time", "talk_date", "talk_alarm", "talk_timer", "talk_reminder", "talk_big_maths"),
-    *("earshot_hears_people", "earshot_commands", "talk_hello", "talk_yes", "talk_okay", "talk_praise"),
-    *("talk_abilities", "world_hours_in_day", "world_minutes_in_hour", "world_mile", "world_half_of_hundred"),
+    *(
+        "earshot_hears_people",
+        "earshot_cloud",
+        "earshot_commands",
+        "talk_hello",
+        "talk_yes",
+        "talk_okay",
+        "talk_praise",
+    ),
+    *(
+        "earshot_cloud",
+        "talk_abilities",
+        "world_hours_in_day",
+        "world_minutes_in_hour",
+        "world_mile",
+        "world_half_of_hundred",
+    ),
 }
 """Intents of the starter's dialogues that people may mean where they ask for what a tool does."""
 
