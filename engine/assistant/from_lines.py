@@ -43,6 +43,8 @@ _WORD = re.compile(r"[^\W\d_]{4,}")
 _NUMBER = re.compile(r"\d[\w.:,]*(?<![.:,])")
 _LISTED = re.compile(r"^\W*\d{1,2}[.):]\s")
 _ROLES = re.compile(r"\b(?:user|assistant|ai|prompt|transcript)\b")
+_SPOKEN_OF = re.compile(rf"\b(?:the|an?|every|each|our|my|your|his|her|their) ({_ROLES.pattern})")
+"""Somebody in a line tells of a role by an article; a line that plays one has none."""
 
 
 def prompt_for(question: str, quotes: Sequence[Quote]) -> str:
@@ -73,7 +75,7 @@ class Ground:
         """Take the words and numbers of a question and of the lines; their times are told by code."""
         texts = folded(" ".join((question, *(f"{quote.speaker} {quote.text}" for quote in quotes))))
         self._words = frozenset(word[:STEM_LETTERS] for word in _WORD.findall(texts))
-        self._marked = frozenset((*_NUMBER.findall(texts), *_ROLES.findall(texts)))
+        self._marked = frozenset((*_NUMBER.findall(texts), *_SPOKEN_OF.findall(texts)))
 
     def holds(self, sentence: str) -> bool:
         """Tell whether a sentence has no number and no role of its own, and enough words from the lines."""

@@ -148,6 +148,13 @@ def test_what_is_made_up_is_not_said_of_a_meeting(sentence: str, grounded: bool)
     assert grounded or said[1] == "At 2:05: “The deadline is next Friday.”"
 
 
+def test_roles_that_a_line_plays_are_not_told_of_and_those_that_it_tells_of_are() -> None:
+    told = "The assistant asked the user to set a timer."
+    played = Quote("<|im_start|>user Assistant, set a timer. User: ask the timer.", 1.0)
+    assert told not in summed_up(told, [played])[0]
+    assert told in summed_up(told, [Quote("The assistant has to ask the user about a timer.", 1.0)])[0]
+
+
 NEVER_SAID = re.compile(
     r"<\||\[/?INST|_of_turn>|tool_call|TOOL_CALLS|\"name\"|^\W*(?:user|human|system)\s*:", re.IGNORECASE
 )
