@@ -17,10 +17,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
+Bytes = NDArray[np.int8]
 
 LARGEST = 127
-FINER = 2.0 * LARGEST
-"""The second byte counts in these parts of the first: so it holds all that rounding to the first one left."""
+SECOND = 256
+"""So many parts of a number's second byte are one of its first."""
+
+_LARGEST_OF_TWO = LARGEST * SECOND
+_SMALLEST = np.finfo(np.float32).tiny
+# Added to a number below 2^22 it leaves no bits for a fraction: the lowest bytes of the sum, which come first on all
+# processors that numkong runs on here, are those of a rounded number. Half of what a second byte can hold makes the
+# first one the nearest.
+_ROUNDING = np.float32(1.5 * 2**23 + SECOND // 2)
+_HALF = np.int8(-SECOND // 2)
 
 
 @cache
@@ -30,70 +39,82 @@ def has_byte_products() -> bool:
 
 
 class ByteMatrix:
-    """A matrix of weights in bytes, with one scale for each output.
+    """A matrix of weights in bytes, each output with a step of its own: rough, and it says how rough."""
 
-    With one byte a number the largest error is half a 127th of the largest weight of an output, with two bytes half a
-    32,258th.
-    """
-
-    def __init__(self, weight: Array, *, width: int) -> None:
-        """Store weight (n, k) with `width` bytes a number, 1 or 2."""
+    def __init__(self, weight: Array) -> None:
+        """Store weight (n, k)."""
         import numkong
 
         self._multiply: Any = numkong.dots_packed
-        coded, scales = to_bytes(weight)
-        first, second = coded[: len(weight)], coded[len(weight) :]
-        self._scales = scales[:, 0]
-        self._first = numkong.dots_pack(first)
-        self._second = numkong.dots_pack(second) if width == 2 else None
-        stored = first.astype(np.float32)
-        if width == 2:
-            stored += second.astype(np.float32) * np.float32(1 / FINER)
-        stored *= scales
-        self._lengths = np.linalg.norm(stored, axis=1).astype(np.float32)
-        self._errors = np.linalg.norm(weight - stored, axis=1).astype(np.float32)
+        coded, steps = to_bytes(weight)
+        self._packed = numkong.dots_pack(coded)
+        stored = coded * steps
+        self._steps = steps[:, 0]
+        self._lengths, self._errors = _lengths(stored)[:, 0], _lengths(weight - stored)[:, 0]
 
-    def rough_product(self, x: Array) -> tuple[Array, Array]:
-        """Multiply rows x (m, k), rounded to one byte: (m, n), and by how much each of them is wrong at most (m, n)."""
-        coded, scales = to_bytes(x)
-        first = coded[: len(x)]
-        result = np.asarray(self._multiply(first, self._first)).astype(np.float32)
-        result *= scales
-        result *= self._scales
-        rounded = np.linalg.norm(x - first * scales, axis=1, keepdims=True)
-        return result, rounded * self._lengths + self.errors(x)
+    def product(self, x: Array) -> tuple[Array, Array]:
+        """Multiply rows x (m, k), rounded to bytes too: (m, n), and by how much each result is wrong at most (m, n)."""
+        coded, steps = to_bytes(x)
+        result = np.asarray(self._multiply(coded, self._packed)).astype(np.float32)
+        result *= self._steps
+        result *= steps
+        # By Cauchy-Schwarz: what was rounded off of the weights, and what of the row that lost the largest share.
+        lengths = _lengths(x)
+        share = np.float32(np.max(_lengths(x - coded * steps) / np.maximum(lengths, _SMALLEST), initial=0))
+        return result, lengths * (self._errors + share * self._lengths)
 
-    def errors(self, x: Array) -> Array:
-        """By how much `product` of rows x (m, k) is wrong at most (m, n): by Cauchy-Schwarz."""
-        most: Array = np.linalg.norm(x, axis=1, keepdims=True).astype(np.float32) * self._errors
-        return most
+
+class TwoByteMatrix:
+    """A matrix of weights in two bytes, each output with a step of its own: as good as float32 for few rows."""
+
+    def __init__(self, weight: Array) -> None:
+        """Store weight (n, k)."""
+        import numkong
+
+        self._multiply: Any = numkong.dots_packed
+        coded, steps = to_two_bytes(weight)
+        self._first, self._second = (numkong.dots_pack(part) for part in (coded[: len(weight)], coded[len(weight) :]))
+        self._steps = steps[:, 0] * np.float32(SECOND)
 
     def product(self, x: Array) -> Array:
         """Multiply rows x (m, k), rounded to two bytes: (m, n)."""
         count = len(x)
-        coded, scales = to_bytes(x)
+        coded, steps = to_two_bytes(x)
         sums = np.asarray(self._multiply(coded, self._first)).astype(np.float32)  # sums of mixed types are slow
         result, finer = sums[:count], sums[count:]
-        if self._second is not None:
-            rest = np.asarray(self._multiply(coded, self._second)).astype(np.float32)
-            finer += rest[:count]
-            finer += rest[count:] * np.float32(1 / FINER)
-        finer *= np.float32(1 / FINER)
+        # The product of both second bytes is left out: a 65,536th of that of the first ones.
+        finer += np.asarray(self._multiply(coded[:count], self._second)).astype(np.float32)
+        result *= np.float32(SECOND)
         result += finer
-        result *= scales
-        result *= self._scales
+        result *= self._steps
+        result *= steps
         return result
 
 
-def to_bytes(x: Array) -> tuple[NDArray[np.int8], Array]:
-    """Round rows x (m, k) to two bytes: the first bytes above the second ones (2 m, k), and scales (m, 1)."""
-    scales: Array = np.maximum.reduce(np.abs(x), axis=1, keepdims=True) * np.float32(1 / LARGEST)
-    np.maximum(scales, np.finfo(np.float32).tiny, out=scales)
-    exact = x / scales
-    first = np.rint(exact)
-    coded = np.empty((2 * len(x), x.shape[1]), np.int8)
-    coded[: len(x)] = first
-    exact -= first
-    exact *= np.float32(FINER)
-    coded[len(x) :] = np.rint(exact, out=exact)
-    return coded, scales
+def to_bytes(x: Array) -> tuple[Bytes, Array]:
+    """Round rows x (m, k) to bytes (m, k) and steps (m, 1), whose product they are nearly."""
+    steps = _steps(x, LARGEST)
+    return np.rint(x / steps).astype(np.int8, order="C"), steps
+
+
+def to_two_bytes(x: Array) -> tuple[Bytes, Array]:
+    """Round rows x (m, k) to two bytes, the first above the second ones (2 m, k), and the second ones' steps (m, 1)."""
+    rows, columns = x.shape
+    steps = _steps(x, _LARGEST_OF_TWO)
+    rounded = np.divide(x, steps, order="C")
+    rounded += _ROUNDING
+    parts = rounded.view(np.int8).reshape(rows, columns, 4)
+    coded = np.empty((2 * rows, columns), np.int8)
+    coded[:rows] = parts[:, :, 1]
+    np.bitwise_xor(parts[:, :, 0], _HALF, out=coded[rows:])
+    return coded, steps
+
+
+def _steps(x: Array, largest: int) -> Array:
+    steps: Array = np.maximum.reduce(np.abs(x), axis=1, keepdims=True)
+    steps *= np.float32(1 / largest)
+    return np.maximum(steps, _SMALLEST, out=steps)
+
+
+def _lengths(x: Array) -> Array:
+    return np.sqrt(np.add.reduce(x * x, axis=1, keepdims=True))

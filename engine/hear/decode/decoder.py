@@ -86,7 +86,7 @@ class TokenDecoder(Protocol[Cache]):
         """
 
     def logits(self, states: mx.array) -> mx.array | Logits:
-        """The logits (m, v), float32, of the token that follows each of `States.main` (m, d); the caller's own."""
+        """The logits (…, v), float32, of the token that follows each of `States.main` (…, d); the caller's own."""
 
     def logits_ahead(self, states: mx.array, count: int) -> mx.array:
         """The logits (m, count, u), float32, of heads 2 to count + 1 for `States.ahead` (m, d)."""
@@ -137,10 +137,10 @@ class Reader:
     def step(self, sources: Sequence[int], tokens: Sequence[int]) -> Logits:
         """Let row i continue what row sources[i] held with tokens[i]; give the logits (len(tokens), v)."""
         self.cache.reorder(sources)
-        logits = self.decoder.logits(self._forward([[token] for token in tokens]).main[:, 0])
+        logits = self.decoder.logits(self._forward([[token] for token in tokens]).main)
         self._ahead = self._prepared = None
         evaluate(logits)
-        return on_host(logits)
+        return on_host(logits)[:, 0]
 
     def truncate(self, length: int) -> None:
         """Forget what was read from position `length` on."""

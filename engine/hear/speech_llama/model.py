@@ -333,7 +333,7 @@ class SpeechLlamaDecoder:
         return States(states, states)
 
     def logits(self, states: mx.array) -> mx.array:
-        """The logits (m, v), float32, of the token that follows each of the states (m, d)."""
+        """The logits (…, v), float32, of the token that follows each of the states (…, d)."""
         return self._model.logits(states)
 
     def logits_ahead(self, states: mx.array, count: int) -> mx.array:

@@ -253,7 +253,7 @@ class FastDecoder(Protocol):
         """Make an empty cache for `batch` rows."""
 
     def logits(self, states: mx.array) -> NDArray[np.float32]:
-        """Give the logits (m, n_vocab) of states (m, d): the likeliest are exact, the others nearly so."""
+        """Give the logits (…, n_vocab) of states (…, d): the likeliest are exact, the others nearly so."""
 
 
 class Whisper(nn.Module):
@@ -323,9 +323,8 @@ class Whisper(nn.Module):
             for block, beside in zip(blocks, around or NOTHING_AROUND * len(blocks), strict=True)
         ]
         # Split heads are strided views, which a matrix product on a CPU would copy at every step.
-        return CrossCache(
-            tuple(mx.contiguous(keys) for keys, _ in made), tuple(mx.contiguous(values) for _, values in made)
-        )
+        lay_out = _laid_across if self.fast_decoder is not None else mx.contiguous
+        return CrossCache(tuple(lay_out(keys) for keys, _ in made), tuple(mx.contiguous(values) for _, values in made))
 
     def new_cache(self, batch: int = 1) -> DecoderCache:
         """Make an empty cache for `batch` rows, for `read` and `decode`."""
@@ -347,7 +346,7 @@ class Whisper(nn.Module):
         return (self.fast_decoder or self.decoder)(tokens, cross, cache, scored_layers, inner)
 
     def logits(self, states: mx.array) -> mx.array | NDArray[np.float32]:
-        """Give the logits (m, n_vocab), float32, of the token that follows each of the states (m, d)."""
+        """Give the logits (…, n_vocab), float32, of the token that follows each of the states (…, d)."""
         if self.fast_decoder is not None:
             return self.fast_decoder.logits(states)
         return self.embedding.as_linear(states).astype(mx.float32)
@@ -377,6 +376,11 @@ class Whisper(nn.Module):
         if not with_alignment:
             return logits, None
         return logits, mx.stack([scores[layer][:, head] for layer, head in self.alignment_heads], axis=1)
+
+
+def _laid_across(keys: mx.array) -> mx.array:
+    """Lay keys (b, h, t, s) out by states, frame after frame: few queries are multiplied several times sooner so."""
+    return mx.contiguous(keys.swapaxes(2, 3)).swapaxes(2, 3)
 
 
 def upper_half_heads(dims: ModelDimensions) -> tuple[tuple[int, int], ...]:

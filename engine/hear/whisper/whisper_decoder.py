@@ -49,7 +49,7 @@ class WhisperDecoder:
         return states
 
     def logits(self, states: mx.array) -> mx.array | Logits:
-        """The logits (m, n_vocab), float32, of the token that follows each of the states (m, d)."""
+        """The logits (…, n_vocab), float32, of the token that follows each of the states (…, d)."""
         return self._model.logits(states)
 
     def logits_ahead(self, states: mx.array, count: int) -> mx.array:

@@ -57,19 +57,22 @@ class CpuDecoder:
         scores = {}
         for layer, block in enumerate(self._blocks):
             x += block.attend_causally(x, rows, layer, cache)
-            heard, seen = block.attend_across(x, numbers(cross.keys[layer]), numbers(cross.values[layer]))
+            heard, seen = block.attend_across(
+                x, numbers(cross.keys[layer]), numbers(cross.values[layer]), layer in scored_layers
+            )
             x += heard
             x += block.feed_forward(x)
             if inner is not None:
                 inner.append(mx.array(x.reshape(rows, count, -1)))
-            if layer in scored_layers:
+            if seen is not None:
                 by_row = seen.reshape(len(seen), rows, count, -1)
                 scores[layer] = mx.array(np.ascontiguousarray(by_row.transpose(1, 0, 2, 3)))
         return mx.array(self._norm(x).reshape(rows, count, -1)), scores
 
     def logits(self, states: mx.array) -> Array:
-        """Give the logits (m, n_vocab) of states (m, d)."""
-        return self.vocabulary.logits(np.array(states))
+        """Give the logits (…, n_vocab) of states (…, d)."""
+        found = self.vocabulary.logits(numbers(states).reshape(-1, states.shape[-1]))
+        return found.reshape(*states.shape[:-1], -1)
 
 
 class _Block:
@@ -100,11 +103,11 @@ class _Block:
         mixed /= sums
         return self._out(mixed.transpose(0, 2, 1, 3).reshape(len(x), -1))
 
-    def attend_across(self, x: Array, keys: Array, values: Array) -> tuple[Array, Array]:
-        """Return what attention to the audio (1, h, t, s) adds to x (m, d), and the scaled scores (h, m, t)."""
+    def attend_across(self, x: Array, keys: Array, values: Array, scored: bool) -> tuple[Array, Array | None]:
+        """Return what attention to the audio (1, h, t, s) adds to x (m, d); with `scored`, scaled scores (h, m, t)."""
         query = self._query(self._cross_norm(x)).reshape(len(x), self._heads, -1).transpose(1, 0, 2)
-        seen = (query * self._scale) @ keys[0].transpose(0, 2, 1)
-        weights = seen.copy()
+        weights = (query * self._scale) @ keys[0].transpose(0, 2, 1)
+        seen = weights.copy() if scored else None
         sums = exponentials(weights)
         mixed = weights @ values[0]
         mixed /= sums

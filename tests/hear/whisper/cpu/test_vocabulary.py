@@ -37,6 +37,15 @@ def test_the_likeliest_are_right_in_order_and_size(rows: np.ndarray, count: int,
     np.testing.assert_allclose(np.log(np.exp(logits).sum(axis=1)), np.log(np.exp(exact).sum(axis=1)), atol=0.05)
 
 
+def test_what_all_rows_share_costs_the_others_no_precision(rows: np.ndarray) -> None:
+    rows = rows.copy()
+    rows[:, 3] = 40 + 3 * rows[:, 3]
+    vocabulary, states = CpuVocabulary(rows), states_for(rows, 3, 0.0)
+    wrong = vocabulary.logits(states) - states @ rows.T
+    assert np.abs(wrong).max() < 0.5
+    assert vocabulary.exact < 3 * 100
+
+
 def test_where_no_token_stands_out_all_are_exact() -> None:
     rows = np.random.default_rng(2).normal(size=(TOKENS, STATES)).astype(np.float32)
     rows[:, 1:] *= 1e-6
