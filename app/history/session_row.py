@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from app.history.records import Session
 from app.history.search import Term, hits_in
 from app.history.session_list import SessionRole
-from app.look.text_layout import printable
+from app.look.text_layout import one_line, printable
 from app.look.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
@@ -161,7 +161,7 @@ class SessionRow(QStyledItemDelegate):
 
 def around_first_hit(text: str, terms: Sequence[Term]) -> tuple[str, tuple[tuple[int, int], ...]]:
     """Cut a line so that its first hit is near the beginning; with all hits in what is left."""
-    text = " ".join(printable(text).split())
+    text = one_line(text)
     hits = hits_in(text, terms)
     begin = 0
     if hits and hits[0].start > 2 * _BEFORE_HIT_CHARACTERS:

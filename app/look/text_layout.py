@@ -22,6 +22,11 @@ def printable(text: str) -> str:
     return "".join(kept)
 
 
+def one_line(text: str) -> str:
+    """Give text on one line, without control characters, with single spaces between words."""
+    return " ".join(printable(text).split())
+
+
 def unbroken(text: str) -> str:
     """Let no line end before punctuation that French puts a space before, nor within its quotation marks."""
     return _FRENCH_SPACE.sub("\N{NO-BREAK SPACE}", text)
@@ -65,7 +70,7 @@ def folded(text: str, width: int) -> list[str]:
 
 def words_of(text: str) -> list[str]:
     """Cut text where its lines may break, each word with the space before it: " one", or "世" where there is none."""
-    line = " ".join(printable(text).split())
+    line = one_line(text)
     cuts = [at for at in range(1, len(line)) if line[at] == " " or (line[at - 1] != " " and may_break_before(line, at))]
     return [line[begin:end] for begin, end in pairwise([0, *cuts, len(line)])] if line else []
 

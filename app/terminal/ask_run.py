@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -12,12 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.look.text_layout import folded
+from app.look.text_layout import one_line
 from app.sound.audio_sources import AudioFile
 from app.sound.loudspeaker import Loudspeaker
 from app.sound.playback import Player, check_output
 from app.sound.replies import barge_in_of
-from app.terminal.caption_printer import is_screen, one_line
 from app.terminal.caption_run import load_recognizer
 from app.terminal.conversation import Conversation
 from app.terminal.conversation_printer import USER, Manner, choose_printer
@@ -25,6 +23,7 @@ from app.terminal.enter_key import EnterKey
 from app.terminal.growing_text import TextError, text_lines
 from app.terminal.interruption import Interruption
 from app.terminal.open_source import OpenSource, device_of, find_microphone
+from app.terminal.screen import greet, is_screen
 from app.terminal.speech_file import SpeechFile
 from app.terminal.terminal_tools import TerminalTools, with_tools
 from engine.errors import AudioError
@@ -106,7 +105,7 @@ def _ask_in_writing(questions: Iterable[str], choice: Choice, manner: Manner, gr
         _tools(stays=manner.names) as tools,
     ):
         clock.audio_arrived(0.0)
-        _greet(greeting)
+        greet(greeting)
         conversation = _conversation(clock, choice, manner, loudspeaker)
 
         def events(interruption: Interruption) -> Iterator[TurnEvent | Incident]:
@@ -194,7 +193,7 @@ def _converse(
         )  # fmt: skip
         conversation = _conversation(clock, choice, Manner(), loudspeaker)
         live.on_settled = conversation.settle
-        _greet(greeting)
+        greet(greeting)
         conversation.run(lambda stop: with_tools(session, tools, live.events(stop)), source.stop)
 
 
@@ -268,9 +267,3 @@ def _conversation(clock: Clock, choice: Choice, manner: Manner, loudspeaker: Lou
     printer = choose_printer(sys.stdout, sys.stderr, manner, as_json=choice.as_json)
     file = SpeechFile(choice.speech) if choice.speech is not None else None
     return Conversation(clock, printer, file, [loudspeaker] if loudspeaker is not None else [])
-
-
-def _greet(greeting: str) -> None:
-    """Tell a person who watches what to do."""
-    if greeting and sys.stderr.isatty():
-        sys.stderr.write("\n".join(folded(greeting, shutil.get_terminal_size().columns - 1)) + "\n\n")

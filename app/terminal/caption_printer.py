@@ -5,7 +5,6 @@ A translation stands beneath its caption, indented. What is held back of it is n
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Iterable
@@ -13,14 +12,13 @@ from dataclasses import asdict
 from typing import Protocol, TextIO
 
 from app.history.export.formats import word_record
-from app.look.text_layout import cells, counted, folded, printable, wrap
+from app.look.text_layout import counted, folded, one_line
+from app.terminal.screen import GrowingLines, JsonLines, is_screen, styled_lines, write_notes
 from app.transcript.caption_text import name_before
 from engine.events import Caption, Summary, Translation, TranslationSummary, text_of
 from engine.translate.languages import name_of
 
 TRANSLATION_INDENT = "  "
-_DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
-_ERASE_TO_THE_END = "\x1b[J"
 
 
 class CaptionPrinter(Protocol):
@@ -47,11 +45,6 @@ def choose_printer(out: TextIO, notes: TextIO, *, as_json: bool, translated: boo
     if is_screen(out):
         return TerminalPrinter(out, notes, colour=not os.environ.get("NO_COLOR"), translated=translated)
     return LinePrinter(out, notes, translated=translated)
-
-
-def is_screen(out: TextIO) -> bool:
-    """Tell whether what is printed can be printed over."""
-    return out.isatty() and os.environ.get("TERM", "") not in ("", "dumb")
 
 
 class Pairs:
@@ -103,12 +96,8 @@ class Pairs:
         return caption.final and caption.id not in self._waiting
 
 
-class JsonPrinter:
+class JsonPrinter(JsonLines):
     """One JSON object a line: every revision of every caption, then the summary."""
-
-    def __init__(self, out: TextIO) -> None:
-        self._out = out
-        self._escape = "utf" not in (out.encoding or "ascii").lower()
 
     def show(self, shown: Caption | Translation) -> None:
         self.write(caption_record(shown) if isinstance(shown, Caption) else translation_record(shown))
@@ -121,11 +110,6 @@ class JsonPrinter:
 
     def close(self) -> None:
         pass
-
-    def write(self, record: dict[str, object]) -> None:
-        """Write one object as a line."""
-        self._out.write(json.dumps(record, ensure_ascii=self._escape, allow_nan=False) + "\n")
-        self._out.flush()
 
 
 class LinePrinter:
@@ -176,7 +160,7 @@ class TerminalPrinter:
         self._out = out
         self._notes = notes
         self._sources = sources
-        self._dim, self._plain = (_DIM, _PLAIN) if colour else ("", "")
+        self._dim = colour
         self._growing = GrowingLines(out)
 
     def show(self, shown: Caption | Translation) -> None:
@@ -195,7 +179,7 @@ class TerminalPrinter:
         self.release()
         self.close()
         self._growing.leave()
-        write_notes(self._notes, sentences, dim=bool(self._dim))
+        write_notes(self._notes, sentences, dim=self._dim)
 
     def close(self) -> None:
         """Leave what is on the screen where it is and go to a fresh line."""
@@ -222,62 +206,7 @@ class TerminalPrinter:
         steady = len(name) + len(one_line(text_of(caption.committed)))
         if caption.pending and not self._dim:
             text += " …"
-        return styled_lines(text, steady, dim=bool(self._dim))
-
-
-class GrowingLines:
-    """The last lines on a terminal: what may still change is redrawn in place, finished lines scroll away."""
-
-    def __init__(self, out: TextIO) -> None:
-        self._out = out
-        self._drawn: list[str] = []
-
-    def draw(self, finished: list[str], growing: list[str]) -> None:
-        """Replace what was drawn by these lines, each narrower than the terminal; `finished` ones stay for good."""
-        columns, rows = shutil.get_terminal_size()
-        growing = growing[-max(rows - 1, 1) :]  # a line that has scrolled off cannot be redrawn
-        if not finished and growing == self._drawn:
-            return
-        # A terminal that was made narrower since has wrapped what was drawn.
-        above = sum(max(1, -(-cells(_bare(line)) // columns)) for line in self._drawn) - 1
-        up = f"\x1b[{min(above, rows - 1)}A" if above > 0 else ""
-        erase = f"\r{up}{_ERASE_TO_THE_END}" if self._drawn else ""
-        done = "".join(f"{line}\n" for line in finished)
-        self._out.write(erase + done + "\n".join(growing))
-        self._out.flush()
-        self._drawn = growing
-
-    def close(self) -> None:
-        """Leave what is on the screen where it is and go to a fresh line."""
-        if self._drawn:
-            self._out.write("\n")
-            self._out.flush()
-        self._drawn = []
-
-    def leave(self) -> None:
-        """Go to a fresh line after the last one, with an empty one before it."""
-        self._out.write(f"\r{_ERASE_TO_THE_END}\n")  # Ctrl-C leaves its own mark on the line
-        self._out.flush()
-
-
-def styled_lines(text: str, steady: int, *, dim: bool) -> list[str]:
-    """Wrap text to the terminal, what comes after its first `steady` characters dim."""
-    begins, ends = (_DIM, _PLAIN) if dim else ("", "")
-
-    def styled(begin: int, end: int) -> str:
-        cut = min(max(steady, begin), end)
-        return text[begin:cut] + (f"{begins}{text[cut:end]}{ends}" if cut < end else "")
-
-    # One column stays free: some terminals wrap as soon as the last one is written.
-    return [styled(begin, end) for begin, end in wrap(text, shutil.get_terminal_size().columns - 1)]
-
-
-def write_notes(notes: TextIO, sentences: Iterable[str], *, dim: bool) -> None:
-    """Write sentences below what was shown, wrapped, and dim where that is wanted and can be seen."""
-    begins, ends = (_DIM, _PLAIN) if dim and notes.isatty() else ("", "")
-    for sentence in sentences:
-        lines = folded(sentence, shutil.get_terminal_size().columns - 1)
-        notes.writelines(f"{begins}{line}{ends}\n" for line in lines)
+        return styled_lines(text, steady, dim=self._dim)
 
 
 def caption_record(caption: Caption) -> dict[str, object]:
@@ -365,12 +294,3 @@ def summary_line(summary: Summary) -> str:
     if latency is None:
         return f"{cost}; no words heard."
     return f"{cost}; words shown {latency.mean:.2f} s after they were said, 95% within {latency.p95:.2f} s."
-
-
-def _bare(line: str) -> str:
-    return line.replace(_DIM, "").replace(_PLAIN, "")
-
-
-def one_line(text: str) -> str:
-    """Text without line ends and control characters."""
-    return " ".join(printable(text).split())

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.history.export.exporting import ExportChoice, Parts, write_transcript
 from app.history.records import Transcript
-from app.look.text_layout import folded
 from app.terminal.caption_printer import CaptionPrinter, choose_printer
 from app.terminal.interruption import Interruption
 from app.terminal.open_source import OpenSource
+from app.terminal.output import Output
+from app.terminal.screen import greet
 from app.terminal.several_sources import chunks_of
 from engine.audio import Samples
-from engine.errors import AudioError, EngineError, OptionError
+from engine.errors import AudioError, OptionError
 from engine.events import Caption, Shed, Summary, Translation
 from engine.options import CaptionOptions
 from engine.process.messages import TranslationChoice
@@ -74,9 +75,7 @@ def caption(
     live = pace == "realtime" and source.passes_by
     session = _session(len(opened), model, options, pace, translation, live=live)
     printer = choose_printer(sys.stdout, sys.stderr, as_json=as_json, translated=translation is not None)
-    if greeting and sys.stderr.isatty():
-        lines = folded(greeting, shutil.get_terminal_size().columns - 1)
-        sys.stderr.write("\n".join(lines) + "\n\n")
+    greet(greeting)
     Captioning(opened, pace, session, printer, exports, note).run()
 
 
@@ -172,8 +171,7 @@ class Captioning:
         self._printer = printer
         self._exports = exports
         self._note = note
-        self._failures: list[EngineError | OSError] = []
-        self._unread = False
+        self._output = Output(has_files=bool(exports.paths))
         self._shed = Shed.NOTHING
 
     def run(self) -> Summary:
@@ -190,13 +188,12 @@ class Captioning:
             self._tell_news()
             summary: Summary = self._session.summary
             self._close()
-            self._print(lambda: self._printer.conclude(summary))
+            self._output.write(lambda: self._printer.conclude(summary))
             for path in self._exports.paths:
-                self._export(path, summary)
+                self._output.keep(partial(self._export, path, summary))
         if damage := [each for source in self._sources for each in source.damage]:
-            self._failures.append(AudioError(" ".join((*damage, "What can be heard of it was captioned."))))
-        if self._failures:
-            raise self._failures[0]
+            self._output.failures.append(AudioError(" ".join((*damage, "What can be heard of it was captioned."))))
+        self._output.end()
         return summary
 
     def _chunks(self) -> Iterator[tuple[int, Samples]]:
@@ -210,7 +207,7 @@ class Captioning:
         except AudioError as error:
             if not all(each.source.passes_by for each in self._sources) or self._session.audio_seconds == 0:
                 raise
-            self._failures.append(error)
+            self._output.failures.append(error)
 
     def _tell_news(self) -> None:
         """Say on standard error what has happened to the source, and what went wrong and was made good."""
@@ -228,38 +225,18 @@ class Captioning:
             self.translations += [shown] if shown.final else []
         elif shown.final:
             self.finals.append(shown)
-        self._print(lambda: self._printer.show(shown))
+        self._output.write(lambda: self._printer.show(shown))
         if not self._session.translating:
-            self._print(self._printer.release)
+            self._output.write(self._printer.release)
 
-    def _print(self, write: Callable[[], None]) -> None:
-        """Print; where that fails, go on if there are files to write, else stop."""
-        if self._unread:
-            return
-        try:
-            write()
-        except OSError as error:
-            if not self._exports.paths:
-                raise
-            self._unread = True
-            if not isinstance(error, BrokenPipeError):  # a reader that has had enough is no failure
-                self._failures.append(error)
-
-    def _export(self, path: Path, summary: Summary) -> None:
-        """Write one file; what keeps it from being written keeps no other one."""
-        try:
-            transcript = Transcript(
-                captions=tuple(sorted(self.finals, key=lambda each: each.start)),
-                translations=tuple(self.translations),
-                audio_seconds=summary.audio_seconds,
-            )
-            parts: Parts = "separate" if self._exports.separate else "both"
-            written = write_transcript(path, transcript, ExportChoice(path.suffix.lower(), parts, times=False))
-        except EngineError as error:
-            self._failures.append(error)
-            return
-        if sys.stderr.isatty():
-            sys.stderr.write(f"Wrote {' and '.join(map(str, written))}.\n")
+    def _export(self, path: Path, summary: Summary) -> Sequence[Path]:
+        transcript = Transcript(
+            captions=tuple(sorted(self.finals, key=lambda each: each.start)),
+            translations=tuple(self.translations),
+            audio_seconds=summary.audio_seconds,
+        )
+        parts: Parts = "separate" if self._exports.separate else "both"
+        return write_transcript(path, transcript, ExportChoice(path.suffix.lower(), parts, times=False))
 
     def _close(self) -> None:
         self._session.close()

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from app.terminal.commands import ask, caption, demo, doctor, models, profile, train, translate, window
 from app.terminal.commands.bench import bench
@@ -35,8 +35,25 @@ Everything runs on this machine; nothing you say leaves it.
 """
 
 
+class Help(argparse.HelpFormatter):
+    """Help in which a paragraph is wrapped, and lines, as of examples, stay as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return text if "\n" in text else super()._fill_text(text, width, indent)
+
+
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line that says where help is."""
+    """A parser of whole words whose errors are one line that says where help is; what it has parsed knows it."""
+
+    def __init__(self, **rest: Any) -> None:
+        super().__init__(allow_abbrev=False, **{"formatter_class": Help, **rest})
+        self.set_defaults(parser=self)
+
+    def named(self, error: OptionError) -> OptionError:
+        """Say which flag an option came from whose field an error names first."""
+        field, _, rest = str(error).partition(" ")
+        flags = {action.dest: action.option_strings[0] for action in self._actions if action.option_strings}
+        return OptionError(f"{flags[field]} {rest}") if field in flags else error
 
     def error(self, message: str) -> NoReturn:
         end = "" if message.endswith((".", "?")) else "."
@@ -104,11 +121,9 @@ def make_parser() -> Parser:
         description="Live captions of what this computer hears and an assistant that answers, made on this computer. "
         "Without a command: the window.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
-    parser.set_defaults(run=window.run, parser=parser)
+    parser.set_defaults(run=window.run)
     commands = parser.add_subparsers(metavar="COMMAND", title="commands", dest="command", parser_class=Parser)
     for module in _COMMANDS:
         module.add_to(commands)
@@ -123,7 +138,10 @@ def _run(arguments: list[str]) -> int:
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         options.parser.unknown_arguments(unknown)
-    code: int = options.run(options)
+    try:
+        code: int = options.run(options)
+    except OptionError as error:
+        raise options.parser.named(error) from None
     return code
 
 

@@ -11,6 +11,7 @@ from typing import Protocol
 from app.sound.replies import ReplyOrder
 from app.terminal.conversation_printer import ConversationPrinter, ConversationSummary, summarise
 from app.terminal.interruption import Interruption
+from app.terminal.output import Output
 from app.terminal.speech_file import SpeechFile
 from engine.clock import Clock
 from engine.errors import AudioError, EngineError
@@ -55,8 +56,7 @@ class Conversation:
         self._file = file
         self._sinks = (*sinks, file) if file is not None else tuple(sinks)
         self._order = ReplyOrder()
-        self._failures: list[EngineError | OSError] = []
-        self._unread = False
+        self._output = Output(has_files=file is not None)
 
     def run(
         self, events: Callable[[Interruption], Iterable[TurnEvent | Incident]], stop: threading.Event | None = None
@@ -77,12 +77,11 @@ class Conversation:
             except EngineError as error:
                 if not self.turns:
                     raise
-                self._failures.append(error)
+                self._output.failures.append(error)
             summary = summarise(self.turns)
-            self._print(lambda: self._printer.conclude(summary))
+            self._output.write(lambda: self._printer.conclude(summary))
             self._write()
-        if self._failures:
-            raise self._failures[0]
+        self._output.end()
         return summary
 
     def take(self, event: TurnEvent | Incident) -> None:
@@ -91,11 +90,11 @@ class Conversation:
         if isinstance(event, Turn):
             self.turns.append(event)
         self._sound(event, now)
-        self._print(lambda: self._printer.show(event, now))
+        self._output.write(lambda: self._printer.show(event, now))
 
     def settle(self) -> None:
         """Take no turn of those that are over for one that may be taken up again."""
-        self._print(self._printer.settle)
+        self._output.write(self._printer.settle)
 
     def _sound(self, event: TurnEvent | Incident, now: float) -> None:
         if isinstance(event, Interrupted):
@@ -116,7 +115,7 @@ class Conversation:
     def _tell(self, error: AudioError, now: float) -> None:
         """Show what keeps nobody from going on."""
         incident = Incident(str(error))
-        self._print(lambda: self._printer.show(incident, now))
+        self._output.write(lambda: self._printer.show(incident, now))
 
     def _cut(self, seconds: float) -> None:
         for each in self._sinks:
@@ -128,26 +127,7 @@ class Conversation:
         if not self._file.has_sound:
             sys.stderr.write(f"earshot: Nothing was said: {self._file.path} was not written.\n")
             return
-        try:
-            self._file.write()
-        except EngineError as error:
-            self._failures.append(error)
-            return
-        if sys.stderr.isatty():
-            sys.stderr.write(f"Wrote {self._file.path}.\n")
-
-    def _print(self, write: Callable[[], None]) -> None:
-        """Print; where that fails, go on if there is a file to write, else stop."""
-        if self._unread:
-            return
-        try:
-            write()
-        except OSError as error:
-            if self._file is None:
-                raise
-            self._unread = True
-            if not isinstance(error, BrokenPipeError):  # a reader that has had enough is no failure
-                self._failures.append(error)
+        self._output.keep(self._file.write)
 
     def _close(self) -> None:
         with suppress(OSError):

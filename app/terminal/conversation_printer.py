@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass
 from typing import Protocol, TextIO
 
 from app.assistant.exchange import Exchange, Phase
-from app.look.text_layout import counted
-from app.terminal.caption_printer import GrowingLines, JsonPrinter, is_screen, one_line, styled_lines, write_notes
+from app.look.text_layout import counted, one_line
+from app.terminal.screen import GrowingLines, JsonLines, is_screen, styled_lines, write_notes
 from engine.events import Incident, Latency
 from engine.metrics import latency_of
 from engine.turns import Candidate, Speech, Turn, TurnEvent, TurnStats
@@ -112,20 +112,17 @@ def _latency(stats: Iterable[TurnStats], seconds: Callable[[TurnStats], float | 
     return latency_of(value for each in stats if (value := seconds(each)) is not None)
 
 
-class JsonConversation:
+class JsonConversation(JsonLines):
     """One JSON object a line: every event with its time, then the summary."""
 
-    def __init__(self, out: TextIO) -> None:
-        self._printer = JsonPrinter(out)
-
     def show(self, event: TurnEvent | Incident, seconds: float) -> None:
-        self._printer.write(event_record(event) | {"emitted_seconds": round(seconds, 3)})
+        self.write(event_record(event) | {"emitted_seconds": round(seconds, 3)})
 
     def settle(self) -> None:
         pass
 
     def conclude(self, summary: ConversationSummary) -> None:
-        self._printer.write(conversation_record(summary))
+        self.write(conversation_record(summary))
 
     def close(self) -> None:
         pass

@@ -7,14 +7,14 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from app.look.text_layout import counted
 from app.preferences.program import FOLDER, is_bundle, own_command, version
-from engine.errors import EngineError
+from engine.errors import AudioError, EngineError
 
 if TYPE_CHECKING:
     from engine.events import Hypothesis
@@ -205,33 +205,27 @@ def _voice() -> Iterator[Finding]:
 
 def _microphones() -> Iterator[Finding]:
     from app.sound.audio_devices import list_input_devices
-    from engine.errors import AudioError
 
-    try:
-        devices = list_input_devices()
-    except AudioError as error:
-        yield Finding("microphone", "warning", "not available", str(error))
-        return
-    names = ", ".join(device.label + " (default)" * device.is_default for device in devices)
-    if devices:
-        yield Finding("microphone", "ok", names)
-    else:
-        yield Finding("microphone", "warning", "none found", "Connect one; captions of files work without.")
+    def names() -> list[str]:
+        return [device.label + " (default)" * device.is_default for device in list_input_devices()]
+
+    yield _devices("microphone", names, "captions of files work without")
 
 
 def _loudspeakers() -> Iterator[Finding]:
     from app.sound.playback import output_names
-    from engine.errors import AudioError
 
+    yield _devices("loudspeaker", output_names, "the assistant answers in writing without")
+
+
+def _devices(kind: str, names: Callable[[], Sequence[str]], without: str) -> Finding:
     try:
-        names = output_names()
+        found = names()
     except AudioError as error:
-        yield Finding("loudspeaker", "warning", "not available", str(error))
-        return
-    if names:
-        yield Finding("loudspeaker", "ok", ", ".join(names))
-    else:
-        yield Finding("loudspeaker", "warning", "none found", "Connect one; the assistant answers in writing without.")
+        return Finding(kind, "warning", "not available", str(error))
+    if not found:
+        return Finding(kind, "warning", "none found", f"Connect one; {without}.")
+    return Finding(kind, "ok", ", ".join(found))
 
 
 def _window() -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import BinaryIO
 
-from app.look.text_layout import printable
+from app.look.text_layout import one_line
 from engine.errors import EngineError
 from engine.events import Caption, Word
 
@@ -52,7 +52,7 @@ def captions_of(lines: Iterable[str], *, whole: bool, language: str) -> Iterator
     """
     number, revision, last = 0, 0, ""
     for line in lines:
-        text = " ".join(printable(line).split())
+        text = one_line(line)
         if last and not (text and goes_on(last, text)):
             yield _caption(number, revision + 1, last, language, final=True)
             number, revision, last = number + 1, 0, ""

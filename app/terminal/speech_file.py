@@ -66,11 +66,12 @@ class SpeechFile:
             last = self._heard[-1]
             last.samples = last.samples[: round((seconds - last.seconds) * self._rate_hz)]
 
-    def write(self) -> None:
-        """Write the file. Raises ExportError; what was there before is then still there."""
+    def write(self) -> tuple[Path, ...]:
+        """Write the file and give its path. Raises ExportError; what was there before is then still there."""
         buffer = io.BytesIO()
         soundfile.write(buffer, self._joined(), self._rate_hz, "PCM_16", format="WAV")
         write_file(self.path, buffer.getvalue())
+        return (self.path,)
 
     def _end(self) -> float:
         if not self._heard:

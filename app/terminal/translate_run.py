@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -12,18 +11,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TextIO
 
-from app.look.text_layout import folded
+from app.look.text_layout import one_line
 from app.terminal.caption_printer import (
     JsonPrinter,
     TerminalPrinter,
-    is_screen,
-    one_line,
     translation_line,
     translation_summary_record,
 )
 from app.terminal.caption_run import load_translation
 from app.terminal.growing_text import TextError, captions_of, text_lines
 from app.terminal.interruption import Interruption
+from app.terminal.screen import greet, is_screen
 from engine.errors import EngineError
 from engine.events import Caption, Translation, TranslationSummary
 from engine.process.messages import TranslationChoice
@@ -47,8 +45,7 @@ def translate(path: str | None, choice: TranslationChoice, *, whole_lines: bool,
         file, name = _opened(path, stack)
         typed = file.isatty()
         translation = load_translation(choice)
-        if typed and sys.stderr.isatty():
-            sys.stderr.write("\n".join(folded(_GREETING, shutil.get_terminal_size().columns - 1)) + "\n\n")
+        greet(_GREETING if typed else "")
         printer = _printer(as_json=as_json, typed=typed)
         Translating(translation, printer).run(text_lines(file, name), whole_lines=whole_lines or typed)
 
@@ -137,24 +134,15 @@ def _printer(*, as_json: bool, typed: bool) -> TranslationPrinter:
     return LineTranslations(sys.stdout, sys.stderr)
 
 
-class JsonTranslations:
+class JsonTranslations(JsonPrinter):
     """Every update of every translation as a JSON line, what it all cost last."""
-
-    def __init__(self, out: TextIO) -> None:
-        self._printer = JsonPrinter(out)
 
     def show(self, shown: Caption | Translation) -> None:
         if isinstance(shown, Translation):
-            self._printer.show(shown)
-
-    def release(self) -> None:
-        pass
+            super().show(shown)
 
     def finish(self, summary: TranslationSummary) -> None:
-        self._printer.write({"type": "summary", "translation": translation_summary_record(summary)})
-
-    def close(self) -> None:
-        pass
+        self.write({"type": "summary", "translation": translation_summary_record(summary)})
 
 
 class LineTranslations:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from app.look.text_layout import printable, unbroken
+from app.look.text_layout import one_line, printable, unbroken
 from engine.events import Caption, text_of
 
 
 def name_before(speaker: str) -> str:
     """Give what stands before a line, such as "You: "; nothing where nobody is named."""
-    return f"{' '.join(printable(speaker).split())}: " if speaker.strip() else ""
+    return f"{one_line(speaker)}: " if speaker.strip() else ""
 
 
 def composed(caption: Caption, *, stable_only: bool = False, named: bool = True) -> tuple[str, int]:

@@ -25,7 +25,7 @@ from app.history.export.formats import (
 from app.history.export.table import to_csv
 from app.history.export.word_file import Run, to_docx
 from app.history.records import KeptTurn, Transcript
-from app.look.text_layout import printable
+from app.look.text_layout import one_line
 from app.transcript.caption_text import name_before
 from engine.errors import OptionError
 from engine.events import Caption
@@ -154,13 +154,13 @@ def plain_text(transcript: Transcript, choice: ExportChoice) -> str:
     entries = []
     for caption in transcript.captions:
         translation = transcript.translated.get(caption.id)
-        said = _line(caption.text)
-        lines = [said and name_before(caption.speaker) + said, *([_line(translation.text)] if translation else [])]
+        said = one_line(caption.text)
+        lines = [said and name_before(caption.speaker) + said, *([one_line(translation.text)] if translation else [])]
         said = "\n".join(line for line in lines if line)
         entries += [_timed(caption.start, choice, "[{}] ") + said] if said else []
     for kept in transcript.turns:
         turn = zip(choice.speakers, (kept.turn.prompt, kept.turn.reply), strict=True)
-        lines = [f"{speaker}: {_line(text)}" for speaker, text in turn if text]
+        lines = [f"{speaker}: {one_line(text)}" for speaker, text in turn if text]
         entries.append(_timed(turn_seconds(transcript, kept), choice, "[{}] ") + "\n".join(lines))
     between = "\n\n" if transcript.translated or transcript.turns else "\n"
     return between.join(entries) + "\n" if entries else ""
@@ -201,16 +201,16 @@ def _paragraphs(transcript: Transcript, choice: ExportChoice) -> list[list[Run]]
     session = transcript.session
     if session is not None:
         began = datetime.fromtimestamp(session.began).strftime("%Y-%m-%d %H:%M")
-        paragraphs.append([Run(_line(session.title) or began, bold=True, half_points=32)])
-        paragraphs.append([Run(" · ".join(_line(each) for each in (began, session.source) if each), italic=True)])
+        paragraphs.append([Run(one_line(session.title) or began, bold=True, half_points=32)])
+        paragraphs.append([Run(" · ".join(one_line(each) for each in (began, session.source) if each), italic=True)])
     for caption in transcript.captions:
         translation = transcript.translated.get(caption.id)
         before = _timed(caption.start, choice, "{}  ") + name_before(caption.speaker)
-        paragraphs.append([Run(before, bold=True), Run(_line(caption.text))])
-        paragraphs += [[Run(_line(translation.text), italic=True)]] if translation else []
+        paragraphs.append([Run(before, bold=True), Run(one_line(caption.text))])
+        paragraphs += [[Run(one_line(translation.text), italic=True)]] if translation else []
     for kept in transcript.turns:
         for speaker, text in zip(choice.speakers, (kept.turn.prompt, kept.turn.reply), strict=True):
-            paragraphs += [[Run(f"{speaker}: ", bold=True), Run(_line(text))]] if text else []
+            paragraphs += [[Run(f"{speaker}: ", bold=True), Run(one_line(text))]] if text else []
     return paragraphs
 
 
@@ -301,13 +301,9 @@ def _clock(seconds: float) -> str:
     return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
 
 
-def _line(text: str) -> str:
-    return " ".join(printable(text).split())
-
-
 def _escaped(text: str) -> str:
     """Text in which Markdown reads no marks."""
-    return str(_MARKED_UP.sub(lambda match: _behind_backslash(match.groups()), _line(text)))
+    return str(_MARKED_UP.sub(lambda match: _behind_backslash(match.groups()), one_line(text)))
 
 
 def _behind_backslash(groups: Sequence[str | None]) -> str:

@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 from app.history.export.bilingual import bilingual_cues
 from app.history.export.cues import Cue
-from app.look.text_layout import printable
+from app.look.text_layout import one_line
 from app.transcript.caption_text import name_before
 from engine.errors import EngineError
 from engine.events import Caption, Translation, Word
@@ -50,7 +50,7 @@ def to_vtt(captions: Sequence[Caption], translations: Translations = NO_TRANSLAT
     """
     blocks = ["WEBVTT\n"]
     for cue in bilingual_cues(captions, translations):
-        voice = f"<v {_escaped(' '.join(printable(cue.speaker).split()))}>" if cue.speaker else ""
+        voice = f"<v {_escaped(one_line(cue.speaker))}>" if cue.speaker else ""
         lines = _escaped("\n".join(cue.lines))
         blocks.append(f"{_times(cue, '.')}\n{voice}{lines}\n")
     return "\n".join(blocks)

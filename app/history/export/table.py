@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-from app.look.text_layout import printable
+from app.look.text_layout import one_line
 
 _BOM = "\ufeff"
 """By it spreadsheets know that a file is UTF-8."""
@@ -31,5 +31,5 @@ def _cell(value: str | float | None) -> str:
         return ""
     if isinstance(value, float):
         return f"{value:.3f}"
-    text = " ".join(printable(value).split())
+    text = one_line(value)
     return f"'{text}" if text.startswith(_FORMULAS) else text

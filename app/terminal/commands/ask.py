@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from app.terminal.commands.caption import add_model_option
-from app.terminal.commands.flags import named_by_flag
 from engine.errors import OptionError
 from engine.options import (
     VOICES,
@@ -43,19 +42,6 @@ stops. In writing, Ctrl-C stops an answer that is being given and no more; else 
 stops at once.
 """
 
-_FLAGS = {
-    "verifier": "--verifier",
-    "top_k": "--top-k",
-    "bias": "--bias",
-    "generation": "--generation",
-    "branches": "--branches",
-    "reply_tokens": "--reply-tokens",
-    "voice": "--voice",
-    "speaker": "--speaker",
-    "words_per_minute": "--rate",
-    "language": "--language",
-}
-
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command and its options."""
@@ -64,8 +50,6 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="ask the assistant, in writing or aloud",
         description="Ask the assistant: a question, a typed conversation, a recording, or the microphone.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("text", nargs="?", metavar="TEXT", help="the question (default: one a line, as they are typed)")
     parser.add_argument("--audio", metavar="FILE", help="hear the questions of a recording: WAV, FLAC, OGG, MP3 …")
@@ -77,7 +61,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     _add_answer_options(parser)
     _add_voice_options(parser)
     _add_hearing_options(parser)
-    parser.set_defaults(run=run, parser=parser)
+    parser.set_defaults(run=run)
 
 
 def _add_answer_options(parser: argparse.ArgumentParser) -> None:
@@ -131,7 +115,7 @@ def _add_voice_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--speaker", metavar="NAME", help="a speaker of that voice, such as en-gb or de")
     group.add_argument(
-        "--rate", type=int, metavar="WPM", default=DEFAULTS.voice.words_per_minute,
+        "--rate", dest="words_per_minute", type=int, metavar="WPM", default=DEFAULTS.voice.words_per_minute,
         help="words a minute (default: %(default)s)",
     )  # fmt: skip
 
@@ -155,40 +139,34 @@ def run(options: argparse.Namespace) -> int:
 
     if options.speech is not None:
         check_speech_file(options.speech)
-    try:
-        if options.audio is not None:
-            ask_run.ask_recording(Path(options.audio), choice, realtime=options.realtime or choice.aloud)
-        elif options.mic is not None:
-            ask_run.ask_microphone(options.mic or None, choice)
-        elif options.text is not None:
-            ask_run.ask_once(options.text, choice)
-        else:
-            ask_run.ask_typed(choice)
-    except OptionError as error:
-        raise named_by_flag(error, _FLAGS) from None
+    if options.audio is not None:
+        ask_run.ask_recording(Path(options.audio), choice, realtime=options.realtime or choice.aloud)
+    elif options.mic is not None:
+        ask_run.ask_microphone(options.mic or None, choice)
+    elif options.text is not None:
+        ask_run.ask_once(options.text, choice)
+    else:
+        ask_run.ask_typed(choice)
     return 0
 
 
 def _choice(options: argparse.Namespace) -> Choice:
-    """Turn flags into checked options; a bad value is reported by the flag it came from."""
+    """Turn flags into checked options."""
     from app.terminal.ask_run import Choice
 
-    try:
-        answer = AnswerOptions(
-            speculate=not options.no_speculation,
-            verifier=options.verifier,
-            top_k=DEFAULTS.answer.top_k if options.top_k is None else options.top_k,
-            bias=DEFAULTS.answer.bias if options.bias is None else options.bias,
-            generation=options.generation,
-            branches=options.branches,
-            last_word=options.last_word,
-            reply_tokens=options.reply_tokens,
-        )
-        voice = VoiceOptions(options.voice, options.speaker, options.rate)
-        turns = TurnOptions(push_to_talk=options.push_to_talk, barge_in=not options.no_barge_in)
-        captions = CaptionOptions(language=options.language.lower() if options.language else None)
-    except OptionError as error:
-        raise named_by_flag(error, _FLAGS) from None
+    answer = AnswerOptions(
+        speculate=not options.no_speculation,
+        verifier=options.verifier,
+        top_k=DEFAULTS.answer.top_k if options.top_k is None else options.top_k,
+        bias=DEFAULTS.answer.bias if options.bias is None else options.bias,
+        generation=options.generation,
+        branches=options.branches,
+        last_word=options.last_word,
+        reply_tokens=options.reply_tokens,
+    )
+    voice = VoiceOptions(options.voice, options.speaker, options.words_per_minute)
+    turns = TurnOptions(push_to_talk=options.push_to_talk, barge_in=not options.no_barge_in)
+    captions = CaptionOptions(language=options.language.lower() if options.language else None)
     return Choice(
         AssistantOptions(answer, voice, turns),
         captions,

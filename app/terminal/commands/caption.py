@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from app.terminal.commands.decoder_options import DECODER_FLAGS, add_decoder_options, decode_options
-from app.terminal.commands.flags import named_by_flag, progress_line, settings_of
-from app.terminal.commands.translation_options import add_translation_options, translation_choice, translation_flags
+from app.terminal.commands.decoder_options import add_decoder_options, decode_options
+from app.terminal.commands.flags import progress_line, settings_of
+from app.terminal.commands.translation_options import add_translation_options, translation_choice
 from engine.errors import OptionError
 from engine.options import CaptionOptions, Policy, Reuse, Trimming
 from engine.process.messages import TranslationChoice
@@ -33,16 +33,6 @@ Captions go to standard output, everything else to standard error. Ctrl-C hears 
 then prints the summary and writes the exports; a second Ctrl-C stops at once.
 """
 
-_FLAGS = {
-    "step_seconds": "--step-seconds",
-    "agreement": "--agreement",
-    "buffer_seconds": "--buffer-seconds",
-    "attention_margin_seconds": "--attention-margin-seconds",
-    "certain_probability": "--certain-probability",
-    "padding": "--padding",
-    "reuse": "--reuse",
-}
-
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command and its options."""
@@ -51,8 +41,6 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="caption a recording, a pipe or the microphone",
         description="Caption a recording, raw audio from a pipe, or the microphone.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument(
         "file", nargs="?", metavar="FILE",
@@ -73,7 +61,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     _add_hearing_options(parser)
     add_translation_options(parser, "--translate")
     _add_output_options(parser)
-    parser.set_defaults(run=run, parser=parser)
+    parser.set_defaults(run=run)
 
 
 def _add_hearing_options(parser: argparse.ArgumentParser) -> None:
@@ -172,21 +160,18 @@ def run(options: argparse.Namespace) -> int:
         raise OptionError("--separate is for the export of a translation: add --translate CODE and --export OUT.")
     for path in options.export:
         check_target(path)
-    try:
-        source = open_source(options)
-        caption(
-            source,
-            chosen,
-            model=model,
-            pace="realtime" if options.realtime or is_live(options) else "fast",
-            greeting=f"Listening to {source.name}. Ctrl-C ends." if is_live(options) else "",
-            as_json=options.json,
-            exports=Exports(tuple(options.export), options.separate),
-            translation=translation,
-            note=progress_line(_length(options)) if options.progress else None,
-        )
-    except OptionError as error:
-        raise named_by_flag(error, _FLAGS | DECODER_FLAGS | translation_flags(options)) from None
+    source = open_source(options)
+    caption(
+        source,
+        chosen,
+        model=model,
+        pace="realtime" if options.realtime or is_live(options) else "fast",
+        greeting=f"Listening to {source.name}. Ctrl-C ends." if is_live(options) else "",
+        as_json=options.json,
+        exports=Exports(tuple(options.export), options.separate),
+        translation=translation,
+        note=progress_line(_length(options)) if options.progress else None,
+    )
     return 0
 
 
@@ -209,25 +194,22 @@ def _length(options: argparse.Namespace) -> float:
 
 
 def caption_options(options: argparse.Namespace) -> CaptionOptions:
-    """Turn flags into checked options; a bad value is reported by the flag it came from."""
-    try:
-        return CaptionOptions(
-            language=options.language.lower() if options.language else None,
-            allowed_languages=_codes(options.languages),
-            step_seconds=options.step_seconds,
-            policy=options.policy,
-            agreement=options.agreement,
-            attention_margin_seconds=options.attention_margin_seconds,
-            certain_probability=options.certain_probability,
-            padding=options.padding,
-            pipeline=options.pipeline,
-            buffer_seconds=options.buffer_seconds,
-            trimming=options.trimming,
-            voice_gate=not options.no_voice_gate,
-            decode=decode_options(options, options.reuse),
-        )
-    except OptionError as error:
-        raise named_by_flag(error, _FLAGS) from None
+    """Turn flags into checked options."""
+    return CaptionOptions(
+        language=options.language.lower() if options.language else None,
+        allowed_languages=_codes(options.languages),
+        step_seconds=options.step_seconds,
+        policy=options.policy,
+        agreement=options.agreement,
+        attention_margin_seconds=options.attention_margin_seconds,
+        certain_probability=options.certain_probability,
+        padding=options.padding,
+        pipeline=options.pipeline,
+        buffer_seconds=options.buffer_seconds,
+        trimming=options.trimming,
+        voice_gate=not options.no_voice_gate,
+        decode=decode_options(options, options.reuse),
+    )
 
 
 def _codes(text: str) -> tuple[str, ...]:

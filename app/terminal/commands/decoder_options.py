@@ -5,20 +5,12 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from app.terminal.commands.flags import named_by_flag
 from engine.errors import OptionError
 from engine.options import AcceptanceRule, CaptionOptions, DecodeOptions, Reuse
 
 DEFAULTS = CaptionOptions().decode
 DECODERS = ("beam", "greedy", "multitoken")
-DECODER_FLAGS = {
-    "decoder": "--decoder",
-    "beam_size": "--beam",
-    "tokens_ahead": "--tokens-ahead",
-    "top_m": "--top-m",
-    "threshold": "--threshold",
-}
-_OF_MULTITOKEN = ("tokens_ahead", "top_m", "threshold")
+_OF_MULTITOKEN = {"tokens_ahead": "--tokens-ahead", "top_m": "--top-m", "threshold": "--threshold"}
 
 
 def add_decoder_options(group: argparse._ActionsContainer) -> None:
@@ -29,7 +21,7 @@ def add_decoder_options(group: argparse._ActionsContainer) -> None:
         f"needs heads (default: {DEFAULTS.decoder})",
     )  # fmt: skip
     group.add_argument(
-        "--beam", type=int, metavar="N",
+        "--beam", dest="beam_size", type=int, metavar="N",
         help=f"candidates kept while decoding; 1 is fastest (default: {DEFAULTS.beam_size} for beam, else 1)",
     )  # fmt: skip
     group.add_argument(
@@ -55,39 +47,36 @@ def add_decoder_options(group: argparse._ActionsContainer) -> None:
 
 def given_decoder_flags(options: argparse.Namespace) -> list[str]:
     """Which of the options were given."""
-    names = ("decoder", "beam", *_OF_MULTITOKEN)
-    return [f"--{name.replace('_', '-')}" for name in names if getattr(options, name) is not None]
+    flags = {"decoder": "--decoder", "beam_size": "--beam", **_OF_MULTITOKEN}
+    return [flag for name, flag in flags.items() if getattr(options, name) is not None]
 
 
 def decode_options(options: argparse.Namespace, reuse: Reuse = DEFAULTS.reuse) -> DecodeOptions:
     """Turn flags into checked options.
 
     Raises:
-        OptionError: a bad value, named by the flag it came from, or a flag that another one excludes.
+        OptionError: a bad value, or a flag that another one excludes.
     """
     decoder = options.decoder or DEFAULTS.decoder
     _check(options, decoder)
     given = {name: value for name in _OF_MULTITOKEN if (value := getattr(options, name)) is not None}
-    try:
-        return replace(
-            DEFAULTS,
-            decoder="multitoken" if decoder == "multitoken" else "beam",  # greedy is a beam of one
-            beam_size=_beam_size(options.beam, decoder),
-            acceptance=_acceptance(options),
-            reuse=reuse,
-            draft=options.draft,
-            **given,
-        )
-    except OptionError as error:
-        raise named_by_flag(error, DECODER_FLAGS) from None
+    return replace(
+        DEFAULTS,
+        decoder="multitoken" if decoder == "multitoken" else "beam",  # greedy is a beam of one
+        beam_size=_beam_size(options.beam_size, decoder),
+        acceptance=_acceptance(options),
+        reuse=reuse,
+        draft=options.draft,
+        **given,
+    )
 
 
 def _check(options: argparse.Namespace, decoder: str) -> None:
     """Refuse options that exclude each other."""
-    if decoder == "greedy" and options.beam not in (None, 1):
-        raise OptionError(f"--decoder greedy keeps one candidate: it goes without --beam {options.beam}.")
+    if decoder == "greedy" and options.beam_size not in (None, 1):
+        raise OptionError(f"--decoder greedy keeps one candidate: it goes without --beam {options.beam_size}.")
     for flag in given_decoder_flags(options):
-        if decoder != "multitoken" and flag not in ("--decoder", "--beam"):
+        if decoder != "multitoken" and flag in _OF_MULTITOKEN.values():
             raise OptionError(f"{flag} is about several tokens at once: add --decoder multitoken.")
 
 

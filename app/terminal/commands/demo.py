@@ -5,14 +5,8 @@ from __future__ import annotations
 import argparse
 
 from app.terminal.commands.caption import add_model_option
-from app.terminal.commands.decoder_options import (
-    DECODER_FLAGS,
-    add_decoder_options,
-    decode_options,
-    given_decoder_flags,
-)
-from app.terminal.commands.flags import named_by_flag
-from app.terminal.commands.translation_options import add_translation_options, translation_choice, translation_flags
+from app.terminal.commands.decoder_options import add_decoder_options, decode_options, given_decoder_flags
+from app.terminal.commands.translation_options import add_translation_options, translation_choice
 from engine.errors import OptionError
 from engine.options import CaptionOptions
 
@@ -26,7 +20,6 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         NAME,
         help="hear people read, and watch the captions",
         description="Play a minute of people reading, and caption it while it is heard.",
-        allow_abbrev=False,
     )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--window", action="store_true", help="show it in the window")
@@ -37,7 +30,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     add_model_option(hearing)
     add_decoder_options(hearing)
     add_translation_options(parser, "--translate")
-    parser.set_defaults(run=run, parser=parser)
+    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -62,16 +55,13 @@ def run(options: argparse.Namespace) -> int:
 
     quiet = options.fast or options.silent
     source = AudioFile(demo_clip(), sound=None if quiet else RecordingSound(Player), at_once=quiet)
-    try:
-        caption(
-            source,
-            chosen,
-            model=options.model,
-            pace="fast" if options.fast else "realtime",
-            greeting=_GREETING,
-            as_json=options.json,
-            translation=translation,
-        )
-    except OptionError as error:
-        raise named_by_flag(error, DECODER_FLAGS | translation_flags(options)) from None
+    caption(
+        source,
+        chosen,
+        model=options.model,
+        pace="fast" if options.fast else "realtime",
+        greeting=_GREETING,
+        as_json=options.json,
+        translation=translation,
+    )
     return 0

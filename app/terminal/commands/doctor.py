@@ -27,14 +27,13 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="see what works on this machine, and what to do about the rest",
         description="See what works on this machine, and what to do about the rest. Exit code 0 where files can be "
         "captioned, else 1.",
-        allow_abbrev=False,
     )
     parser.add_argument(
         "--plan", action="store_true", help="estimate instead which models will keep up with speech on this machine"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     parser.add_argument("--probe-window", action="store_true", help=argparse.SUPPRESS)
-    parser.set_defaults(run=run, parser=parser)
+    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:

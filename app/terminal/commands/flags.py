@@ -1,20 +1,14 @@
-"""What flags of several commands have in common: their names in messages, settings from a file, how far it is."""
+"""What flags of several commands have in common: settings from a file, how far it is."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 from app.preferences.preferences import Preferences
 from app.preferences.reading import read_preferences
 from engine.errors import EngineError, OptionError
-
-
-def named_by_flag(error: OptionError, flags: Mapping[str, str]) -> OptionError:
-    """Say which flag an option came from whose field the error names first; `flags` has the flag of each field."""
-    field, _, rest = str(error).partition(" ")
-    return OptionError(f"{flags[field]} {rest}") if field in flags else error
 
 
 def settings_of(source: str) -> Preferences:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from app.terminal.screen import progress
 
 if TYPE_CHECKING:
     from engine.loading.advice import Advice, Goal, Why
@@ -47,12 +50,11 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "with a Whisper model for MLX, Hugging Face's transformers or faster-whisper works too, as does a file of "
         "whisper.cpp's, a Speech-LLaMA of Earshot's, and any language model that mlx-lm runs: "
         "earshot caption talk.mp3 --model FOLDER --translate de --translation-model FOLDER",
-        allow_abbrev=False,
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     parser.add_argument("--use", choices=tuple(_USES), help="list those for this alone, the best first")
     parser.add_argument("--language", default="", metavar="CODE", help="list those that know this language, such as de")
-    parser.set_defaults(run=_list, parser=parser)
+    parser.set_defaults(run=_list)
     own = parser.add_subparsers(metavar="COMMAND", title="commands", dest="models_command")
     get = _add_one(
         own,
@@ -108,9 +110,9 @@ def _add_one(
     description: str,
     run: Callable[[argparse.Namespace], int],
 ) -> argparse.ArgumentParser:
-    parser = commands.add_parser(name, help=summary, description=description, allow_abbrev=False)
+    parser = commands.add_parser(name, help=summary, description=description)
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
-    parser.set_defaults(run=run, parser=parser)
+    parser.set_defaults(run=run)
     return parser
 
 
@@ -251,15 +253,12 @@ def _get(options: argparse.Namespace) -> int:
     from engine.models.download import Download
 
     repo = repository_of(options.name)
-    line = _ProgressLine(options.name)
     try:
-        folder = Download(repo, options.mirror, line.show).run()
+        with said_on_the_way(options.name) as take:
+            folder = Download(repo, options.mirror, take).run()
     except KeyboardInterrupt:
-        line.end()
         sys.stderr.write(f"What has come is kept; to go on: earshot models get {options.name}\n")
         raise
-    finally:
-        line.end()
     added = add_repository(repo)
     if options.json:
         print(json.dumps({"name": added.name, "kind": added.kind, "folder": str(folder)}, ensure_ascii=False))
@@ -308,30 +307,20 @@ def _convert(options: argparse.Namespace) -> int:
     return 0
 
 
-class _ProgressLine:
-    """One line on a terminal that says how far a download is, and a few where it is none."""
+@contextmanager
+def said_on_the_way(name: str) -> Iterator[Callable[[Progress], None]]:
+    """Say in one line of a terminal how far a download is; elsewhere say what keeps it from going on, once each."""
+    told = ""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._terminal = sys.stderr.isatty()
-        self._drawn = ""
+    def take(now: Progress) -> None:
+        nonlocal told
+        tell(f"{name}: {_described(now)}")
+        if now.problem and now.problem != told and not sys.stderr.isatty():
+            told = now.problem
+            sys.stderr.write(f"{name}: {told}; trying again\n")
 
-    def show(self, progress: Progress) -> None:
-        """Take one Progress of a download."""
-        if self._terminal:
-            text = _described(progress)
-            sys.stderr.write(f"\r\x1b[K{self._name}: {text}")
-            self._drawn = text
-        elif progress.problem and progress.problem != self._drawn:
-            self._drawn = progress.problem
-            sys.stderr.write(f"{self._name}: {progress.problem}; trying again\n")
-        sys.stderr.flush()
-
-    def end(self) -> None:
-        if self._terminal and self._drawn:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
-            self._drawn = ""
+    with progress() as tell:
+        yield take
 
 
 def _described(progress: Progress) -> str:

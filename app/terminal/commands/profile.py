@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from app.terminal.commands.caption import add_model_option
+from app.terminal.screen import progress
 from engine.errors import OptionError
 from engine.options import CaptionOptions
 
@@ -35,8 +35,6 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="find out how this machine hears soonest",
         description="Caption a few seconds of the demo with every sharing of threads, and store the best.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     add_model_option(parser)
     parser.add_argument("--quick", action="store_true", help="a shorter clip, heard once: a rougher answer")
@@ -47,7 +45,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     stored = parser.add_mutually_exclusive_group()
     stored.add_argument("--no-store", action="store_true", help="measure only; leave what is stored as it is")
     stored.add_argument("--forget", action="store_true", help="drop what is stored for this machine and model")
-    parser.set_defaults(run=run, parser=parser)
+    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -87,18 +85,18 @@ def _measure(options: argparse.Namespace) -> list[SettingCost]:
     settings = profiling.settings_here()
     total, count = len(settings) * turns, 0
 
-    def note(setting: Setting) -> None:
-        nonlocal count
-        count += 1
-        _progress(f"{count} of {total}: {setting.name}", always=options.progress)
-
     if profiling.fixed_at_start():
         runs = profiling.measure_in_processes(options.model, clip, settings, turns, chosen)
     else:
         runs = profiling.measure(recognizer, clip, settings, turns, chosen)
-    measured = profiling.gather(runs, note)
-    _progress("")
-    return measured
+    with progress(always=options.progress) as tell:
+
+        def note(setting: Setting) -> None:
+            nonlocal count
+            count += 1
+            tell(f"{count} of {total}: {setting.name}")
+
+        return profiling.gather(runs, note)
 
 
 def _forget(options: argparse.Namespace) -> int:
@@ -167,12 +165,3 @@ def _bar(cells: float) -> str:
     """A bar so many cells long, to an eighth of a cell."""
     eighths = max(1, round(8 * cells))
     return ("█" * (eighths // 8) + _EIGHTHS[eighths % 8]).rstrip()
-
-
-def _progress(line: str, *, always: bool = False) -> None:
-    """Show how far the measurement is: in place on a terminal, elsewhere a line each where that is asked for."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{line}")
-    elif always:
-        sys.stderr.write(f"{line}\n")
-    sys.stderr.flush()

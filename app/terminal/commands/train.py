@@ -31,11 +31,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="train heads, a draft, a hush word, or the starters again",
         description="Run one of the recipes that made what comes with Earshot. The starter models' need torch.",
         epilog="'earshot train RECIPE --help' lists the options of a recipe.",
-        allow_abbrev=False,
     )
     parser.add_argument("recipe", choices=tuple(RECIPES), metavar="RECIPE", help=", ".join(RECIPES))
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="…", help="options of the recipe")
-    parser.set_defaults(run=run, parser=parser)
+    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -46,7 +45,9 @@ def run(options: argparse.Namespace) -> int:
         raise TrainingError(
             f"Training needs the package {error.name}, which is not installed. 'uv sync --group parity' adds it."
         ) from error
-    parser = type(options.parser)(prog=f"{options.parser.prog} {options.recipe}", description=recipe.__doc__)
+    parser = type(options.parser)(
+        prog=f"{options.parser.prog} {options.recipe}", description=" ".join((recipe.__doc__ or "").split())
+    )
     recipe.add_arguments(parser)
     recipe.run(parser.parse_args(options.arguments))
     return 0

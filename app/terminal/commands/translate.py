@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from app.terminal.commands.flags import named_by_flag
-from app.terminal.commands.translation_options import add_translation_options, translation_choice, translation_flags
-from engine.errors import OptionError
+from app.terminal.commands.translation_options import add_translation_options, translation_choice
 
 NAME = "translate"
 
@@ -32,15 +30,13 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="translate lines of text",
         description="Translate lines of text, finished or still growing, as captions are translated.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("file", nargs="?", metavar="FILE", help="UTF-8 text (default: standard input, as '-')")
     parser.add_argument("--from", dest="source", metavar="CODE", help="the language of the text, such as en")
     parser.add_argument("--lines", action="store_true", help="take every line for a finished sentence")
     parser.add_argument("--json", action="store_true", help="print every update as a JSON line, a summary last")
     add_translation_options(parser, "--to", required=True)
-    parser.set_defaults(run=run, parser=parser)
+    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -49,8 +45,5 @@ def run(options: argparse.Namespace) -> int:
     assert choice is not None, "--to is required"
     from app.terminal.translate_run import translate
 
-    try:
-        translate(options.file, choice, whole_lines=options.lines, as_json=options.json)
-    except OptionError as error:
-        raise named_by_flag(error, translation_flags(options)) from None
+    translate(options.file, choice, whole_lines=options.lines, as_json=options.json)
     return 0

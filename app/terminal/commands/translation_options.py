@@ -6,14 +6,12 @@ import argparse
 from pathlib import Path
 
 from app.preferences.glossary import read_glossary
-from app.terminal.commands.flags import named_by_flag
 from engine.errors import OptionError
 from engine.options import TranslationOptions
 from engine.process.messages import TranslationChoice
 
 DEFAULTS = TranslationOptions()
 USUAL_MODEL = "starter-language"
-_FLAGS = {"bias": "--bias", "mask": "--mask", "glossary": "--glossary", "source": "--from"}
 
 
 def add_translation_options(parser: argparse.ArgumentParser, target_flag: str, *, required: bool = False) -> None:
@@ -50,27 +48,19 @@ def translation_choice(options: argparse.Namespace, source: str | None = None) -
     `source` is the language that is spoken, if it is known.
 
     Raises:
-        OptionError: a bad value, named by the flag it came from, or a flag that needs another one.
+        OptionError: a bad value, or a flag that needs another one.
     """
     if options.target is None:
         for flag in ("bias", "mask", "stable", "glossary", "translation_model"):
             if getattr(options, flag) is not None:
                 raise OptionError(f"--{flag.replace('_', '-')} is about translation: add {options.target_flag} CODE.")
         return None
-    try:
-        chosen = TranslationOptions(
-            target=options.target.strip().lower(),
-            source=source,
-            bias=DEFAULTS.bias if options.bias is None else options.bias,
-            mask=DEFAULTS.mask if options.mask is None else options.mask,
-            stable=bool(options.stable),
-            glossary=read_glossary(options.glossary) if options.glossary is not None else (),
-        )
-    except OptionError as error:
-        raise named_by_flag(error, translation_flags(options)) from None
+    chosen = TranslationOptions(
+        target=options.target.strip().lower(),
+        source=source,
+        bias=DEFAULTS.bias if options.bias is None else options.bias,
+        mask=DEFAULTS.mask if options.mask is None else options.mask,
+        stable=bool(options.stable),
+        glossary=read_glossary(options.glossary) if options.glossary is not None else (),
+    )
     return TranslationChoice(chosen, options.translation_model or USUAL_MODEL)
-
-
-def translation_flags(options: argparse.Namespace) -> dict[str, str]:
-    """The flag of each field of TranslationOptions that has one."""
-    return _FLAGS | {"target": options.target_flag}

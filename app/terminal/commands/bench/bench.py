@@ -33,12 +33,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         NAME,
         help="measure captions, translation, the assistant and the window",
         description="Measure what Earshot does on this machine.",
-        allow_abbrev=False,
     )
     benches = parser.add_subparsers(metavar="BENCH", required=True, dest="bench", parser_class=type(parser))
     for bench in _BENCHES:
         bench.add_to(benches)
-    parser.set_defaults(parser=parser)
 
 
 def _add_window_options(parser: argparse.ArgumentParser) -> None:

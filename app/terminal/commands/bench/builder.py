@@ -7,11 +7,11 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from app.terminal.screen import progress
 from engine.errors import OptionError
 from engine.options import CaptionOptions
 
@@ -66,14 +66,7 @@ class Bench:
 
     def add_to(self, benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         """Add the bench and its options."""
-        parser = benches.add_parser(
-            self.name,
-            help=self.help,
-            description=self.description,
-            epilog=self.epilog,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-        )
+        parser = benches.add_parser(self.name, help=self.help, description=self.description, epilog=self.epilog)
         self.add_options(parser)
         if self.add_methods:
             methods = parser.add_argument_group("methods")
@@ -92,7 +85,7 @@ class Bench:
                 "--save", type=Path, metavar="FILE",
                 help="keep every result in this file and measure nothing again that is in it with the same methods",
             )  # fmt: skip
-        parser.set_defaults(run=self.run, parser=parser)
+        parser.set_defaults(run=self.run)
 
     def run(self, options: argparse.Namespace) -> int:
         """Measure and print."""
@@ -232,19 +225,3 @@ def figures_table(figures: Mapping[str, Cell]) -> str:
 
     known = [(name.replace("_", " "), value) for name, value in figures.items() if value is not None]
     return table(("figure", "measured"), known, decimals=3) if known else ""
-
-
-@contextmanager
-def progress() -> Iterator[Callable[[str], None]]:
-    """Show how far a bench is, on a terminal alone; the line is gone at the end, however that comes."""
-    shown = sys.stderr.isatty()
-
-    def tell(line: str) -> None:
-        if shown:
-            sys.stderr.write(f"\r\x1b[K{line}")
-            sys.stderr.flush()
-
-    try:
-        yield tell
-    finally:
-        tell("")

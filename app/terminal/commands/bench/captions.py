@@ -21,7 +21,6 @@ from app.terminal.commands.bench.builder import (
 )
 from app.terminal.commands.caption import add_model_option
 from app.terminal.commands.decoder_options import add_decoder_options, decode_options
-from app.terminal.commands.flags import named_by_flag
 from engine.errors import OptionError
 from engine.options import CaptionOptions
 
@@ -101,7 +100,7 @@ def _add_audio_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_methods(methods: argparse._ArgumentGroup) -> None:
     methods.add_argument(
-        "--step", type=float, metavar="S",
+        "--step", dest="step_seconds", type=float, metavar="S",
         help="new audio between two rounds, for all rows of the ladder (default: 0.3; Earshot's own "
         "follows what rounds cost)",
     )  # fmt: skip
@@ -144,13 +143,10 @@ def _check(options: argparse.Namespace) -> CaptionOptions:
     sources = [f"--{name}" for name in ("manifest", "minutes", "sentences") if getattr(options, name) is not None]
     if len(sources) > 1:
         raise OptionError(f"{' and '.join(sources)} name different audio: give one of them.")
-    try:
-        chosen = replace(DEFAULTS, padding=options.padding, decode=decode_options(options))
-        if options.step is None:
-            return chosen
-        return replace(chosen, step_seconds=options.step, step_follows_cost=False)
-    except OptionError as error:
-        raise named_by_flag(error, {"step_seconds": "--step", "padding": "--padding"}) from None
+    chosen = replace(DEFAULTS, padding=options.padding, decode=decode_options(options))
+    if options.step_seconds is None:
+        return chosen
+    return replace(chosen, step_seconds=options.step_seconds, step_follows_cost=False)
 
 
 def _choose(
@@ -165,7 +161,7 @@ def _choose(
     from engine.bench.errors import BenchError
     from engine.bench.side_by_side import choose
 
-    step = options.step or methods.LADDER_STEP_SECONDS
+    step = options.step_seconds or methods.LADDER_STEP_SECONDS
     steps = methods.ladder(step, hush_word=subject is not None and subject.has_hush_word, earshot=earshot)
     natural = options.padding or (subject.natural if subject else None)
     beside = methods.beside_the_ladder(steps, natural, peer=subject is None or subject.peer is not None)

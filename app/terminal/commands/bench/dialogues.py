@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.terminal.commands.bench.builder import MODEL, Bench, Outcome, check_least, figures_table, progress
+from app.terminal.commands.bench.builder import MODEL, Bench, Outcome, check_least, figures_table
+from app.terminal.screen import progress
 
 if TYPE_CHECKING:
     from engine.bench.assistant.dialogues import Answering, Asked

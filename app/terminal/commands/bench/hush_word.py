@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.terminal.commands.bench.audio import add_people_options, audio_sentence, check_audio
-from app.terminal.commands.bench.builder import Bench, Outcome, progress
+from app.terminal.commands.bench.builder import Bench, Outcome
 from app.terminal.commands.caption import add_model_option
+from app.terminal.screen import progress
 
 if TYPE_CHECKING:
     from engine.bench.captions.clips import Clip

@@ -6,8 +6,9 @@ import argparse
 import sys
 from dataclasses import asdict
 
-from app.terminal.commands.bench.builder import Bench, Outcome, figures_table, progress
+from app.terminal.commands.bench.builder import Bench, Outcome, figures_table
 from app.terminal.commands.caption import add_model_option
+from app.terminal.screen import progress
 
 REPEATS, QUICK_REPEATS = 9, 3
 

@@ -17,13 +17,12 @@ from app.terminal.commands.bench.builder import (
     check_least,
     clock_of,
     figures_table,
-    progress,
     saved_in,
     several,
     side_by_side,
     timer_of,
 )
-from app.terminal.commands.flags import named_by_flag
+from app.terminal.screen import progress
 from engine.errors import OptionError
 from engine.options import TranslationOptions
 
@@ -76,7 +75,9 @@ examples:
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", default="starter-language", metavar="NAME|FOLDER", help=MODEL)
-    parser.add_argument("--to", default=DEFAULTS.target, metavar="CODE", help="into which language (default: de)")
+    parser.add_argument(
+        "--to", dest="target", default=DEFAULTS.target, metavar="CODE", help="into which language (default: de)"
+    )
     _add_text_options(parser)
 
 
@@ -120,12 +121,12 @@ def _measure(options: argparse.Namespace) -> Outcome:
         heard, _ = _rows(options, model, _named(ways, methods.HEARD), _heard(options, _read(options)[:QUICK_HEARD]))
         chrf = _chrf(options, model)
     if not options.quick:
-        found = tables.with_chance(found, texts, options.to)
+        found = tables.with_chance(found, texts, options.target)
     figures, signature = tables.figures(found, heard, chrf), found[0].measured.quality.signature
     return Outcome(
         {
             "model": model.name,
-            "target": options.to,
+            "target": options.target,
             "texts": len(texts),
             "set": _set(options),
             "hearing": options.hearing,
@@ -141,7 +142,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
             f"As heard:\n{table_of(tables.QUALITY, heard)}" if heard else "",
             figures_table(figures),
             worst,
-            f"{len(texts)} texts ({_set(options)}) into {options.to}; computation in {clock_of(options)}.\n"
+            f"{len(texts)} texts ({_set(options)}) into {options.target}; computation in {clock_of(options)}.\n"
             f"BLEU: {signature}\n",
         ),
         lambda path: tables.draw(path, found),
@@ -162,8 +163,8 @@ def _rows(
 
     translate = translators(model, ways, timer_of(options))
     results = side_by_side(options, "text", ways, texts, translate, saved)
-    found = tables.rows(ways, measure_all(ways, results, options.to))
-    return found, tables.worst(results[found[-1].way.name], options.to)
+    found = tables.rows(ways, measure_all(ways, results, options.target))
+    return found, tables.worst(results[found[-1].way.name], options.target)
 
 
 def _named(ways: Sequence[Way], names: Sequence[str]) -> list[Way]:
@@ -196,10 +197,7 @@ def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
     check_least(options, "limit", "words")
     if options.pairs and options.set != "bundled":
         raise OptionError("--pairs and --set name different texts: give one of them.")
-    try:
-        earshot = TranslationOptions(target=options.to, context_sentences=0)
-    except OptionError as error:
-        raise named_by_flag(error, {"target": "--to"}) from None
+    earshot = TranslationOptions(target=options.target, context_sentences=0)
     known = methods.ways(earshot, several(options.biases, "--biases", methods.BIASES, float, 1))
     return choose(known, options.methods, methods.QUICK if options.quick else ())
 
@@ -218,7 +216,7 @@ def _read(options: argparse.Namespace) -> list[Text]:
     if options.pairs:
         texts = translation_texts.read_pairs(options.pairs)
     else:
-        texts = translation_texts.read_set(options.set, options.to, options.data)
+        texts = translation_texts.read_set(options.set, options.target, options.data)
     usual = QUICK_TEXTS if options.quick else None if options.pairs else MOST_TEXTS
     return texts[: options.limit or usual]
 
