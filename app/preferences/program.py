@@ -1,7 +1,8 @@
-"""The program itself: whether it is a packaged app, and what starts its command line. No Qt."""
+"""The program itself: whether it is a packaged app, what starts its command line, whether it can be seen. No Qt."""
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -23,6 +24,11 @@ def version() -> str:
 def is_bundle() -> bool:
     """Tell whether this is the packaged app, which brings its own Python."""
     return bool(getattr(sys, "frozen", False))
+
+
+def has_display() -> bool:
+    """Tell whether windows can be shown here."""
+    return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def own_command() -> list[str]:

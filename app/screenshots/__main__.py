@@ -16,6 +16,7 @@ SCREEN = (1600, 1100)
 def main(argv: Sequence[str] | None = None) -> int:
     """Take the pictures and name each as it is taken; give the exit code."""
     from app.preferences.preferences import INTERFACE_LANGUAGES
+    from app.preferences.program import has_display
 
     parser = argparse.ArgumentParser(
         prog="python -m app.screenshots",
@@ -27,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--size", type=_size, default=(1080, 720), metavar="WxH", help="of the window, 1080x720")
     options = parser.parse_args(argv)
     options.folder.mkdir(parents=True, exist_ok=True)
-    if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+    if not has_display():
         os.environ.setdefault("QT_QPA_PLATFORM", _offscreen(options.folder))
 
     from PySide6.QtCore import QSize

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from app.sound.audio_sources import demo_clip
+from app.sound.audio_sources import demo_script
 from engine.events import Caption, Translation, Word
 from engine.machine.pace import Pace
 from engine.turns import AnswerStats, Candidate, Endpoint, Heard, Sentence, Turn, TurnEvent, TurnStats
@@ -124,17 +123,14 @@ HISTORY = (
 def demo_captions() -> tuple[Caption, ...]:
     """The demo, sentence by sentence; each sentence's time is shared out evenly among its words."""
     return tuple(
-        caption_of(number, each["text"], each["start"], each["end"]) for number, each in enumerate(_demo_sentences())
+        caption_of(number, each["text"], each["start"], each["end"])
+        for number, each in enumerate(demo_script()["sentences"])
     )
 
 
 def demo_in_german() -> tuple[str, ...]:
     """Give what is said in the demo as the starter translates it."""
-    return tuple(each["translations"]["de"] for each in _demo_sentences())
-
-
-def _demo_sentences() -> list[Any]:
-    return list(json.loads(demo_clip().with_suffix(".json").read_text(encoding="utf-8"))["sentences"])
+    return tuple(each["translations"]["de"] for each in demo_script()["sentences"])
 
 
 def caption_of(number: int, text: str, start: float, end: float, revision: int = 99) -> Caption:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain, takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from app.sound.pace import CHUNK_SECONDS, at_the_pace_of_speech
 from app.sound.source_notes import Note
@@ -136,3 +137,9 @@ def demo_clip() -> Path:
     from engine.models.catalogue import ASSETS
 
     return ASSETS / "demo" / "readings.flac"
+
+
+def demo_script() -> dict[str, Any]:
+    """What is said in it: its "text", and "sentences" with their times and translations, as its maker noted."""
+    script: dict[str, Any] = json.loads(demo_clip().with_suffix(".json").read_text(encoding="utf-8"))
+    return script

@@ -4,4 +4,4 @@ from engine.errors import EngineError
 
 
 class BenchError(EngineError):
-    """A benchmark without anything to measure."""
+    """A benchmark that cannot be run, or did not come to its end."""

@@ -7,6 +7,7 @@ import os
 import sys
 from collections import deque
 
+from app.preferences.program import has_display
 from engine.errors import EngineError
 
 _WITHOUT = "'earshot caption' and 'earshot demo' work without a window"
@@ -37,9 +38,7 @@ def open_window(arguments: list[str]) -> int:
 
 
 def _check_display() -> None:
-    if sys.platform in ("darwin", "win32") or os.environ.get("QT_QPA_PLATFORM"):
-        return
-    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+    if not (has_display() or os.environ.get("QT_QPA_PLATFORM")):
         raise _no_window("there is no display")
 
 

@@ -8,8 +8,9 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from app.terminal.commands.bench.builder import Bench, Outcome, figures_table, progress
-from app.terminal.commands.bench.soak import add_tape_options, check_tape
+from app.terminal.commands.bench.builder import Bench, Outcome
+from app.terminal.commands.bench.soak import add_tape_options, check_tape, outcome_of
+from app.terminal.screen import progress
 from engine.errors import OptionError
 
 
@@ -44,18 +45,9 @@ def _measure(options: argparse.Namespace) -> Outcome:
         raise OptionError("None of these faults can be brought about here.")
     with tempfile.TemporaryDirectory() as folder, progress() as tell:
         tally = chaos.measure(options.faults, options.seed, Path(folder), plan, tell)
-    figures = chaos.figures(tally)
     counts = Counter(tally.faults)
-    record = {
-        "seed": options.seed,
-        "kinds": counts,
-        "left_out": out,
-        "problems": tally.problems,
-        "slips": [str(slip) for slip in tally.slips],
-        "figures": figures,
-    }
-    kinds = table(("fault", "times"), sorted(counts.items()))
-    return Outcome(record, (figures_table(figures), kinds, *(f"{line}\n" for line in [*tally.problems, *tally.slips])))
+    record = {"seed": options.seed, "kinds": counts, "left_out": out}
+    return outcome_of(tally, chaos.figures(tally), record, table(("fault", "times"), sorted(counts.items())))
 
 
 BENCH = Bench(

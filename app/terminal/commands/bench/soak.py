@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from app.terminal.commands.bench.builder import Bench, Outcome, figures_table, progress
+from app.terminal.commands.bench.builder import Bench, Outcome, figures_table
 from app.terminal.commands.caption import add_model_option
+from app.terminal.screen import progress
 from engine.errors import OptionError
+
+if TYPE_CHECKING:
+    from app.terminal.commands.bench.endurance.campaign import Tally
+    from engine.bench.tables import Cell
 
 MOST_HOURS = 100.0
 
@@ -39,6 +46,13 @@ def check_tape(options: argparse.Namespace) -> None:
         raise OptionError(f"There is no file {options.manifest}.")
 
 
+def outcome_of(tally: Tally, figures: Mapping[str, Cell], record: Mapping[str, object], *tables: str) -> Outcome:
+    """Sum up trials: what is known of them, their figures, and what went wrong with a line each."""
+    wrong = {"problems": tally.problems, "slips": [str(slip) for slip in tally.slips]}
+    lines = (f"{line}\n" for part in wrong.values() for line in part)
+    return Outcome({**record, **wrong, "figures": figures}, (figures_table(figures), *tables, *lines))
+
+
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hours", type=float, default=8.0, metavar="N", help="of speech, or so (default: %(default)g)")
     add_tape_options(parser)
@@ -58,14 +72,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
     with tempfile.TemporaryDirectory() as folder, progress() as tell:
         tally = soak.measure(plan, Path(folder), tell)
     figures = soak.figures(tally, options.speed)
-    record = {
-        "model": options.model,
-        "problems": tally.problems,
-        "slips": [str(slip) for slip in tally.slips],
-        "moments": tally.moments,
-        "figures": figures,
-    }
-    return Outcome(record, (figures_table(figures), *(f"{line}\n" for line in [*tally.problems, *tally.slips])))
+    return outcome_of(tally, figures, {"model": options.model, "moments": tally.moments})
 
 
 BENCH = Bench(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 import queue
 import signal
 import subprocess
@@ -26,7 +25,8 @@ from app.terminal.commands.bench.endurance.faults import NEEDS
 from app.terminal.commands.bench.endurance.surroundings import mounting
 from app.terminal.commands.bench.endurance.trial import Plan, recordings
 from app.terminal.commands.bench.endurance.words import Difference, Slip, compare, compare_to_tape, plain_words
-from app.terminal.commands.bench.window.process_load import family
+from app.terminal.commands.bench.window.process_load import environment, family
+from engine.bench.tables import Cell
 from engine.events import GAP
 
 KEPT_WITHIN_SECONDS = 2.0
@@ -127,10 +127,18 @@ class Tally:
     longest_work_seconds: float = 0.0
     transcript_megabytes: float = 0.0
 
-    @property
-    def heard(self) -> Difference:
-        """Count the words of all slips."""
-        return sum((slip.difference for slip in self.slips), Difference())
+    def word_figures(self) -> dict[str, Cell]:
+        """Give the figures about words: all but the first must be 0, gaps where the machine is quick enough."""
+        heard = sum((slip.difference for slip in self.slips), Difference())
+        return {
+            "words": self.words,
+            "lost_words": self.kept.lost,
+            "doubled_words": self.kept.doubled,
+            "unheard_words": heard.lost,
+            "heard_twice_words": heard.doubled,
+            "gaps": self.gaps,
+            "crashes": self.crashes,
+        }
 
 
 class Trials:
@@ -171,14 +179,11 @@ class Trials:
         return killed_at, before
 
     def _start(self, plan: Plan) -> subprocess.Popen[str]:
-        environment = dict(os.environ)
-        if sys.platform == "linux" and not (environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")):
-            environment.setdefault("QT_QPA_PLATFORM", "offscreen")
         module = "app.terminal.commands.bench.endurance.trial"
         given = json.dumps(asdict(replace(plan, folder=str(self._folder))))
         within = mounting() if NEEDS.keys() & set(plan.names) else []
         command = [*within, sys.executable, "-m", module, given]
-        return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+        return subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, text=True)
 
     def _next(self, lines: queue.Queue[str | None]) -> str | None:
         try:

@@ -60,13 +60,7 @@ def figures(tally: Tally) -> dict[str, Cell]:
     """The headline numbers: all but the first two must be 0, gaps where the machine is quick enough."""
     return {
         "faults": len(tally.faults),
-        "words": tally.words,
-        "lost_words": tally.kept.lost,
-        "doubled_words": tally.kept.doubled,
-        "unheard_words": tally.heard.lost,
-        "heard_twice_words": tally.heard.doubled,
-        "gaps": tally.gaps,
-        "crashes": tally.crashes,
+        **tally.word_figures(),
         "orphans": tally.orphans,
         "stuck": sum(problem.startswith("stuck") for problem in tally.problems),
         "untold": sum(problem.startswith("untold") for problem in tally.problems),

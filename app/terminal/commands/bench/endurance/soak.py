@@ -43,13 +43,7 @@ def figures(tally: Tally, speed: float) -> dict[str, Cell]:
         "handles_growth": _growth(settled, "handles"),
         "delay_last_over_first": round(_mean(delays[-sixth:]) / _mean(delays[:sixth]), 3) if len(delays) > 1 else None,
         "longest_behind_seconds": max((each["behind_seconds"] for each in moments), default=None),
-        "words": tally.words,
-        "lost_words": tally.kept.lost,
-        "doubled_words": tally.kept.doubled,
-        "unheard_words": tally.heard.lost,
-        "heard_twice_words": tally.heard.doubled,
-        "gaps": tally.gaps,
-        "crashes": tally.crashes,
+        **tally.word_figures(),
     }
 
 

@@ -26,7 +26,7 @@ from app.captions.figures import WORD_LATENCY, Sample
 from app.captions.session import State, Status
 from app.engine_link.engine_client import EngineClient
 from app.preferences.preferences import Preferences
-from app.sound.audio_sources import demo_clip
+from app.sound.audio_sources import demo_clip, demo_script
 from app.start import spare_the_collector
 from app.terminal.commands.bench.endurance.faults import FAULTS, QUESTIONS, SAVED, UNSAVED, Steps, Subject, Until
 from app.terminal.commands.bench.endurance.played_tape import PlayedTape
@@ -283,8 +283,7 @@ def recordings(manifest: str) -> list[Clip]:
     """Give the recordings of a manifest in English, or the demo's where none is given."""
     if manifest:
         return read_manifest(Path(manifest), ("en",))
-    demo = demo_clip()
-    return [Clip("demo", json.loads(demo.with_suffix(".json").read_text(encoding="utf-8"))["text"], file=demo)]
+    return [Clip("demo", demo_script()["text"], file=demo_clip())]
 
 
 def _chosen(plan: Plan, preferences: Preferences) -> Preferences:

@@ -8,14 +8,14 @@ display it runs on Qt's offscreen platform, which does all but show the picture.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
 from dataclasses import dataclass
 from typing import Any
 
-from engine.errors import EngineError
+from app.terminal.commands.bench.window.process_load import environment
+from engine.bench.errors import BenchError
 
 QUICK_SECONDS, WHOLE_SECONDS = 4.0, 120.0
 """So long the demo goes on after its first caption."""
@@ -25,10 +25,6 @@ QUICK_MINUTES, WHOLE_MINUTES = 9, 60
 """So many minutes of captions are shown for what they take of memory; it is counted from the end of the first sixth."""
 
 PATIENCE_SECONDS = 420.0
-
-
-class BenchError(EngineError):
-    """A measurement that did not come to its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +115,9 @@ def measure_hour(*, quick: bool = False) -> HourFigures:
 
 
 def _run(module: str, *arguments: str) -> dict[str, Any]:
-    environment = dict(os.environ)
-    if sys.platform == "linux" and not (environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")):
-        environment.setdefault("QT_QPA_PLATFORM", "offscreen")
     command = [sys.executable, "-m", module, *arguments]
     try:
-        run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+        run = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=PATIENCE_SECONDS)
     except subprocess.TimeoutExpired as error:
         raise BenchError("The window could not be measured: it did not come to an end.") from error
     lines = run.stdout.splitlines()

@@ -6,7 +6,6 @@ Window, overlay and history are as they always are.
 
 from __future__ import annotations
 
-import csv
 import gc
 import itertools
 import json
@@ -27,8 +26,8 @@ from app.preferences.preferences import Preferences
 from app.start import spare_the_collector
 from app.terminal.commands.bench.window.figures import HourFigures
 from app.terminal.commands.bench.window.transcript_load import settled_megabytes, transcript_megabytes
+from engine.bench.translation.texts import read_set
 from engine.events import Caption, RoundStats, Translation, Word
-from engine.models.catalogue import ASSETS
 from engine.process.messages import Progress
 
 WORD_SECONDS = 0.38
@@ -46,7 +45,7 @@ class Hour:
         self._client = client
         self._source = StagedSource("Microphone")
         self._ids = itertools.count()
-        self._texts = itertools.cycle(_texts())
+        self._texts = itertools.cycle(read_set("bundled", "de"))
         self._second = 0.0
         self._recorded = 0.0
         self._work: list[float] = []
@@ -94,7 +93,8 @@ class Hour:
 
     def _next_caption(self) -> Iterator[Caption | Translation | RoundStats]:
         number = next(self._ids)
-        english, german = next(self._texts)
+        text = next(self._texts)
+        english, german = text.source, text.references[0]
         words = tuple(
             Word(f" {text}", self._second + i * WORD_SECONDS, self._second + (i + 1) * WORD_SECONDS, 0.9)
             for i, text in enumerate(english.split())
@@ -145,13 +145,6 @@ class Hour:
             self._collecting = now
         else:
             self._collected.append(now - self._collecting)
-
-
-def _texts() -> list[tuple[str, str]]:
-    """English sentences and their translations."""
-    with (ASSETS / "bench" / "translations.en-de.tsv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    return [(row[0], row[1]) for row in rows if len(row) >= 2 and len(row[0].split()) > 1]
 
 
 def _watched(now: Preferences) -> Preferences:

@@ -5,7 +5,6 @@ What is counted is the window's own work between two turns of its event loop, wh
 
 from __future__ import annotations
 
-import csv
 import itertools
 import os
 import sys
@@ -27,9 +26,9 @@ from app.history.store import HistoryStore
 from app.preferences.preferences import Preferences
 from app.start import spare_the_collector
 from app.terminal.commands.bench.window.event_loop_watch import EventLoopWatch
-from app.terminal.commands.bench.window.figures import BenchError
+from engine.bench.errors import BenchError
+from engine.bench.translation.texts import read_set
 from engine.events import Caption, Word
-from engine.models.catalogue import ASSETS
 
 LINE_SECONDS = 1.44  # 20,000 of them are eight hours
 SESSION_SECONDS = 4 * 3600.0
@@ -155,7 +154,7 @@ class Load:
 def fill(folder: Path, lines: int, sessions: int) -> int:
     """Write a history of one long meeting, which is the newest, and of many short sessions; give the meeting's id."""
     store = HistoryStore(folder / "history" / FILE_NAME)
-    texts = itertools.cycle(_texts())
+    texts = itertools.cycle(text.source for text in read_set("bundled", "de"))
     began = time.time() - (sessions + 1) * SESSION_SECONDS
     for number in range(sessions):
         session = store.begin("captions", "", "Microphone", "starter", "en", began + number * SESSION_SECONDS)
@@ -174,11 +173,6 @@ def _caption(number: int, text: str, revision: int = 1, *, final: bool = True) -
     start = number * LINE_SECONDS
     words = tuple(Word(f" {word}", start, start + 0.3) for word in text.split())
     return Caption(number, revision, start, start + LINE_SECONDS, words, (), final, start, start + 0.5)
-
-
-def _texts() -> list[str]:
-    with (ASSETS / "bench" / "translations.en-de.tsv").open(encoding="utf-8", newline="") as file:
-        return [row[0] for row in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE) if len(row) >= 2]
 
 
 def _settled(now: Preferences) -> Preferences:

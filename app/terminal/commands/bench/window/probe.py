@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QApplication
 from app.application import Application
 from app.captions.session import State, Status
 from app.preferences.preferences import Preferences
-from app.sound.audio_sources import demo_clip
+from app.sound.audio_sources import demo_script
 from app.start import spare_the_collector
 from app.terminal.commands.bench.window.event_loop_watch import STALL_SECONDS, EventLoopWatch
 from app.terminal.commands.bench.window.figures import WindowFigures
@@ -148,8 +148,7 @@ class Probe(QObject):
 
 def first_word_seconds() -> float:
     """When the demo's first word begins, as its maker noted."""
-    record = json.loads(demo_clip().with_suffix(".json").read_text(encoding="utf-8"))
-    return float(record["sentences"][0]["start"])
+    return float(demo_script()["sentences"][0]["start"])
 
 
 def _watched(model: str, preferences: Preferences) -> Preferences:

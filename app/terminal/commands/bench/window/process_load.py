@@ -1,13 +1,21 @@
-"""What a process and all that it started take of the machine: computing and memory. No Qt."""
+"""Processes that open windows: where they run, and what they and all that they start take of the machine. No Qt."""
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from dataclasses import dataclass
 
 import psutil
 
+from app.preferences.program import has_display
+
 MEGABYTE = 1_000_000
+
+
+def environment() -> dict[str, str]:
+    """Give the environment for such a process; where no window can be shown, Qt does all but show it."""
+    return {**({} if has_display() else {"QT_QPA_PLATFORM": "offscreen"}), **os.environ}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from app.terminal.cli import main
-from app.terminal.commands.bench.window.figures import BenchError, measure
+from app.terminal.commands.bench.window.figures import measure
+from engine.bench.errors import BenchError
 from engine.models.catalogue import ASSETS
 
 if not (ASSETS / "starter" / "hearing" / "model.safetensors").is_file():
