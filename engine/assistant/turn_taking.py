@@ -12,7 +12,9 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.endpoint import needed_silence
+from engine.audio.voice_activity import WINDOW_SAMPLES
 from engine.events import Incident, Word
 from engine.turns import Endpoint, Heard, TurnEvent
 
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     from engine.audio.intake import Intake
     from engine.clock import Clock
     from engine.options import TurnOptions
+
+NEAR_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE_HZ / 2
+"""Silence is known in whole windows: the number of them that is nearest to what is needed ends a turn."""
 
 
 class TurnTaking:
@@ -140,7 +145,7 @@ class TurnTaking:
                 if reply.busy:
                     self.tell(reply.step())  # its first forward tells how long to wait: that is not put off
             probability = reply.end_of_turn if reply is not None else None
-            if silence >= needed_silence(self.options, probability):
+            if silence + NEAR_SECONDS >= needed_silence(self.options, probability):
                 self._end_turn(listening.voiced_seconds)
 
     def end(self, listening: QuestionHearing) -> None:
