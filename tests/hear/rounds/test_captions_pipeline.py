@@ -163,7 +163,9 @@ def test_realtime_feeding_shows_what_is_done_before_the_next_chunk_comes() -> No
     words = numbered([(0.0, 0.2), (0.2, 0.4)])
     recognizer = StagedRecognizer(words)
     choices = CaptionOptions(voice_gate=False, pipeline=True, step_seconds=0.1)
-    session = CaptionSession(recognizer, choices, RealClock())
+    slept: list[float] = []
+    slow = RealClock(lambda: time.perf_counter() / 1000 + sum(slept), slept.append)  # of a machine that is quick enough
+    session = CaptionSession(recognizer, choices, slow)
     captions = list(feed(chunked(plant(words, 0.8), 4800), session, pace="realtime"))
     assert texts(captions) == [" w1", " w2"]
     assert captions[0].emitted_seconds < 0.55  # heard at 0.3 s; the next chunk comes at 0.6 s
