@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 S = TypeVar("S", bound=str)
 MEBIBYTE = 1024 * 1024
-CPU_CACHE_LIMIT_BYTES = 64 * MEBIBYTE
+CPU_CACHE_LIMIT_BYTES = 8 * MEBIBYTE  # what was freed is of ever new lengths: with 64 it grew for hours, no quicker
 GPU_CACHE_LIMIT_BYTES = 1024 * MEBIBYTE
 MAX_DEFAULT_BLAS_THREADS = 4
 WIRED_SINCE_MACOS = (15, 0)  # earlier ones have no residency sets, which wiring is done by

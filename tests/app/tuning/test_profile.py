@@ -10,7 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from app.preferences.preferences import Threads
 from app.preferences.settings import Settings
-from app.terminal.commands.profile import _as_record, _progress
+from app.terminal.commands.profile import _as_record
+from app.terminal.screen import progress
 from app.tuning.measured_ways import Way, read_measured_ways
 from app.tuning.panel import TuningPanel
 from app.tuning.profile_box import ProfileBox
@@ -52,8 +53,10 @@ def test_ways_in_which_no_word_was_heard_are_compared_by_their_rounds() -> None:
 
 
 def test_progress_is_a_line_each_where_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    _progress("1 of 2: C1:G1")
-    _progress("2 of 2: C1:G2", always=True)
+    with progress() as tell:
+        tell("1 of 2: C1:G1")
+    with progress(always=True) as tell:
+        tell("2 of 2: C1:G2")
     assert capsys.readouterr().err == "2 of 2: C1:G2\n"
 
 

@@ -11,7 +11,6 @@ import mlx.core as mx
 import mlx.nn as nn
 import numpy as np
 import pytest
-from mlx.utils import tree_flatten
 
 from engine.hear.speech_llama.load import SpeechLlamaModel, build, load_speech_llama
 from engine.hear.speech_llama.model import SpeechLlama, SpeechLlamaDecoder
@@ -158,9 +157,6 @@ def test_the_whole_model_is_the_one_that_was_trained(seconds: tuple[float, ...])
         scores = ours.looks(mx.array([texts[row]]), ours.read_audio(audio))
         on_audio = seen[row, :, :, : audio.shape[1]]
         close(mx.softmax(scores, axis=-1), on_audio / on_audio.sum(-1, keepdim=True), 1e-4)
-    longest = embedded.shape[1]
-    padded = mx.concatenate([mx.pad(each, [(0, 0), (0, longest - each.shape[1]), (0, 0)]) for each in audios])
-    close(ours.teach(padded, mx.array(counts.numpy()), mx.array(texts)), states, 5e-4)
 
 
 def torch_names(weights: Mapping[str, np.ndarray]) -> dict[str, Any]:
@@ -278,32 +274,3 @@ def test_arranged_matrices_are_the_layers_own_until_these_change(loaded: SpeechL
         assert mx.abs(after - before).max().item() > 0.01
         model.arrange()
         close(written(model, audio, TOKENS), after)
-
-
-def test_the_gradient_reaches_every_parameter_of_the_llama_and_is_that_of_the_loss(loaded: SpeechLlamaModel) -> None:
-    model = load_speech_llama(loaded.folder).model
-    model.unfreeze()
-    model.encoder.freeze()
-    audio = mx.pad(model.audio(noise(1.0)), [(0, 1), (0, 4), (0, 0)])
-    counts, tokens = mx.array([17, 9]), mx.array([TOKENS, TOKENS[::-1]])
-
-    def loss(model: SpeechLlama) -> mx.array:
-        states = model.teach(audio, counts, tokens)
-        return nn.losses.cross_entropy(model.logits(states[:, :-1]), tokens[:, 1:], reduction="mean")
-
-    value, gradients = nn.value_and_grad(model, loss)(model)
-    flat = dict(tree_flatten(gradients))
-    llama = {name for name, _ in tree_flatten(model.parameters()) if name.startswith(LLAMA)}
-    assert {name for name, array in flat.items() if mx.abs(array).max().item() > 0} >= llama
-    step = 1e-3
-    for name in ("model.layers.0.self_attn.q_proj.weight", "model.layers.1.mlp.gate_proj.weight", "model.norm.weight"):
-        parameters = dict(tree_flatten(model.parameters()))
-        direction = flat[name] / mx.linalg.norm(flat[name])
-        moved = []
-        for sign in (1, -1):
-            model.load_weights([(name, parameters[name] + sign * step * direction)], strict=False)
-            moved.append(loss(model).item())
-        model.load_weights([(name, parameters[name])], strict=False)
-        slope = (moved[0] - moved[1]) / (2 * step)
-        assert slope == pytest.approx(mx.linalg.norm(flat[name]).item(), rel=0.02)
-    assert loss(model).item() == pytest.approx(value.item(), rel=1e-5)

@@ -24,7 +24,8 @@ class Holdings:
 
     Attributes:
         megabytes: memory in use, what it shares with others included.
-        private_megabytes: what would be free if it ended.
+        private_megabytes: what it alone has allocated. Files in memory are left out where the system tells them apart:
+            they come to count as its own when other processes that read them end.
     """
 
     megabytes: float
@@ -38,9 +39,10 @@ def holdings_of(root: int) -> dict[int, Holdings]:
     held = {}
     for process in family(root):
         with suppress(psutil.NoSuchProcess):
-            memory = process.memory_full_info()
+            memory = process.memory_info()
+            own = memory.rss - memory.shared if hasattr(memory, "shared") else process.memory_full_info().uss
             held[process.pid] = Holdings(
-                memory.rss / MEGABYTE, memory.uss / MEGABYTE, process.num_threads(), process.num_fds()
+                memory.rss / MEGABYTE, own / MEGABYTE, process.num_threads(), process.num_fds()
             )
     return held
 
