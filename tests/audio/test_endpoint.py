@@ -57,6 +57,7 @@ def test_the_soft_end_never_comes_after_the_earliest_end() -> None:
         ("All right.", True),
         ("All right then.", False),
         ("Go to it.", False),
+        ("Unquestionably a", True),
         ("Unquestionably so.", False),
         ("Donaudampfschifffahrt.", False),
         ("はい。", True),
