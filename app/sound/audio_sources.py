@@ -140,6 +140,6 @@ def demo_clip() -> Path:
 
 
 def demo_script() -> dict[str, Any]:
-    """What is said in it: its "text", and "sentences" with their times and translations, as its maker noted."""
+    """Read the script of the demo: its "text", and "sentences" with their times and translations, as noted."""
     script: dict[str, Any] = json.loads(demo_clip().with_suffix(".json").read_text(encoding="utf-8"))
     return script

@@ -69,7 +69,7 @@ def lines_used(answer: str, quotes: Sequence[Quote]) -> tuple[Quote, ...]:
 
 
 class Ground:
-    """What lines and the question about them give a sentence to stand on: small models make up the rest."""
+    """The words and numbers of lines and of the question about them: small models make up the rest."""
 
     def __init__(self, question: str, quotes: Sequence[Quote]) -> None:
         """Take the words and numbers of a question and of the lines; their times are told by code."""

@@ -104,7 +104,7 @@ class Listened(Generic[Heard]):
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of a stretch before it is decoded; engine.hear.whisper.decode says what is made of it.
+    """Knowledge of a stretch before it is decoded; engine.hear.whisper.decode says what is made of it.
 
     Attributes:
         language: its code; None where it is to be detected.

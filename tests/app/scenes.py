@@ -55,7 +55,7 @@ SETTINGS_PAGES = ("general", "captions", "translation", "overlay", "assistant", 
 
 @dataclass(frozen=True)
 class Scene:
-    """What a person has before them.
+    """The picture that a person has before them.
 
     Attributes:
         name: for messages of tests and names of files.

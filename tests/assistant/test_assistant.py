@@ -34,7 +34,7 @@ AHEAD = AnswerOptions(speculation_tokens=200)
 
 
 def answer(user: str) -> str:
-    """What is said to a question or its beginning."""
+    """Answer a question or its beginning."""
     for question, reply in REPLIES.items():
         if question.rstrip("?").startswith(user.rstrip("?")):
             return reply
@@ -42,7 +42,7 @@ def answer(user: str) -> str:
 
 
 def complete(user: str) -> float:
-    """How probable it is that words are a whole question."""
+    """Give the probability that words are a whole question."""
     return 0.8 if f"{user}?" in REPLIES else 0.2
 
 
@@ -142,7 +142,7 @@ def sound(events: Iterable[TurnEvent], turn: int = 1) -> Samples:
 
 
 def without_seconds(talk: Conversation) -> list[TurnStats]:
-    """What turns cost, but for computation that was measured on the machine's own clock."""
+    """Give the costs of turns, but for computation that was measured on the machine's own clock."""
     return [
         replace(turn.stats, answer=replace(turn.stats.answer, verify_seconds=0.0, decode_seconds=0.0))
         for turn in talk.of(Turn)
@@ -448,7 +448,7 @@ def test_a_typed_turn_may_come_between_spoken_ones(voice: Voice) -> None:
 
 
 def playing(talk: Conversation, until: float) -> float:
-    """How much of the first reply has been played at a moment of the conversation."""
+    """Tell how much of the first reply has been played at a moment of the conversation."""
     began = talk.times[next(index for index, event in enumerate(talk.events) if isinstance(event, Speech))]
     return until - began
 

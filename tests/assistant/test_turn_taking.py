@@ -106,7 +106,7 @@ class NotedQuestion:
 
 
 class NotedIntake:
-    """Holds three samples back, which it gives out with a change."""
+    """Holds something back, which it gives out with a change."""
 
     def __init__(self) -> None:
         self.options: list[TurnOptions] = []

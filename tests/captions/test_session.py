@@ -34,7 +34,7 @@ def caption(recognizer: PlantedRecognizer, chunks: Iterable[np.ndarray], **optio
 
 
 def kept_by(transcriber: Transcriber) -> int:
-    """How many words and characters a transcriber and its policy remember."""
+    """Count the words and characters that a transcriber and its policy remember."""
     policy = transcriber._policy
     words = [*transcriber._in_audio, *policy.pending, *policy._recent]
     return len(words) + sum(map(len, policy._earlier)) + len(transcriber._scrolled)

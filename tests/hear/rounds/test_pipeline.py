@@ -55,7 +55,7 @@ def stages(recognizer: WhisperRecognizer, seed: int, language: str | None = "en"
 
 @pytest.fixture(scope="module")
 def alone(tiny_model: MakeModel) -> Alone:
-    """What is heard of a noise with nothing beside it, without times; asked for again and again."""
+    """Hear a noise with nothing beside it, without times; asked for again and again."""
     recognizer = WhisperRecognizer(tiny_model(0), UNCERTAIN)
     return cache(lambda seed: without_times(hear_alone(recognizer, seed)))
 
