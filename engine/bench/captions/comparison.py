@@ -95,7 +95,8 @@ def figures(found: Sequence[Row]) -> dict[str, Cell]:
     natural, best_natural = by_name.get(named.NATURAL_BASELINE), by_name.get(named.BEST_EFFORT_NATURAL)
     pruning, verify = by_name.get(named.PRUNING), by_name.get(named.VERIFY)
     best, best_ours = by_name.get(named.BEST_EFFORT_BASELINE), by_name.get(named.BEST_EFFORT_EARSHOT)
-    peer, offline = by_name.get(named.PEER), by_name.get(named.OFFLINE)
+    peer, best_peer = by_name.get(named.PEER), by_name.get(named.PEER_BEST_EFFORT)
+    offline = by_name.get(named.OFFLINE)
     return {
         "latency_ratio": _latency_ratio(ours, published),
         "latency_ratio_natural": _latency_ratio(ours, natural),
@@ -104,6 +105,7 @@ def figures(found: Sequence[Row]) -> dict[str, Cell]:
         "latency_ratio_natural_best_effort": _latency_ratio(ours, best_natural),
         "latency_ratio_both_best_effort": _latency_ratio(best_ours, best),
         "peer_latency_ratio": _latency_ratio(ours, peer),
+        "peer_latency_ratio_both_best_effort": _latency_ratio(best_ours, best_peer),
         "peer_wer": rounded(peer.measured.wer if peer else None),
         "peer_real_time_factor": rounded(peer.measured.real_time_factor if peer else None),
         "offline_wer": rounded(offline.measured.wer if offline else None),

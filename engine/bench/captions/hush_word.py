@@ -1,6 +1,7 @@
 """Paddings compared: word errors and computation of one model after each of them (WhisperFlow's table 1 and figure 11).
 
-Texts are what the decoder writes greedily; nothing is cut off or tried again.
+Texts are what the decoder writes greedily; nothing is cut off or tried again. The peer hears with the full window, as
+it always does, with its five candidates and its own fallback.
 """
 
 from __future__ import annotations
@@ -10,8 +11,11 @@ from dataclasses import dataclass
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.bench.captions.clips import Clip
+from engine.bench.captions.methods import PEER
 from engine.bench.errors import BenchError
 from engine.bench.tables import Cell, percent, rounded, table
+from engine.events import text_of
+from engine.hear.recognizer import Recognizer
 from engine.hear.whisper.decode import untaught_tokens
 from engine.hear.whisper.hush import find_hush_word
 from engine.hear.whisper.load import HearingModel
@@ -29,15 +33,17 @@ FIGURES = {
     "wer_noise": "noise:0.5",
     "wer_hush": "hush",
     "wer_silence_cache": "silence_cache",
+    "wer_peer": PEER,
 }
 EDGES = (3.0, 6.0, 10.0, 15.0, 30.0)
 
 
 @dataclass(frozen=True, slots=True)
 class PaddingResult:
-    """The outcome of one padding.
+    """The outcome of one padding, or of the peer.
 
     Attributes:
+        padding: its name, or the peer's.
         errors: by the first of EDGES that a clip is no longer than.
         macs: multiply-accumulates of the encoder for all clips, by formula.
         surplus: words that were heard beyond those said, where more were heard: what a model makes up.
@@ -59,14 +65,24 @@ def usable_paddings(hearing: HearingModel) -> tuple[str, ...]:
 
 
 def measure(
-    hearing: HearingModel, clips: Sequence[Clip], paddings: Sequence[str], report: Report
+    hearing: HearingModel,
+    clips: Sequence[Clip],
+    paddings: Sequence[str],
+    report: Report,
+    peer: Recognizer | None = None,
 ) -> tuple[PaddingResult, ...]:
-    """Hear every clip that fits into the model's window after every padding. BenchError where none fits."""
+    """Hear every clip that fits into the model's window after every padding, and with the peer where there is one.
+
+    Raises:
+        BenchError: where none fits.
+    """
     longest = hearing.model.dims.n_audio_ctx * SAMPLES_PER_FRAME
     forbidden = untaught_tokens(hearing.model)
-    ready = [make_padding(hearing, option) for option in paddings]
-    errors = [[WordErrors() for _ in EDGES] for _ in paddings]
-    surplus, macs = [0 for _ in paddings], [0 for _ in paddings]
+    ready = [(option, make_padding(hearing, option)) for option in paddings]
+    if peer:
+        ready.append((PEER, make_padding(hearing, "full")))
+    errors = [[WordErrors() for _ in EDGES] for _ in ready]
+    surplus, macs = [0 for _ in ready], [0 for _ in ready]
     fitting = 0
     for number, clip in enumerate(clips, 1):
         samples = clip.listen()
@@ -74,8 +90,11 @@ def measure(
             continue
         fitting += 1
         place = next((i for i, edge in enumerate(EDGES) if len(samples) <= edge * SAMPLE_RATE_HZ), len(EDGES) - 1)
-        for index, padding in enumerate(ready):
-            text = heard_text(hearing, padding, samples, clip.language, forbidden)
+        for index, (name, padding) in enumerate(ready):
+            if peer and name == PEER:
+                text = text_of(peer.hear(samples, offset_seconds=0.0, prompt="", language=clip.language).words)
+            else:
+                text = heard_text(hearing, padding, samples, clip.language, forbidden)
             found = word_errors(clip.text, text, clip.language)
             errors[index][place] += found
             surplus[index] += max(0, found.insertions - found.deletions)
@@ -85,8 +104,8 @@ def measure(
         raise BenchError(
             f"Every recording is longer than {longest / SAMPLE_RATE_HZ:g} s, which is all the model hears."
         )
-    rows = zip(paddings, errors, macs, surplus, strict=True)
-    return tuple(PaddingResult(name, tuple(found), cost, made) for name, found, cost, made in rows)
+    rows = zip(ready, errors, macs, surplus, strict=True)
+    return tuple(PaddingResult(name, tuple(found), cost, made) for (name, _), found, cost, made in rows)
 
 
 def figures(results: Sequence[PaddingResult]) -> dict[str, Cell]:
@@ -106,8 +125,9 @@ def figures(results: Sequence[PaddingResult]) -> dict[str, Cell]:
 
 def measured_padding(hearing: HearingModel, results: Sequence[PaddingResult], audio: str) -> MeasuredPadding:
     """The table by which the model's padding is chosen from now on."""
-    word_errors = {result.padding: round(result.all.rate, 4) for result in results}
-    gmacs = {result.padding: round(result.macs / 1e9, 2) for result in results}
+    own = [result for result in results if result.padding != PEER]
+    word_errors = {result.padding: round(result.all.rate, 4) for result in own}
+    gmacs = {result.padding: round(result.macs / 1e9, 2) for result in own}
     return MeasuredPadding(hearing.name, audio, word_errors, gmacs)
 
 

@@ -57,6 +57,7 @@ BEST_EFFORT_EARSHOT = "earshot-best-effort"
 FIXED_EARSHOT = "earshot-fixed-step"
 NO_DRAFT = "earshot-no-draft"
 PEER = "faster-whisper"
+PEER_BEST_EFFORT = "faster-whisper-best-effort"
 OFFLINE = "offline"
 QUICK = (PUBLISHED_BASELINE, NATURAL_BASELINE, PEER, EARSHOT, OFFLINE)
 
@@ -131,7 +132,7 @@ def beside_the_ladder(steps: Sequence[Method], natural: str | None = None, *, pe
 
     Other steps, Earshot's at the ladder's among them; Whisper-Streaming's way with natural lengths, which is to say
     with the padding `natural` that Earshot itself gives the model (None leaves it to the model); the pruning exactly as
-    it was published; if `peer`, faster-whisper; and every utterance heard as a whole.
+    it was published; if `peer`, faster-whisper at both steps; and every utterance heard as a whole.
     """
     by_name = {method.name: method for method in steps}
     pruned = by_name[PRUNING].options
@@ -142,7 +143,8 @@ def beside_the_ladder(steps: Sequence[Method], natural: str | None = None, *, pe
         f"Whisper-Streaming's, natural, {step}",
         replace(WHISPER_STREAMING, padding=natural),
     )
-    program = Method(PEER, f"faster-whisper int8, {step}", WHISPER_STREAMING, "peer")
+    program = Method(PEER, "faster-whisper int8", WHISPER_STREAMING, "peer")
+    fastest = _at_step(program, PEER_BEST_EFFORT, f"{program.title}, best effort", floor)
     return (
         Method(PUBLISHED_BASELINE, f"Whisper-Streaming's, {step}", WHISPER_STREAMING),
         short,
@@ -156,7 +158,7 @@ def beside_the_ladder(steps: Sequence[Method], natural: str | None = None, *, pe
         _at_step(by_name[EARSHOT], BEST_EFFORT_EARSHOT, "Earshot's, best effort", floor),
         _at_step(by_name[EARSHOT], FIXED_EARSHOT, "Earshot's, fixed step", by_name[BASELINE].options.step_seconds),
         Method(NO_DRAFT, "Earshot's, no draft", _decoding(by_name[EARSHOT].options, draft=False)),
-        *((program,) if peer else ()),
+        *((program, fastest) if peer else ()),
         Method(OFFLINE, "whole utterances, full window", WHOLE, "whole"),
     )
 
@@ -167,9 +169,9 @@ def quick(known: Sequence[Method]) -> tuple[Method, ...]:
     return tuple(by_name[name] for name in QUICK if name in by_name)
 
 
-def curve(steps: Sequence[Method]) -> tuple[Method, ...]:
-    """Whisper-Streaming's way and Earshot's over the lengths of a step."""
-    ends = [method for method in steps if method.name in (BASELINE, EARSHOT)]
+def curve(known: Sequence[Method]) -> tuple[Method, ...]:
+    """List Whisper-Streaming's way, Earshot's, and faster-whisper where it is known, over the lengths of a step."""
+    ends = [method for method in known if method.name in (BASELINE, EARSHOT, PEER)]
     return tuple(
         _at_step(method, f"{method.name}@{seconds:g}", f"{method.title}, {seconds:g} s", seconds)
         for method in ends
@@ -178,7 +180,8 @@ def curve(steps: Sequence[Method]) -> tuple[Method, ...]:
 
 
 def _at_step(method: Method, name: str, title: str, seconds: float) -> Method:
-    return Method(name, title, replace(method.options, step_seconds=seconds, step_follows_cost=False))
+    options = replace(method.options, step_seconds=seconds, step_follows_cost=False)
+    return replace(method, name=name, title=title, options=options)
 
 
 def _decoding(options: CaptionOptions, **changes: object) -> CaptionOptions:

@@ -11,6 +11,8 @@ import soundfile
 
 from app.terminal.cli import main
 from engine.bench.captions.hush_word import EDGES, FIGURES, PADDINGS, PaddingResult, figures, report
+from engine.bench.captions.methods import PEER
+from engine.events import Hypothesis, Word
 from engine.hear.whisper.hush import HushWord, save_hush_word
 from engine.hear.whisper.load import load_hearing_model
 from engine.hear.whisper.measured_padding import find_measured_padding
@@ -41,7 +43,15 @@ def test_the_figures_are_those_of_all_clips() -> None:
     assert found["wer_hush"] == round(3 * PADDINGS.index("hush") / 200, 4)
     assert found["gmacs_ratio"] == 2.0
     assert found["words"] == 200
-    assert set(FIGURES) == {"wer_full", "wer_none", "wer_zeros", "wer_noise", "wer_hush", "wer_silence_cache"}
+    assert set(FIGURES) == {
+        "wer_full",
+        "wer_none",
+        "wer_zeros",
+        "wer_noise",
+        "wer_hush",
+        "wer_silence_cache",
+        "wer_peer",
+    }
 
 
 def test_a_model_without_a_hush_word_has_no_figures_of_one() -> None:
@@ -57,6 +67,22 @@ def test_the_report_shows_every_padding_as_a_whole_and_by_length() -> None:
         assert f"\n{name} " in whole and f"\n{name} " in lengths
     assert "0-3 s" in lengths and "3-6 s" in lengths and "6-10 s" not in lengths  # nothing is that long
     assert "50.0%" in whole
+
+
+class Peer:
+    """A stand-in for faster-whisper, which writes for minutes with a model that has learnt nothing."""
+
+    def __init__(self, hearing: object) -> None:
+        pass
+
+    def hear(self, samples: object, **rest: object) -> Hypothesis:
+        return Hypothesis((Word(" number", 0.0, 0.5),), "en")
+
+
+@pytest.fixture(autouse=True)
+def peer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.bench.captions.peer.has_peer", lambda: True)
+    monkeypatch.setattr("engine.bench.captions.peer.PeerRecognizer", Peer)
 
 
 @pytest.fixture
@@ -82,17 +108,20 @@ def test_a_models_hush_word_has_a_row_where_there_is_one(
     assert "has no hush word: its row is left out" in err and "earshot train hush-word" in err
     bare = json.loads(out)["figures"]
     assert bare["wer_hush"] is None and bare["words"] == 4  # the third recording is too long
+    assert bare["wer_peer"] == 0.5  # it leaves every number out
     hearing = load_hearing_model(folder)
     monkeypatch.setattr("engine.hear.whisper.measured_padding.own_hush_words", lambda: tmp_path / "words")
     assert main([*command, "--adopt"]) == 0
     assert "hears with" in capsys.readouterr().out
     measured = find_measured_padding(hearing)
     assert measured is not None and set(measured.word_errors) == set(measured.gmacs) >= {"full", "silence_cache"}
+    assert PEER not in measured.word_errors  # it is no padding
     word = HushWord(hearing.fingerprint, hearing.name, np.full(8000, 0.01, np.float32))
     save_hush_word(word, tmp_path / "words" / f"{hearing.fingerprint}.safetensors")
     assert main([*command, "--quick"]) == 0
     out, err = capsys.readouterr()
     assert err == "" and "\nhush " in out and "recordings of" in out
+    assert f"\n{PEER} " in out
 
 
 def test_recordings_that_are_all_too_long_are_one_line(

@@ -22,6 +22,7 @@ from engine.bench.captions.methods import (
     NATURAL_BASELINE,
     OFFLINE,
     PEER,
+    PEER_BEST_EFFORT,
     PUBLISHED_BASELINE,
     PUBLISHED_PRUNING,
     QUICK,
@@ -129,6 +130,8 @@ def test_the_peer_differs_in_what_hears_alone(steps: tuple[Method, ...]) -> None
     by_name = {method.name: method for method in beside_the_ladder(steps, peer=True)}
     peer, published = by_name[PEER], by_name[PUBLISHED_BASELINE]
     assert peer.options == published.options and peer.way != published.way
+    fastest = by_name[PEER_BEST_EFFORT]
+    assert fastest.ear == "peer" and changed(peer.options, fastest.options) == {"step_seconds": MIN_STEP_SECONDS}
     assert PEER not in [method.name for method in beside_the_ladder(steps)]
 
 
@@ -142,11 +145,13 @@ def test_a_quick_run_has_what_the_headline_needs_and_begins_with_what_it_is_held
     assert [method.name for method in quick(without)] == [name for name in QUICK if name != PEER]
 
 
-def test_the_curve_has_both_ends_at_every_step(steps: tuple[Method, ...]) -> None:
-    points = curve(steps)
-    assert [p.options.step_seconds for p in points] == [*CURVE_STEPS_SECONDS, *CURVE_STEPS_SECONDS]
+def test_the_curve_has_both_ends_and_the_peer_at_every_step(steps: tuple[Method, ...]) -> None:
+    points = curve((*steps, *beside_the_ladder(steps, peer=True)))
+    assert [p.options.step_seconds for p in points] == 3 * [*CURVE_STEPS_SECONDS]
     assert len({p.name for p in points}) == len(points)
     assert steps[0].options in [p.options for p in points]
+    assert [p.name for p in points if p.ear == "peer"] == [f"{PEER}@{step:g}" for step in CURVE_STEPS_SECONDS]
+    assert len(curve(steps)) == 2 * len(CURVE_STEPS_SECONDS)
 
 
 def test_names_choose_methods_in_their_own_order(steps: tuple[Method, ...]) -> None:

@@ -42,7 +42,8 @@ Every method hears the same audio with the same weights, one after the other, cl
 ladder: Whisper-Streaming's way (30 s of padding, five candidates, LocalAgreement-2), and what is added to it. The rows
 below are for comparison: Whisper-Streaming at its published step of 1 s, with 30 s of padding and with natural lengths
 (the padding that Earshot gives the model), both ends with the shortest step there is, where faster-whisper is
-installed (the dependency group "peers") Whisper-Streaming's way on it in int8, and every utterance heard as a whole.
+installed (the dependency group "peers") Whisper-Streaming's way on it in int8 at both steps, and every utterance heard
+as a whole.
 
 "WER" is the share of words that are wrong, missing or too many after Whisper's text normaliser, "points" its
 difference to the first row; "delay" runs from the end of a word to its being shown for good; "CPU s/s" is processor
@@ -104,7 +105,7 @@ def _add_methods(methods: argparse._ArgumentGroup) -> None:
         help="new audio between two rounds, for all rows of the ladder (default: 0.3; Earshot's own "
         "follows what rounds cost)",
     )  # fmt: skip
-    methods.add_argument("--curve", action="store_true", help="also both ends at steps of 0.25, 0.5, 1, 1.5 and 2 s")
+    methods.add_argument("--curve", action="store_true", help="also both ends and the peer at steps of 0.25 to 2 s")
 
 
 def _measure(options: argparse.Namespace) -> Outcome:
@@ -172,7 +173,7 @@ def _choose(
     if subject is not None and not names and not has_peer():
         sys.stderr.write(f"earshot: {HOW_TO_GET}\n")
     chosen = methods.quick(known) if options.quick and not names else choose(known, options.methods)
-    return chosen, methods.curve(steps) if options.curve else ()
+    return chosen, methods.curve(known) if options.curve else ()
 
 
 def _clips(options: argparse.Namespace, languages: Sequence[str]) -> list[Clip]:

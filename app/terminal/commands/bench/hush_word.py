@@ -22,8 +22,9 @@ USUAL_CLIPS, QUICK_CLIPS = 160, 24
 
 _EPILOG = """\
 Every utterance is heard after every padding: silence up to the model's full window, nothing, silence or noise of half
-a second or one, the model's hush word if it has one ('earshot train hush-word' makes one), and cached silence. People
-are speakers of LibriSpeech in the folder that EARSHOT_TEST_DATA names, in turn one utterance of each: the last half of
+a second or one, the model's hush word if it has one ('earshot train hush-word' makes one), and cached silence.
+faster-whisper, where it is installed (the dependency group "peers"), hears it with the full window in int8. People are
+speakers of LibriSpeech in the folder that EARSHOT_TEST_DATA names, in turn one utterance of each: the last half of
 them, so that a hush word is not judged by those that it was chosen by. A manifest has one JSON object a line,
 {"file": "talk.flac", "text": "what is said"}, with files named from the manifest's folder.
 
@@ -52,6 +53,7 @@ def _add_options(bench: argparse.ArgumentParser) -> None:
 
 def _measure(options: argparse.Namespace) -> Outcome:
     from engine.bench.captions import hush_word
+    from engine.bench.captions.peer import PeerRecognizer, has_peer
     from engine.hear.whisper.hush import train_command
     from engine.hear.whisper.load import load_hearing_model
 
@@ -63,7 +65,8 @@ def _measure(options: argparse.Namespace) -> Outcome:
     clips = _clips(options, hearing.languages)
     audio = audio_sentence(options, clips, options.manifest)
     with progress() as tell:
-        results = hush_word.measure(hearing, clips, paddings, tell)
+        peer = PeerRecognizer(hearing) if has_peer() else None
+        results = hush_word.measure(hearing, clips, paddings, tell, peer)
     told = f"{audio}\n"
     if options.adopt:
         told += _adopt(hearing, hush_word.measured_padding(hearing, results, audio))
