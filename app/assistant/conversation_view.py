@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QIcon, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
@@ -15,6 +15,12 @@ REPAINT_MILLISECONDS = 50
 WIDEST_PIXELS = 860
 SIDE_PIXELS, NARROW_SIDE_PIXELS, NARROW_PIXELS = 36, 18, 560
 SLACK_PIXELS = 12
+
+USUAL_VIEWS = 20
+"""Of the newest exchanges, where they fill the page twice: each takes a quarter of a megabyte. Earlier ones are made
+when the reader scrolls up to them."""
+
+MADE_AT_ONCE = 10
 
 
 class ConversationView(QScrollArea):
@@ -40,6 +46,8 @@ class ConversationView(QScrollArea):
         self._model: ConversationModel = assistant.conversation
         self._theme = theme
         self._views: list[ExchangeView] = []
+        self._first = 0  # the place of the exchange that the first view shows
+        self._is_reaching_back = False
         self._icons = self._fetch_icons()
         self._changed: set[int] = set()
         self._text_font: QFont | None = None
@@ -69,6 +77,7 @@ class ConversationView(QScrollArea):
 
     @property
     def views(self) -> tuple[ExchangeView, ...]:
+        """The views that there are, oldest first: of the newest exchanges, and of those that were scrolled up to."""
         return tuple(self._views)
 
     def set_text_font(self, font: QFont) -> None:
@@ -91,8 +100,8 @@ class ConversationView(QScrollArea):
     def refresh(self) -> None:
         """Show what has changed since the last time."""
         for place in sorted(self._changed):
-            exchange = self._model.exchanges[place]
-            self._views[place].show_exchange(exchange, can_replay=self._assistant.can_replay(exchange.number))
+            if place >= self._first:
+                self._show_exchange(self._views[place - self._first], place)
         if self._changed:
             self._changed.clear()
             self._rest.start()
@@ -101,20 +110,62 @@ class ConversationView(QScrollArea):
         super().resizeEvent(event)
         self._lay_out()
 
+    def _show_exchange(self, view: ExchangeView, place: int) -> None:
+        exchange = self._model.exchanges[place]
+        view.show_exchange(exchange, can_replay=self._assistant.can_replay(exchange.number))
+
     def _add(self, place: int) -> None:
+        if self._views:
+            self._views[-1].grow_old()
+        view = self._make(place)
+        self._views.append(view)
+        self._column.addWidget(view)
+        self._leave_earliest()
+        self.jump_to_newest()  # who asks wants to see the answer
+
+    def _make(self, place: int) -> ExchangeView:
         view = ExchangeView(self._model.exchanges[place], self._theme)
         view.copy_wanted.connect(lambda: self.copy_wanted.emit(view.exchange.answer))
         view.replay_wanted.connect(lambda: self._assistant.replay(view.exchange.number or 0))
         view.quote_chosen.connect(self.quote_chosen)
         view.undo_wanted.connect(lambda: self._model.undo(view.exchange.number or 0))
-        if self._views:
-            self._views[-1].grow_old()
         view.take_icons(*self._icons)
         self._dress(view)
         view.fit(self._text_width())
-        self._views.append(view)
-        self._column.addWidget(view)
-        self.jump_to_newest()  # who asks wants to see the answer
+        return view
+
+    def _leave_earliest(self) -> None:
+        """Let go of the views far above those that are read."""
+        while len(self._views) > USUAL_VIEWS:
+            rest = self._column.sizeHint().height() - self._views[0].sizeHint().height()
+            if rest < 2 * self.viewport().height():
+                return
+            self._first += 1
+            self._remove(self._views.pop(0))
+
+    def _reach_back(self) -> None:
+        """Make the views of earlier exchanges once the reader comes close to them; what is read stays where it is."""
+        bar = self.verticalScrollBar()
+        if self._is_reaching_back or not self.isVisible():
+            return
+        self._is_reaching_back = True
+        while self._first and bar.value() <= self.viewport().height() // 2:
+            top, was_at = self._views[0], self._views[0].y()
+            for _ in range(min(MADE_AT_ONCE, self._first)):
+                self._add_earlier()
+            self._column.activate()
+            QCoreApplication.sendEvent(self, QEvent(QEvent.Type.LayoutRequest))  # the bar learns it at once
+            bar.setValue(bar.value() + top.y() - was_at)
+        self._is_reaching_back = False
+
+    def _add_earlier(self) -> None:
+        self._first -= 1
+        view = self._make(self._first)
+        view.grow_old()
+        self._show_exchange(view, self._first)
+        self._views.insert(0, view)
+        self._column.insertWidget(1, view)  # behind the stretch
+        view.show()
 
     def _dress(self, view: ExchangeView) -> None:
         view.show_details(self._has_details)
@@ -127,13 +178,17 @@ class ConversationView(QScrollArea):
             self.refresh()
 
     def _drop_oldest(self) -> None:
-        self._remove(self._views.pop(0))
+        if self._first:
+            self._first -= 1
+        else:
+            self._remove(self._views.pop(0))
         self._changed = {place - 1 for place in self._changed if place}
 
     def _clear(self) -> None:
         for view in self._views:
             self._remove(view)
         self._views.clear()
+        self._first = 0
         self._changed.clear()
 
     def _remove(self, view: ExchangeView) -> None:
@@ -171,6 +226,8 @@ class ConversationView(QScrollArea):
         if self.following:
             bar = self.verticalScrollBar()
             bar.setValue(bar.maximum())
+        self._reach_back()
 
     def _note_scrolling(self, value: int) -> None:
         self._set_following(value >= self.verticalScrollBar().maximum() - SLACK_PIXELS)
+        self._reach_back()

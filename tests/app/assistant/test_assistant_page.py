@@ -16,6 +16,7 @@ from app.actions import AssistantActions
 from app.assistant.assistant_page import AssistantPage
 from app.assistant.assistant_state import AssistantState
 from app.assistant.bubble import Bubble
+from app.assistant.conversation_model import MOST_EXCHANGES
 from app.assistant.live_assistant import LiveAssistant
 from app.engine_link.engine_client import EngineClient
 from app.look.theme import Theme
@@ -68,6 +69,14 @@ def tell_whole_turn(engine: EngineClient, turn: int = 1) -> None:
     engine.turn_event_came.emit(Heard(turn, 0, ASKED, final=True))
     engine.turn_event_came.emit(Sentence(turn, 0, 0, "It goes down to the sea."))
     engine.turn_event_came.emit(Turn(turn, 0, ASKED, ANSWERED, stats=STATS))
+
+
+def tell_turns(engine: EngineClient, count: int) -> None:
+    """One after another, each of which is laid out."""
+    for turn in range(1, count + 1):
+        tell_whole_turn(engine, turn)
+        QCoreApplication.processEvents()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 class TestConversation:
@@ -155,6 +164,56 @@ class TestConversation:
         page.newest.click()
         assert bar.value() == bar.maximum()
         assert not page.newest.isVisible()
+
+    def test_earlier_exchanges_have_no_widgets_until_they_are_scrolled_to(
+        self, page: AssistantPage, assistant: LiveAssistant, engine: EngineClient, qtbot: QtBot
+    ) -> None:
+        view, bar = page.view, page.view.verticalScrollBar()
+        tell_turns(engine, 30)
+        count = len(page.findChildren(QWidget))
+        assistant.begin_anew()
+        tell_turns(engine, 60)
+        assert len(page.findChildren(QWidget)) == count, "thirty more answers need no more widgets"
+        assert [each.exchange.number for each in view.views] == list(range(41, 61))
+        qtbot.waitUntil(lambda: bar.value() == bar.maximum() > 2 * view.height())
+
+        bar.setValue(0)
+        assert view.views[0].exchange.number == 31
+        shown = view.views[10]
+        assert shown.exchange.number == 41
+        was_at = shown.mapTo(view.viewport(), shown.rect().topLeft()).y()
+        assert was_at == 26, "what was at the top is there still"
+        qtbot.wait(100)
+        assert shown.mapTo(view.viewport(), shown.rect().topLeft()).y() == was_at
+        for _ in range(4):
+            bar.setValue(0)
+        assert [each.exchange.number for each in view.views] == list(range(1, 61))
+        assert view.views[0].answer.text == ANSWERED
+        assert (bar.value(), view.following) == (0, False)
+
+        engine.turn_event_came.emit(Heard(2, 1, "And then?", final=True))
+        qtbot.waitUntil(lambda: view.views[1].question.text == "And then?")
+        tell_whole_turn(engine, 61)
+        assert [each.exchange.number for each in view.views] == list(range(42, 62))
+        engine.turn_event_came.emit(Heard(2, 2, "And?", final=True))
+        QCoreApplication.processEvents()
+        bar.setValue(0)
+        assert view.views[0].exchange.number == 32
+
+    def test_the_page_is_filled_however_high_it_is(
+        self, page: AssistantPage, engine: EngineClient, qtbot: QtBot
+    ) -> None:
+        tell_turns(engine, 60)
+        assert len(page.view.views) == 20
+        page.resize(900, 6000)
+        qtbot.waitUntil(lambda: len(page.view.views) > 30)
+
+    def test_more_than_are_kept_go_while_few_of_them_are_shown(self, page: AssistantPage, engine: EngineClient) -> None:
+        tell_turns(engine, MOST_EXCHANGES + 10)
+        view, bar = page.view, page.view.verticalScrollBar()
+        for _ in range(10):
+            bar.setValue(0)
+        assert [each.exchange.number for each in view.views] == list(range(11, MOST_EXCHANGES + 11))
 
     def test_a_new_conversation_is_empty(self, page: AssistantPage, engine: EngineClient, qtbot: QtBot) -> None:
         assert not page._do.begin_anew.isEnabled()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -17,6 +19,7 @@ from app.terminal.commands.bench.endurance import chaos, soak
 from app.terminal.commands.bench.endurance.campaign import Tally, Told, Trials
 from app.terminal.commands.bench.endurance.chaos import KINDS, left_out
 from app.terminal.commands.bench.endurance.trial import Plan
+from app.terminal.commands.bench.endurance.words import Difference
 from engine.events import GAP, Caption, Word
 from engine.models.catalogue import catalogue
 
@@ -80,6 +83,33 @@ def test_words_that_were_shown_and_are_not_kept_are_counted(tmp_path: Path) -> N
     trials._count(told, float("inf"), 0, set())
     assert (trials.tally.words, trials.tally.kept.lost + trials.tally.kept.doubled) == (3, 2 - 1 + 1)
     assert trials.tally.crashes == 0
+
+
+@pytest.mark.usefixtures("starter")
+def test_a_run_that_is_ended_early_says_what_it_has_seen(tmp_path: Path) -> None:
+    stop, moments = threading.Event(), list[dict[str, Any]]()
+
+    def note(moment: dict[str, Any]) -> None:
+        moments.append(moment)
+        if moment["answers"] and moment["translations"]:
+            stop.set()
+
+    plan = Plan(folder="", manifest="", seconds=3600.0, speed=4.0, asks=True)
+    tally = soak.measure(plan, tmp_path, lambda line: None, note, stop)
+    assert (tally.problems, tally.crashes, tally.kept) == ([], 0, Difference())
+    assert tally.moments == moments
+    assert tally.words > 10
+    assert {"window", "hearing", "assistant"} <= set(moments[-1]["private_megabytes"])
+    assert soak.in_words(moments[-1], plan.speed).startswith("minute ")
+
+
+def test_a_minute_is_said_in_a_line() -> None:
+    moment = {
+        "seconds": 30.0, "private_megabytes": {"window": 90.04, "hearing": 380.0}, "delay_seconds": None,
+        "behind_seconds": 3.0, "answers": 1, "translations": 12, "threads": 25, "handles": 36,
+    }  # fmt: skip
+    rest = "3 s behind; 1 answers, 12 translations; 25 threads, 36 files"
+    assert soak.in_words(moment, speed=4.0) == f"minute 2.0: window 90.0, hearing 380.0 MB; no words, {rest}"
 
 
 def test_what_was_not_captioned_is_counted_and_its_recording_is_not_held_against_the_tape() -> None:

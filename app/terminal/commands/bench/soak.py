@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
+import threading
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.terminal.commands.bench.builder import Bench, Outcome, figures_table
 from app.terminal.commands.caption import add_model_option
+from app.terminal.interruption import Interruption
 from app.terminal.screen import progress
 from engine.errors import OptionError
 
 if TYPE_CHECKING:
-    from app.terminal.commands.bench.endurance.campaign import Tally
+    from app.terminal.commands.bench.endurance.campaign import Moment, Tally
     from engine.bench.tables import Cell
 
 MOST_HOURS = 100.0
@@ -69,17 +73,28 @@ def _measure(options: argparse.Namespace) -> Outcome:
         folder="", manifest=str(options.manifest or ""), model=options.model, speed=options.speed, asks=True,
         seconds=3600 * options.hours / options.speed, translates=options.target,
     )  # fmt: skip
-    with tempfile.TemporaryDirectory() as folder, progress() as tell:
-        tally = soak.measure(plan, Path(folder), tell)
+    stop = threading.Event()
+    with tempfile.TemporaryDirectory() as folder, progress() as tell, Interruption(stop):
+        tally = soak.measure(plan, Path(folder), tell, partial(_note, speed=options.speed), stop)
     figures = soak.figures(tally, options.speed)
     return outcome_of(tally, figures, {"model": options.model, "moments": tally.moments})
+
+
+def _note(moment: Moment, speed: float) -> None:
+    """Say what there is as it comes: what a run of hours has seen is known however it ends."""
+    from app.terminal.commands.bench.endurance import soak
+
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[K")  # what shows how far it is stands there
+    print(soak.in_words(moment, speed), file=sys.stderr, flush=True)
 
 
 BENCH = Bench(
     "soak",
     "hours at a stretch: what grows, and whether the last is as fast as the first",
     "Have the window caption people who speak without an end, translate them and answer a question every two minutes; "
-    "every minute count memory, threads, open files, the history's size and how late words are.",
+    "every minute of speech count memory, threads, open files, the history's size and how late words are, and say so "
+    "on standard error. Ctrl-C ends it early: what it has seen is printed all the same.",
     _add_options,
     _measure,
 )

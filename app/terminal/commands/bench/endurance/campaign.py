@@ -36,6 +36,8 @@ SLEEP_SECONDS = (1.0, 20.0)
 ORPHANS_END_SECONDS = 20.0
 PATIENCE_SECONDS = 900.0
 Tell = Callable[[str], None]
+Moment = dict[str, Any]
+"""Counts of a minute of speech; see Trial."""
 
 
 @dataclass(slots=True)
@@ -51,7 +53,7 @@ class Told:
 
     words: dict[int, list[tuple[float, str]]] = field(default_factory=dict)
     begun: list[int] = field(default_factory=list)
-    moments: list[dict[str, Any]] = field(default_factory=list)
+    moments: list[Moment] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     longest_work_seconds: float = 0.0
@@ -117,7 +119,7 @@ class Tally:
 
     faults: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
-    moments: list[dict[str, Any]] = field(default_factory=list)
+    moments: list[Moment] = field(default_factory=list)
     words: int = 0
     kept: Difference = field(default_factory=Difference)
     slips: list[Slip] = field(default_factory=list)
@@ -144,9 +146,17 @@ class Tally:
 class Trials:
     """Runs plans one after another on one folder, and holds the history against what was shown."""
 
-    def __init__(self, folder: Path, tell: Tell) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        tell: Tell,
+        note: Callable[[Moment], None] = lambda moment: None,
+        stop: threading.Event | None = None,
+    ) -> None:
+        """`note` is given every minute's counts as they come; once `stop` is set, a trial comes to its end."""
         self.tally = Tally()
-        self._folder, self._tell = folder, tell
+        self._folder, self._tell, self._note = folder, tell, note
+        self._stop = stop or threading.Event()
         self._sessions_before: set[int] = set()
 
     def run(self, plan: Plan, *, outside: str = "", random: Random | None = None) -> None:
@@ -167,6 +177,10 @@ class Trials:
         while (line := self._next(lines)) is not None:
             what = told.take(line)
             self._tell(f"{len(self.tally.faults) + len(told.faults)} faults, {what}")
+            if what == "moment":
+                self._note(told.moments[-1])
+            if self._stop.is_set():
+                process.terminate()
             if outside and what == "words" and len(told.faults) >= plan.faults and random is not None:
                 before |= {child.pid for child in family(process.pid)}
                 told.faults.append(outside)

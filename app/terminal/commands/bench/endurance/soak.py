@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from app.terminal.commands.bench.endurance.campaign import Tally, Tell, Trials
+from app.terminal.commands.bench.endurance.campaign import Moment, Tally, Tell, Trials
 from app.terminal.commands.bench.endurance.trial import Plan
 from engine.bench.tables import Cell
 
 SETTLED_SECONDS = 600.0
-"""Memory is counted from here on, or from the end of the first sixth where that is sooner."""
+"""Memory is counted from here on, in speech, or from the end of the first sixth where that is sooner."""
 
 
-def measure(plan: Plan, folder: Path, tell: Tell) -> Tally:
-    """Caption, translate and answer for as long as the plan says, without a fault."""
-    trials = Trials(folder, tell)
+def measure(plan: Plan, folder: Path, tell: Tell, note: Callable[[Moment], None], stop: threading.Event) -> Tally:
+    """Caption, translate and answer for as long as the plan says or until `stop` is set, without a fault.
+
+    `note` is given every minute's counts as they come.
+    """
+    trials = Trials(folder, tell, note, stop)
     trials.run(plan)
     return trials.tally
+
+
+def in_words(moment: Moment, speed: float) -> str:
+    """Say in a line what a minute's counts are."""
+    held = ", ".join(f"{name} {megabytes:.1f}" for name, megabytes in moment["private_megabytes"].items())
+    delay = moment["delay_seconds"]
+    late = "no words" if delay is None else f"words after {delay:.2f} s"
+    return (
+        f"minute {moment['seconds'] * speed / 60:.1f}: {held} MB; {late}, {moment['behind_seconds']:g} s behind; "
+        f"{moment['answers']} answers, {moment['translations']} translations; "
+        f"{moment['threads']} threads, {moment['handles']} files"
+    )
 
 
 def figures(tally: Tally, speed: float) -> dict[str, Cell]:
@@ -31,7 +47,7 @@ def figures(tally: Tally, speed: float) -> dict[str, Cell]:
     moments = [{**each, "own_megabytes": sum(each["private_megabytes"].values())} for each in tally.moments]
     whole = moments[-1]["seconds"] if moments else 0.0
     hours = whole * speed / 3600
-    settled = [each for each in moments if each["seconds"] >= min(SETTLED_SECONDS, whole / 6)]
+    settled = [each for each in moments if each["seconds"] >= min(SETTLED_SECONDS / speed, whole / 6)]
     delays = [each["delay_seconds"] for each in settled if each["delay_seconds"] is not None]
     sixth = max(1, len(delays) // 6)
     return {
@@ -47,7 +63,7 @@ def figures(tally: Tally, speed: float) -> dict[str, Cell]:
     }
 
 
-def _slope(moments: list[dict[str, Any]], name: str, per_seconds: float) -> float | None:
+def _slope(moments: list[Moment], name: str, per_seconds: float) -> float | None:
     """Return how fast something grows, by the line of least squares: one high reading is no growth."""
     if len(moments) < 3:
         return None
@@ -55,7 +71,7 @@ def _slope(moments: list[dict[str, Any]], name: str, per_seconds: float) -> floa
     return round(float(np.polyfit(seconds, [each[name] for each in moments], 1)[0]) * per_seconds, 2)
 
 
-def _growth(moments: list[dict[str, Any]], name: str) -> int | None:
+def _growth(moments: list[Moment], name: str) -> int | None:
     """Return how many more there are at the end than there were at most in the first third."""
     if len(moments) < 3:
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -37,10 +38,14 @@ from app.terminal.commands.bench.window.event_loop_watch import EventLoopWatch
 from app.terminal.commands.bench.window.process_load import cpu_seconds, holdings_of
 from app.terminal.commands.bench.window.transcript_load import transcript_megabytes
 from engine.bench.captions.clips import Clip, read_manifest
+from engine.events import Translation
 from engine.models.catalogue import catalogue
 from engine.process.messages import Progress
+from engine.turns import Turn
 
 MOMENT_MILLISECONDS = 60_000
+"""Of speech, however fast it is played; and so for questions."""
+
 RESTART_MILLISECONDS = 1_000
 LOOK_MILLISECONDS, TOLD_SECONDS = 100, 180.0
 """So often it is looked whether the app says what is so; and so long it may take on a machine that is busy."""
@@ -91,6 +96,7 @@ class Trial(QObject):
         self._delays: list[float] = []
         self._fault, self._steps = "", _none()
         self._behind = 0.0
+        self._answers = self._translations = 0
         self._awaited_since = self._computed_before = 0.0
         self._is_ending = False
         self._began = time.monotonic()
@@ -99,9 +105,9 @@ class Trial(QObject):
         self._next_fault.timeout.connect(self._go_wrong)
         self._stuck = QTimer(self, singleShot=True, interval=STUCK_MILLISECONDS)
         self._stuck.timeout.connect(self._note_stuck)
-        self._moments = QTimer(self, interval=MOMENT_MILLISECONDS)
+        self._moments = QTimer(self, interval=round(MOMENT_MILLISECONDS / plan.speed))
         self._moments.timeout.connect(self._tell_moment)
-        self._questions = QTimer(self, interval=ASKS_EVERY_MILLISECONDS)
+        self._questions = QTimer(self, interval=round(ASKS_EVERY_MILLISECONDS / plan.speed))
         self._questions.timeout.connect(lambda: subject.app.assistant.ask(self._random.choice(QUESTIONS)))
         self._connect(subject.app)
 
@@ -121,6 +127,8 @@ class Trial(QObject):
         for keeper in (app.archive, app.settings):
             keeper.unsaved.connect(lambda why: self._subject.said.append(f"{UNSAVED}: {why}" if why else SAVED))
         app.client.progressed.connect(self._note_progress)
+        app.client.translation_changed.connect(self._count_translation)
+        app.assistant.turn_ended.connect(self._count_answer)
 
     def start(self) -> None:
         """Begin to caption."""
@@ -129,7 +137,7 @@ class Trial(QObject):
         self._moments.start()
         if self._plan.asks:
             self._questions.start()
-        QTimer.singleShot(round(1000 * self._plan.seconds), self, self._end)
+        QTimer.singleShot(round(1000 * self._plan.seconds), self, self.end)
         self._plan_fault()
 
     def _tell(self, what: str, about: object) -> None:
@@ -146,6 +154,12 @@ class Trial(QObject):
     def _note_figure(self, sample: Sample) -> None:
         if sample.figure == WORD_LATENCY:
             self._delays.append(sample.value)
+
+    def _count_translation(self, translation: Translation) -> None:
+        self._translations += translation.final
+
+    def _count_answer(self, turn: Turn) -> None:
+        self._answers += bool(turn.reply)
 
     def _tell_moment(self) -> None:
         """Say what the processes have, and how late the words of the last minute were."""
@@ -168,6 +182,8 @@ class Trial(QObject):
                 "history_megabytes": self._subject.app.archive.path.stat().st_size / 1e6,
                 "delay_seconds": sorted(self._delays)[len(self._delays) // 2] if self._delays else None,
                 "behind_seconds": self._behind,
+                "answers": self._answers,
+                "translations": self._translations,
             },
         )
         self._delays.clear()
@@ -231,7 +247,7 @@ class Trial(QObject):
             if self._left:
                 self._plan_fault()
             elif self._plan.faults:
-                self._end()
+                self.end()
 
     def _note_failure(self, message: str) -> None:
         self._subject.said.append(message)
@@ -244,7 +260,7 @@ class Trial(QObject):
             self._stuck.start()
             return
         self._tell("stuck", self._subject.app.session.status.state.name)
-        self._end()
+        self.end()
 
     # --- the end ---
 
@@ -262,7 +278,8 @@ class Trial(QObject):
         if not self._is_ending:
             self._subject.app.session.start(self._source)
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """Let what was said be heard, then leave."""
         if self._is_ending:
             return
         self._is_ending = True
@@ -322,6 +339,8 @@ def _run(plan: Plan, tape: Tape, room: PlayedTape | None) -> None:
     application.start()
     spare_the_collector()
     trial = Trial(Subject(application, talks, folder, tape, room, model), plan)
+    for number in (signal.SIGINT, signal.SIGTERM):  # Qt's loop turns often enough to have them noticed
+        signal.signal(number, lambda *_: trial.end())
     QTimer.singleShot(0, trial.start)
     qt.exec()
 
