@@ -49,11 +49,6 @@ class AudioFeed(QObject):
         return self._thread.ident is not None
 
     @property
-    def is_over(self) -> bool:
-        """Tell whether everything has been delivered."""
-        return self.has_started and not self._thread.is_alive()
-
-    @property
     def is_stopping(self) -> bool:
         """Tell whether it was asked to end; a device that hangs may take its time."""
         return self._stop.is_set()

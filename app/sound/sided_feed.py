@@ -47,7 +47,7 @@ class SidedFeed(QObject):
 
             taking = aligned(deliver)
         self._feeds = [AudioFeed(side, take, self) for side, take in zip(sides, taking, strict=True)]
-        self._over = 0
+        self._over = 0  # sides that have said so
         self._failure: str | None = None
         for number, feed in enumerate(self._feeds):
             feed.level_measured.connect(partial(self._pass_level, number))
@@ -63,8 +63,8 @@ class SidedFeed(QObject):
 
     @property
     def is_over(self) -> bool:
-        """Tell whether everything has been delivered."""
-        return all(feed.is_over for feed in self._feeds)
+        """Tell whether everything has been delivered, and `ended` or `failed` said so."""
+        return self._over == len(self._feeds)  # a thread may live longer than what it tells last
 
     @property
     def is_stopping(self) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -216,3 +218,34 @@ def test_finishing_is_asked_for_after_what_is_left_when_the_audio_is_over(
     assert client.take() == [Finish()]
     client.crashed.emit()
     assert [type(command) for command in client.take()] == [Start, TranslateAlso, Finish]
+
+
+@pytest.mark.parametrize("engine_stopped", [True, False])
+def test_finishing_is_asked_for_once_however_long_the_thread_of_the_audio_lives(
+    client: SilentClient, tmp_path: Path, qtbot: QtBot, engine_stopped: bool
+) -> None:
+    told, go = threading.Event(), threading.Event()
+
+    def linger() -> None:
+        told.set()
+        go.wait(PATIENCE / 1000)
+
+    session = LiveSession(client, "m", CaptionOptions())
+    session.start(AudioFile(write_wav(tmp_path / "short.wav", np.zeros(SAMPLE_RATE_HZ)), "short"))
+    assert session._feed is not None
+    session._feed._feeds[0].ended.connect(linger, Qt.ConnectionType.DirectConnection)
+    client.session_started.emit()
+    while engine_stopped and session.status.state is not State.ENGINE_STOPPED:
+        client.crashed.emit()
+    assert told.wait(PATIENCE / 1000)
+    if engine_stopped:  # what the thread has told is heard while there is no engine
+        qtbot.waitUntil(lambda: session._feed is not None and session._feed.is_over, timeout=PATIENCE)
+    client.take()
+    session.restart_engine()
+    if not engine_stopped:  # it is told, and not heard yet
+        assert [type(command) for command in client.take()] == [Start]
+        qtbot.waitUntil(lambda: bool(client.sent), timeout=PATIENCE)
+        assert client.take() == [Finish()]
+    assert [type(command) for command in client.take()] == ([Start, Finish] if engine_stopped else [])
+    go.set()
+    session.shut_down()

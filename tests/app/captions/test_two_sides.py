@@ -175,7 +175,7 @@ def test_a_side_that_fails_ends_the_other_one_too(qtbot: QtBot) -> None:
     with qtbot.waitSignal(feed.failed, timeout=PATIENCE) as failed:
         feed.start()
     assert failed.args == ["It is broken."]
-    qtbot.waitUntil(lambda: feed.is_over)  # a thread lives a moment longer than what it tells last
+    assert feed.is_over
 
 
 def test_a_mix_waits_for_the_side_that_is_behind_but_not_for_ever() -> None:
