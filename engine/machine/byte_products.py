@@ -1,4 +1,4 @@
-"""Matrix products with weights of one or two bytes a number: what few rows read from memory is most of their time.
+"""Matrix products with weights of one byte a number: what few rows read from memory is most of their time.
 
 A decoder step multiplies one to eight rows by every matrix of the model. In float32 that takes as long as reading the
 matrices does; in bytes it reads a quarter, and processors multiply bytes several times sooner. numkong has the product
@@ -23,6 +23,8 @@ LARGEST = 127
 SECOND = 256
 """So many parts of a number's second byte are one of its first."""
 
+ROWS_AT_ONCE = 128  # their results stay in a core's cache
+
 _LARGEST_OF_TWO = LARGEST * SECOND
 _SMALLEST = np.finfo(np.float32).tiny
 # Added to a number below 2^22 it leaves no bits for a fraction: the lowest bytes of the sum, which come first on all
@@ -39,7 +41,7 @@ def has_byte_products() -> bool:
 
 
 class ByteMatrix:
-    """A matrix of weights in bytes, each output with a step of its own: rough, and it says how rough."""
+    """A matrix of weights in bytes, each output with a step of its own."""
 
     def __init__(self, weight: Array) -> None:
         """Store weight (n, k)."""
@@ -48,47 +50,56 @@ class ByteMatrix:
         self._multiply: Any = numkong.dots_packed
         coded, steps = to_bytes(weight)
         self._packed = numkong.dots_pack(coded)
-        stored = coded * steps
         self._steps = steps[:, 0]
-        self._lengths, self._errors = _lengths(stored)[:, 0], _lengths(weight - stored)[:, 0]
-
-    def product(self, x: Array) -> tuple[Array, Array]:
-        """Multiply rows x (m, k), rounded to bytes too: (m, n), and by how much each result is wrong at most (m, n)."""
-        coded, steps = to_bytes(x)
-        result = np.asarray(self._multiply(coded, self._packed)).astype(np.float32)
-        result *= self._steps
-        result *= steps
-        # By Cauchy-Schwarz: what was rounded off of the weights, and what of the row that lost the largest share.
-        lengths = _lengths(x)
-        share = np.float32(np.max(_lengths(x - coded * steps) / np.maximum(lengths, _SMALLEST), initial=0))
-        return result, lengths * (self._errors + share * self._lengths)
-
-
-class TwoByteMatrix:
-    """A matrix of weights in two bytes, each output with a step of its own: as good as float32 for few rows."""
-
-    def __init__(self, weight: Array) -> None:
-        """Store weight (n, k)."""
-        import numkong
-
-        self._multiply: Any = numkong.dots_packed
-        coded, steps = to_two_bytes(weight)
-        self._first, self._second = (numkong.dots_pack(part) for part in (coded[: len(weight)], coded[len(weight) :]))
-        self._steps = steps[:, 0] * np.float32(SECOND)
 
     def product(self, x: Array) -> Array:
-        """Multiply rows x (m, k), rounded to two bytes: (m, n)."""
+        """Multiply rows x (m, k), rounded to two bytes: (m, n), the weights alone being rough."""
         count = len(x)
         coded, steps = to_two_bytes(x)
-        sums = np.asarray(self._multiply(coded, self._first)).astype(np.float32)  # sums of mixed types are slow
+        sums = self._sums(coded)
         result, finer = sums[:count], sums[count:]
-        # The product of both second bytes is left out: a 65,536th of that of the first ones.
-        finer += np.asarray(self._multiply(coded[:count], self._second)).astype(np.float32)
         result *= np.float32(SECOND)
         result += finer
         result *= self._steps
         result *= steps
         return result
+
+    def rough_product(self, x: Array) -> Array:
+        """Multiply rows x (m, k), rounded to bytes, too: (m, n), for many rows in less time than float32 takes."""
+        if len(x) <= ROWS_AT_ONCE:
+            return self._scaled(*to_bytes(x))
+        result = np.empty((len(x), len(self._steps)), np.float32)
+        for start in range(0, len(x), ROWS_AT_ONCE):
+            result[start : start + ROWS_AT_ONCE] = self._scaled(*to_bytes(x[start : start + ROWS_AT_ONCE]))
+        return result
+
+    def _scaled(self, coded: Bytes, steps: Array) -> Array:
+        result = self._sums(coded)
+        result *= self._steps
+        result *= steps
+        return result
+
+    def _sums(self, coded: Bytes) -> Array:
+        return np.asarray(self._multiply(coded, self._packed)).astype(np.float32)  # sums of mixed types are slow
+
+
+class BoundedByteMatrix(ByteMatrix):
+    """A matrix of weights in bytes that says how rough its products are."""
+
+    def __init__(self, weight: Array) -> None:
+        """Store weight (n, k)."""
+        super().__init__(weight)
+        coded, steps = to_bytes(weight)
+        stored = coded * steps
+        self._lengths, self._errors = _lengths(stored)[:, 0], _lengths(weight - stored)[:, 0]
+
+    def bounded_product(self, x: Array) -> tuple[Array, Array]:
+        """Multiply rows x (m, k), rounded to bytes: (m, n), and by how much each result is wrong at most (m, n)."""
+        coded, steps = to_bytes(x)
+        # By Cauchy-Schwarz: what was rounded off of the weights, and what of the row that lost the largest share.
+        lengths = _lengths(x)
+        share = np.float32(np.max(_lengths(x - coded * steps) / np.maximum(lengths, _SMALLEST), initial=0))
+        return self._scaled(coded, steps), lengths * (self._errors + share * self._lengths)
 
 
 def to_bytes(x: Array) -> tuple[Bytes, Array]:

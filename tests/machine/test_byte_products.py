@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.machine.byte_products import ByteMatrix, TwoByteMatrix, has_byte_products, to_two_bytes
+from engine.machine.byte_products import (
+    BoundedByteMatrix,
+    ByteMatrix,
+    has_byte_products,
+    to_bytes,
+    to_two_bytes,
+)
 
 pytestmark = pytest.mark.skipif(not has_byte_products(), reason="numkong is not installed")
 
@@ -33,18 +39,20 @@ def test_columns_of_a_larger_array_are_rounded_alike() -> None:
         np.testing.assert_array_equal(found, wanted)
 
 
-@pytest.mark.parametrize("rows", [1, 3, 8])
-def test_two_bytes_of_both_give_the_product_to_four_digits(rows: int) -> None:
+@pytest.mark.parametrize("rows", [1, 3, 40])
+def test_only_the_weights_are_rounded_to_a_byte(rows: int) -> None:
     x, weight = numbers(rows + 1, 192, 1), numbers(301, 192, 2)
-    exact = x.astype(np.float64) @ weight.T
+    coded, steps = to_bytes(weight)
+    assert np.all(np.abs(coded * steps - weight) <= np.abs(weight).max(axis=1, keepdims=True) * (0.5 / 127 + 1e-6))
+    exact = x.astype(np.float64) @ (coded * steps).T
     sizes = np.linalg.norm(x, axis=1, keepdims=True) * np.linalg.norm(weight, axis=1)
-    assert np.all(np.abs(TwoByteMatrix(weight).product(x) - exact) <= 1e-4 * sizes)
+    assert np.all(np.abs(ByteMatrix(weight).product(x) - exact) <= 1e-4 * sizes)
 
 
 def test_no_product_is_wrong_by_more_than_it_says() -> None:
     x, weight = numbers(7, 192, 3), numbers(301, 192, 4)
     exact = x.astype(np.float64) @ weight.T
-    found, most = ByteMatrix(weight).product(x)
+    found, most = BoundedByteMatrix(weight).bounded_product(x)
     sizes = np.linalg.norm(x, axis=1, keepdims=True) * np.linalg.norm(weight, axis=1)
     assert np.all(np.abs(found - exact) <= most + 1e-4 * sizes)
     assert np.all(most <= 0.03 * sizes)

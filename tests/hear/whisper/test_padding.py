@@ -136,9 +136,12 @@ def test_audio_longer_than_the_window_is_refused(hearing: HearingModel, word: Hu
         make_padding(hearing, option, word).listen(hearing.model, noise(30.1))
 
 
-def test_cached_silence_gives_what_silence_gives_when_it_follows_silence(hearing: HearingModel) -> None:
+def test_cached_silence_gives_what_silence_gives_when_it_follows_silence(
+    hearing: HearingModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # Frames of silence among silence must come out as they do in the window that was encoded once: the frames before
     # the cached ones are encoded anew, so any slip in position, layer or order shows.
+    monkeypatch.setattr(hearing.model, "fast_encoder", None)  # it rounds, and less is looked for here
     model, silence = hearing.model, Silence(hearing.model)
     mel = mx.full((3000, 80), QUIET_LOG_MEL)
     whole = model.encode(mel)

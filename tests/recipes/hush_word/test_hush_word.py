@@ -65,8 +65,9 @@ def training(hearing: HearingModel, transcripts: list[Transcript], options: Hush
 
 
 def test_student_and_engine_hear_the_same_after_the_same_word(
-    hearing: HearingModel, transcripts: list[Transcript], options: HushWordOptions
+    hearing: HearingModel, transcripts: list[Transcript], options: HushWordOptions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(hearing.model, "fast_encoder", None)  # it rounds, and the student does not
     run = training(hearing, transcripts, options)
     run.train_step()
     word = run.finished()

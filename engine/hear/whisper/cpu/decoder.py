@@ -1,7 +1,7 @@
 """Whisper's decoder on a processor, in numpy and products of bytes: the same states, in a fraction of MLX's time.
 
 A step is a few hundred operations on a few thousand numbers, so that what each costs beside its arithmetic counts, and
-every matrix is read from memory once: in two bytes a weight, half of float32 and precise to five digits.
+every matrix is read from memory once: in a byte a weight, a quarter of float32.
 
 Shapes: b rows of a batch (a beam), n tokens, m = b n, t frames of features, h heads, s states of one, d = h s.
 """
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.hear.decode.cache import CrossCache, DecoderCache
-from engine.hear.whisper.cpu.layers import FeedForward, Linear, Norm, exponentials, numbers
+from engine.hear.whisper.cpu.layers import ByteLinear, FeedForward, Norm, exponentials, numbers
 from engine.hear.whisper.cpu.vocabulary import CpuVocabulary
 from engine.hear.whisper.embedding import SharedRowEmbedding
 from engine.hear.whisper.kernels import HIDDEN
@@ -82,11 +82,11 @@ class _Block:
         attention, across = block.attn, block.cross_attn
         self._heads, self._scale = attention.n_head, np.float32(attention.scale)
         self._norm, self._cross_norm = Norm(block.attn_ln), Norm(block.cross_attn_ln)
-        self._queries_keys_values = Linear(attention.query, attention.key, attention.value, in_bytes=True)
-        self._out = Linear(attention.out, in_bytes=True)
-        self._query = Linear(across.query, in_bytes=True)
-        self._cross_out = Linear(across.out, in_bytes=True)
-        self.feed_forward = FeedForward(block, in_bytes=True)
+        self._queries_keys_values = ByteLinear(attention.query, attention.key, attention.value)
+        self._out = ByteLinear(attention.out)
+        self._query = ByteLinear(across.query)
+        self._cross_out = ByteLinear(across.out)
+        self.feed_forward = FeedForward(block, ByteLinear)
 
     def attend_causally(self, x: Array, rows: int, layer: int, cache: DecoderCache) -> Array:
         """Return what attention among the tokens adds to x (m, d) of so many rows, whose keys and values are stored."""

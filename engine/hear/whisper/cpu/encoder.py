@@ -14,8 +14,19 @@ import mlx.core as mx
 import mlx.nn as nn
 import numpy as np
 
-from engine.hear.whisper.cpu.layers import Array, FeedForward, Linear, Norm, exponentials, gelu, joined, numbers
+from engine.hear.whisper.cpu.layers import (
+    Array,
+    FeedForward,
+    Linear,
+    Norm,
+    RoughLinear,
+    exponentials,
+    gelu,
+    joined,
+    numbers,
+)
 from engine.hear.whisper.model import Around, EncoderBlock, Whisper
+from engine.machine.byte_products import has_byte_products
 
 BLOCK_SCORES = 1 << 18
 """How many scores of one head are made at a time: what a core's second cache holds."""
@@ -67,9 +78,10 @@ class _Block:
         attention = block.attn
         self._heads, self._scale = attention.n_head, np.float32(attention.scale)
         self._norm = Norm(block.attn_ln)
-        self._queries_keys_values = Linear(attention.query, attention.key, attention.value)
-        self._out = Linear(attention.out)
-        self.feed_forward = FeedForward(block)
+        linear = RoughLinear if has_byte_products() else Linear
+        self._queries_keys_values = linear(attention.query, attention.key, attention.value)
+        self._out = Linear(attention.out)  # in bytes it saves least and strays as much as any other
+        self.feed_forward = FeedForward(block, linear)
 
     def attend(self, x: Array, around: Around) -> Array:
         """Return what attention among frames x (t, d) and to what is around them adds to them."""

@@ -1,26 +1,23 @@
 """Layers of a Whisper on a processor, in numpy: what MLX computes one number at a time is computed many at a time here.
 
-Matrices of float32 are those that MLX holds, without a copy; beside them are bytes of the ones that few rows are
-multiplied by.
+Matrices of float32 are those that MLX holds, without a copy; where bytes can be multiplied, those of linear layers are
+bytes: what the decoder multiplies keeps two bytes a number, the many rows of the encoder one.
 
 Shapes: m rows, d states, n outputs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import mlx.nn as nn
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.machine.byte_products import TwoByteMatrix
+from engine.machine.byte_products import ByteMatrix
 
 Array = NDArray[np.float32]
-
-FEW_ROWS = 12
-"""With more rows than this a product of float32 is quicker than one of bytes."""
 
 BLOCK_ELEMENTS = 1 << 16  # what is computed at a time: a core's cache holds it
 
@@ -53,42 +50,55 @@ class Norm:
 class Linear:
     """Linear layers that multiply the same rows, side by side."""
 
-    def __init__(self, *layers: nn.Module, in_bytes: bool = False) -> None:
-        """Take the layers' matrices; with `in_bytes` few rows are multiplied by two bytes a weight."""
+    def __init__(self, *layers: nn.Module) -> None:
         self._transposed = [numbers(layer.weight).T for layer in layers]
-        widths = [matrix.shape[1] for matrix in self._transposed]
-        self._ends = np.cumsum(widths).tolist()
-        self._bias = np.concatenate(
-            [
-                numbers(layer.bias) if "bias" in layer else np.zeros(width, np.float32)
-                for layer, width in zip(layers, widths, strict=True)
-            ]
-        )
-        self._bytes: TwoByteMatrix | None = None
-        if in_bytes:
-            self._bytes = TwoByteMatrix(np.concatenate([matrix.T for matrix in self._transposed]))
+        self._ends = np.cumsum([matrix.shape[1] for matrix in self._transposed]).tolist()
+        self._bias = np.concatenate([_bias(layer) for layer in layers])
 
     def __call__(self, x: Array) -> Array:
         """Multiply rows x (m, d): (m, n), those of all layers side by side."""
-        if self._bytes is not None and len(x) <= FEW_ROWS:
-            result = self._bytes.product(x)
-        elif len(self._transposed) == 1:
-            result = x @ self._transposed[0]
-        else:
-            result = np.empty((len(x), self._ends[-1]), np.float32)
-            for end, matrix in zip(self._ends, self._transposed, strict=True):
-                result[:, end - matrix.shape[1] : end] = x @ matrix
+        result = np.empty((len(x), self._ends[-1]), np.float32)
+        for end, matrix in zip(self._ends, self._transposed, strict=True):
+            np.matmul(x, matrix, out=result[:, end - matrix.shape[1] : end])
         result += self._bias
         return result
+
+
+class ByteLinear:
+    """As Linear, with a byte a weight.
+
+    All rows are multiplied by the same bytes, however many they are: what is read as a block is what would be read one
+    by one.
+    """
+
+    def __init__(self, *layers: nn.Module) -> None:
+        self._matrix = ByteMatrix(np.concatenate([numbers(layer.weight) for layer in layers]))
+        self._bias = np.concatenate([_bias(layer) for layer in layers])
+
+    def __call__(self, x: Array) -> Array:
+        """Multiply rows x (m, d): (m, n), those of all layers side by side."""
+        result = self._product(x)
+        result += self._bias
+        return result
+
+    def _product(self, x: Array) -> Array:
+        return self._matrix.product(x)
+
+
+class RoughLinear(ByteLinear):
+    """As ByteLinear, with rows in bytes, too."""
+
+    def _product(self, x: Array) -> Array:
+        return self._matrix.rough_product(x)
 
 
 class FeedForward:
     """The feed-forward layer that both kinds of block end with."""
 
-    def __init__(self, block: Any, *, in_bytes: bool = False) -> None:
+    def __init__(self, block: Any, linear: Callable[[nn.Module], Callable[[Array], Array]]) -> None:
+        """Take the block's layers as `linear` makes them."""
         self._norm = Norm(block.mlp_ln)
-        self._first = Linear(block.mlp1, in_bytes=in_bytes)
-        self._second = Linear(block.mlp2, in_bytes=in_bytes)
+        self._first, self._second = linear(block.mlp1), linear(block.mlp2)
 
     def __call__(self, x: Array) -> Array:
         """Return what is added to rows x (m, d)."""
@@ -125,6 +135,10 @@ def exponentials(scores: Array) -> Array:
 def numbers(array: Any) -> Array:
     """See an evaluated array of MLX's, float32, as one of numpy's; nothing is copied."""
     return np.array(array, copy=False)
+
+
+def _bias(layer: nn.Module) -> Array:
+    return numbers(layer.bias) if "bias" in layer else np.zeros(len(layer.weight), np.float32)
 
 
 def joined(parts: Sequence[Array]) -> Array:

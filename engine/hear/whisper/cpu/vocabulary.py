@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.machine.byte_products import ByteMatrix
+from engine.machine.byte_products import BoundedByteMatrix
 
 Array = NDArray[np.float32]
 
@@ -49,7 +49,7 @@ class CpuVocabulary:
         spread = evened.std(axis=0)
         self._shares = np.maximum(spread, max(LEAST_SPREAD * spread.max(), np.finfo(np.float32).tiny)) ** SHARE
         evened /= self._shares
-        self._bytes = ByteMatrix(evened)
+        self._bytes = BoundedByteMatrix(evened)
         self._kept = kept
         self._places = np.full(n_vocab, len(rows) - 1)
         if kept is not None:
@@ -61,11 +61,11 @@ class CpuVocabulary:
         """Give the logits (m, v) of states (m, d).
 
         The CERTAIN_TOKENS likeliest are exact, and so are the tokens of a row that might be among them. Others may be
-        wrong by what `ByteMatrix.product` says, and are as a rule by a twentieth of that.
+        wrong by what `BoundedByteMatrix.bounded_product` says, and are as a rule by a twentieth of that.
         """
         if len(states) > MANY_ROWS or len(self._rows) <= MOST_EXACT:
             return self._spread(states @ self._rows.T)
-        logits, wrong = self._bytes.product(states * self._shares)
+        logits, wrong = self._bytes.bounded_product(states * self._shares)
         logits += states @ self._common[:, None]
         self._make_exact(logits, wrong, states)
         return self._spread(logits)
