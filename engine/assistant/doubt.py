@@ -15,6 +15,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from engine.answer.sentences import first_sentence_end, sentences_of
+from engine.answer.tools.follow_ups import in_full
 from engine.answer.tools.outcomes import Outcome, words_of
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def answer_if_sure(
     """
     if predictor.can_read:
         return (yield from predictor.answer(prompt))
-    asked = as_taught(prompt)
+    asked = as_taught(gone_on(prompt, predictor))
     with closing(predictor.answer(joined(asked) if spoken else asked)) as steps:
         new = next(steps, None)
         found = None if predictor.recogniser is None else predictor.recogniser.recognise(asked)
@@ -74,6 +75,15 @@ def answer_if_sure(
                 answer: Answer = end.value
                 return answer
     return (yield from predictor.recite(prompt, instead, ended))
+
+
+def gone_on(prompt: str, predictor: Predictor) -> str:
+    """Give what is asked: "And of Spain?" behind the capital of France asks for a fact of the same family."""
+    full = in_full(prompt, predictor.history)
+    if full is None or predictor.recogniser is None:
+        return prompt
+    before, now = (predictor.recogniser.recognise(as_taught(question)) for question in full)
+    return f"{full[1]}?" if now.kind == "family" and (now.kind, now.name) == (before.kind, before.name) else prompt
 
 
 def recognised_reply(found: Recognised | None) -> tuple[str, ...] | None:

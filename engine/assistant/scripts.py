@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from engine.answer.answers import Answered
 from engine.answer.safety.answers import SafetyAnswers, sayable
+from engine.answer.safety.recognition import language_of
 from engine.answer.tools.by_meaning import request_in
 from engine.answer.tools.calls import may_be_call, read_call
 from engine.answer.tools.outcomes import Outcome, doing, words_of
@@ -92,7 +93,7 @@ class Scripts:
             return Planned(Script(predictor.recite(prompt, danger.sentences), aloud=sayable), danger.language)
         call = self._call_in(prompt, predictor.history)
         if call is None:
-            return None
+            return self._beyond(prompt, predictor)
         if call.tool.name == "repeat" and self._app and not predictor.history:
             call = Call(TOOLS["last_lines"], call.language, {"count": "1"})
         if call.tool.where == "app" and self._app:
@@ -103,6 +104,13 @@ class Scripts:
         else:
             steps = predictor.recite(prompt, self._sentences(call, predictor.history))
         return Planned(Script(steps, end_of_turn=end_of_turn(call, prompt)), language)
+
+    def _beyond(self, prompt: str, predictor: Predictor) -> Planned | None:
+        """Say in somebody's own language that it is not understood, where the model was taught English alone."""
+        language = language_of(prompt)
+        if predictor.recogniser is None or predictor.can_read or language == "en":
+            return None
+        return Planned(Script(predictor.recite(prompt, words_of(Outcome("unsure"), language))), language)
 
     def obeying(self, steps: AnswerSteps, prompt: str, predictor: Predictor) -> AnswerSteps:
         """Have done what a model calls in place of an answer; what only looks like a call is not said."""

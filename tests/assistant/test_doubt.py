@@ -46,6 +46,38 @@ def test_what_it_was_taught_it_answers_however_it_is_written(
 
 
 @pytest.mark.parametrize(
+    ("question", "going_on", "answer"),
+    [
+        ("What is the capital of France?", "and of Spain?", "The capital of Spain is Madrid."),
+        ("What is the capital of France?", "what about Italy", "The capital of Italy is Rome."),
+        ("What is your name?", "and of Spain?", UNSURE),
+    ],
+)
+def test_a_fact_may_be_asked_for_by_what_is_another_than_before(
+    starter: LanguageModel, question: str, going_on: str, answer: str
+) -> None:
+    session = AssistantSession(None, starter, None, clock=RealClock())
+    list(session.ask(question))
+    (turn,) = (each for each in session.ask(going_on) if isinstance(each, Turn))
+    assert turn.reply.startswith(answer)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("wer hat die WM 1990 gewonnen?", "Ich bin nicht sicher, was gemeint ist."),
+        ("qui est-ce qui a gagné la coupe du monde ?", "Je ne suis pas sûr de comprendre."),
+        ("¿quién es el rey de España y por qué?", "No estoy seguro de entender."),
+        ("Sing la la la.", "La la la, that was already the best part."),
+    ],
+)
+def test_who_asks_in_another_language_is_told_in_it_that_it_is_not_understood(
+    starter: LanguageModel, question: str, answer: str
+) -> None:
+    assert reply_of(starter, question).startswith(answer)
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "asdfgh qwerty",

@@ -8,6 +8,9 @@ from functools import lru_cache
 from engine.answer.safety.rules import DANGERS, LANGUAGES, Danger, Language, rules_of
 from engine.answer.safety.wording import plain_sentences
 
+FEWEST_WORDS = 2
+"""A language other than English is known by so many words."""
+
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
@@ -26,6 +29,15 @@ def recognise(text: str) -> Recognised | None:
     found = [_in_sentence(words, number == len(sentences)) for number, words in enumerate(sentences, 1)]
     dangers = [each for each in found if each is not None]
     return min(dangers, key=lambda each: DANGERS.index(each.danger), default=None)
+
+
+def language_of(text: str) -> Language:
+    """Tell in which language somebody speaks, by its commonest words; English where that is open."""
+    words = {word for sentence in plain_sentences(text) for word in sentence}
+    common = {language: rules_of(language).common_in(words) for language in LANGUAGES}
+    likely = max(LANGUAGES, key=lambda language: (common[language], rules_of(language).known(words)))
+    enough = max(FEWEST_WORDS, 2 * common["en"] + 1, len(words) / 3)
+    return likely if common[likely] >= enough else "en"
 
 
 @lru_cache(maxsize=1_000)

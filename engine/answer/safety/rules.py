@@ -58,7 +58,8 @@ class Rules:
             Rule(rule["danger"], _patterns(rule["patterns"], sets), rule.get("firm", False), rule.get("weak", False))
             for rule in file["rule"]
         )
-        self._known |= set(file["common"].split())
+        self._common = frozenset(file["common"].split())
+        self._known |= self._common
         self._known |= {word for rule in self._rules for pattern in rule.patterns for word in _of(pattern)}
         unknown = {rule.danger for rule in self._rules} - set(DANGERS)
         if unknown:
@@ -67,6 +68,10 @@ class Rules:
     def known(self, words: Iterable[str]) -> int:
         """Count the words that are this language's."""
         return sum(word in self._known for word in words)
+
+    def common_in(self, words: Iterable[str]) -> int:
+        """Count the words that are among this language's commonest."""
+        return sum(word in self._common for word in words)
 
     def dangers(self, words: tuple[str, ...], *, last: bool) -> frozenset[Danger]:
         """Give what dangers a sentence speaks of; the `last` one's last word may be cut off."""

@@ -27,7 +27,7 @@ _OPERATORS: dict[str, dict[str, str]] = {
         **{"fr": "divise par|sur", "es": "dividido por|dividido entre|entre"},
     },
     "^": {
-        **{"": r"\^|\*\*", "en": "to the power of|to the power", "de": "hoch"},
+        **{"": r"\^|\*\*", "en": "to the power of|to the power|to the", "de": "hoch"},
         **{"fr": "puissance|a la puissance", "es": "elevado a"},
     },
     "%": {
@@ -40,8 +40,41 @@ _OPERATORS: dict[str, dict[str, str]] = {
         **{"": "√", "en": "(?:the )?square root of", "de": "(?:die )?(?:quadrat)?wurzel (?:aus|von)"},
         **{"fr": "(?:la )?racine carree de", "es": "(?:la )?raiz cuadrada de"},
     },
+    "mod": {"": "", "en": "mod|modulo", "de": "modulo", "fr": "modulo", "es": "modulo"},
     "½": {"": "", "en": "half of", "de": "die halfte von", "fr": "la moitie de", "es": "la mitad de"},
+    "⅓": {
+        **{"": "", "en": "(?:a|one) third of", "de": "ein drittel von"},
+        **{"fr": "(?:le|un) tiers de", "es": "un tercio de"},
+    },
+    "¼": {
+        **{"": "", "en": "(?:a|one) (?:quarter|fourth) of", "de": "ein viertel von"},
+        **{"fr": "(?:le|un) quart de", "es": "(?:un cuarto|la cuarta parte) de"},
+    },
+    "⅔": {"": "", "en": "two thirds of", "de": "zwei drittel von", "fr": "deux tiers de", "es": "dos tercios de"},
+    "¾": {
+        **{"": "", "en": "three (?:quarters|fourths) of", "de": "drei viertel von"},
+        **{"fr": "trois quarts de", "es": "tres cuartos de"},
+    },
+    "2×": {
+        **{"": "", "en": "(?:double|twice)(?: of)?", "de": "das doppelte von"},
+        **{"fr": "le double de", "es": "el doble de"},
+    },
+    "3×": {
+        "": "",
+        "en": "(?:triple|thrice)(?: of)?",
+        "de": "das dreifache von",
+        "fr": "le triple de",
+        "es": "el triple de",
+    },
 }
+
+_PARTS = {
+    **{"½": Fraction(1, 2), "⅓": Fraction(1, 3), "¼": Fraction(1, 4), "⅔": Fraction(2, 3), "¾": Fraction(3, 4)},
+    **{"2×": Fraction(2), "3×": Fraction(3)},
+}
+"""What is before a number, and how much of it that is."""
+
+_AND_A_HALF = (re.compile(r"(?<=\d) and a half\b"), re.compile(r"(?<=[a-z]) and a half\b"))
 
 
 class NotWorkedOut(Exception):
@@ -58,7 +91,7 @@ def _token(language: Language) -> re.Pattern[str]:
 
 
 def _longest() -> list[tuple[str, dict[str, str]]]:
-    order = ("%", "√", "½", "²", "³", "^", "*", "/", "+", "-")
+    order = ("%", "√", *_PARTS, "²", "³", "^", "mod", "*", "/", "+", "-")
     return [(sign, _OPERATORS[sign]) for sign in order]
 
 
@@ -68,23 +101,29 @@ def _spoken(ways: str) -> str:
 
 def parse(text: str, language: Language) -> list[str | Fraction] | None:
     """Cut an expression into numbers and signs; None where it is none, or nothing but a number."""
-    plain, place = folded(text), 0
+    plain, place = _AND_A_HALF[1].sub(" point five", _AND_A_HALF[0].sub(".5", folded(text))), 0
     found: list[str | Fraction] = []
     while place < len(plain):
-        if (end := number_end(plain, place, language)) is not None:
+        match = _token(language).match(plain, place)  # first: "a third of" begins as a number does
+        if match is None and (end := number_end(plain, place, language)) is not None:
             value = read_number(plain[place:end], language)
             if value is None or isinstance(found[-1] if found else "", Fraction):  # "7 8" is no sum
                 return None
             found.append(value)
             place = end + len(plain[end:]) - len(plain[end:].lstrip())
             continue
-        match = _token(language).match(plain, place)
         if match is None:
             return None
         place = match.end()
         signs = [sign for number, (sign, _) in enumerate(_longest()) if match[f"o{number}"] is not None]
         found.append(match["open"] or match["close"] or signs[0])
     return found if any(isinstance(each, str) for each in found) else None
+
+
+def goes_on(text: str, language: Language) -> bool:
+    """Tell whether an expression is what comes behind another: "divided by six"."""
+    tokens = parse(text, language) or [""]
+    return tokens[0] in ("+", "*", "/", "^", "mod", "²", "³") or (tokens[0] == "-" and not text.startswith("-"))
 
 
 def evaluate(tokens: Sequence[str | Fraction]) -> Fraction | None:
@@ -116,11 +155,19 @@ class _Reader:
 
     def _product(self) -> Fraction:
         value = self._power()
-        while (sign := self._next("*", "/", "%")) is not None:
+        while (sign := self._next("*", "/", "%", "mod")) is not None:
             other = self._power()
-            if sign == "/" and not other:
+            if sign in ("/", "mod") and not other:
                 raise NotWorkedOut("a division by zero")
-            value = value * other if sign == "*" else value / other if sign == "/" else value / 100 * other
+            match sign:
+                case "*":
+                    value = value * other
+                case "/":
+                    value = value / other
+                case "mod":
+                    value = value % other
+                case _:
+                    value = value / 100 * other
         return value
 
     def _power(self) -> Fraction:
@@ -134,8 +181,8 @@ class _Reader:
             return -self._single()
         if self._next("√"):
             return _root(self._single())
-        if self._next("½"):
-            return self._single() / 2
+        if (part := self._next(*_PARTS)) is not None:
+            return self._single() * _PARTS[part]
         if self._next("("):
             value = self.sum()
             if self._next(")") is None:

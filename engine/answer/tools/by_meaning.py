@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 from engine.answer.tools.dates import MOST_TIMER_SECONDS, duration_expression, read_duration
-from engine.answer.tools.follow_ups import Said, call_in
+from engine.answer.tools.follow_ups import Said, call_in, in_full
 from engine.answer.tools.numbers import NUMBER, read_number
 from engine.answer.tools.recognition import MOST_LINES, phrasings_of
 from engine.answer.tools.table import TOOLS, Call
@@ -50,11 +50,24 @@ def request_in(text: str, history: Sequence[Said], recogniser: Recogniser | None
     call = call_in(text, history)
     if call is not None or recogniser is None or len(text.split()) > MOST_WORDS or _tells(text):
         return call
+    return _meant(text, recogniser) or _gone_on(text, history, recogniser)
+
+
+def _meant(text: str, recogniser: Recogniser) -> Call | None:
     found = recogniser.recognise(text.strip(_MARKS))
     if found.kind != "tool" or not found.sure:
         return None
     arguments = taken(found.name, text)
     return None if arguments is None else Call(TOOLS[found.name], "en", arguments)
+
+
+def _gone_on(text: str, history: Sequence[Said], recogniser: Recogniser) -> Call | None:
+    """Find the tool of the question before, for what a text names in place of what that was about."""
+    full = in_full(text, history)
+    if full is None:
+        return None
+    before, call = (_meant(question, recogniser) for question in full)
+    return call if before is not None and call is not None and before.tool == call.tool else None
 
 
 def _tells(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from fractions import Fraction
@@ -38,6 +39,24 @@ _FEASTS = {
     "fr": {"noel": (12, 25), "nouvel an": (1, 1), "le nouvel an": (1, 1)},
     "es": {"navidad": (12, 25), "nochebuena": (12, 24), "nochevieja": (12, 31), "ano nuevo": (1, 1)},
 }  # fmt: skip
+_AROUND_EASTER = {
+    "en": {"easter": 0, "easter sunday": 0, "good friday": -2, "easter monday": 1, "pentecost": 49},
+    "de": {"ostern": 0, "ostersonntag": 0, "karfreitag": -2, "ostermontag": 1, "pfingsten": 49},
+    "fr": {"paques": 0, "le dimanche de paques": 0, "le lundi de paques": 1, "la pentecote": 49},
+    "es": {"pascua": 0, "el domingo de pascua": 0, "viernes santo": -2, "pentecostes": 49},
+}
+"""Feasts by how many days they are from Easter Sunday."""
+
+_NEXT = {"en": "(?:the )?next", "de": "nachsten?", "fr": "prochain", "es": "(?:proximo|que viene)"}
+_LAST = {"en": "(?:the )?last", "de": "(?:letzten?|vergangenen?)", "fr": "dernier", "es": "pasado"}
+_COMING = {
+    "en": "on|this|coming|this coming|the",
+    "de": "am|den|diesen|kommenden|am kommenden",
+    "fr": "le|ce",
+    "es": "el|este",
+}
+_SKIPS_A_WEEK = ("en", "de")
+"""Where "next Friday" is that of the next week; elsewhere it is the first that comes."""
 _NEAR = {
     "en": {"today": 0, "tomorrow": 1, "yesterday": -1, "the day after tomorrow": 2, "the day before yesterday": -2},
     "de": {"heute": 0, "morgen": 1, "gestern": -1, "ubermorgen": 2, "vorgestern": -2},
@@ -45,24 +64,26 @@ _NEAR = {
     "es": {"hoy": 0, "manana": 1, "ayer": -1, "pasado manana": 2, "anteayer": -2},
 }
 _AWAY = {
-    "en": ((r"in (?P<count>[\w -]{1,24}) (?P<unit>days?|weeks?)", 1),
-           (r"(?P<count>[\w -]{1,24}) (?P<unit>days?|weeks?) from (?:now|today)", 1),
-           (r"(?P<count>[\w -]{1,24}) (?P<unit>days?|weeks?) ago", -1)),
-    "de": ((r"in (?P<count>[\w -]{1,24}) (?P<unit>tagen?|wochen?)", 1),
-           (r"vor (?P<count>[\w -]{1,24}) (?P<unit>tagen?|wochen?)", -1)),
-    "fr": ((r"dans (?P<count>[\w -]{1,24}) (?P<unit>jours?|semaines?)", 1),
-           (r"il y a (?P<count>[\w -]{1,24}) (?P<unit>jours?|semaines?)", -1)),
-    "es": ((r"(?:en|dentro de) (?P<count>[\w -]{1,24}) (?P<unit>dias?|semanas?)", 1),
-           (r"hace (?P<count>[\w -]{1,24}) (?P<unit>dias?|semanas?)", -1)),
+    "en": ((r"in (?P<count>[\w -]{1,24}) (?P<unit>days?|weeks?|months?)", 1),
+           (r"(?P<count>[\w -]{1,24}) (?P<unit>days?|weeks?|months?) from (?:now|today)", 1),
+           (r"(?P<count>[\w -]{1,24}) (?P<unit>days?|weeks?|months?) ago", -1)),
+    "de": ((r"in (?P<count>[\w -]{1,24}) (?P<unit>tagen?|wochen?|monaten?)", 1),
+           (r"vor (?P<count>[\w -]{1,24}) (?P<unit>tagen?|wochen?|monaten?)", -1)),
+    "fr": ((r"dans (?P<count>[\w -]{1,24}) (?P<unit>jours?|semaines?|mois)", 1),
+           (r"il y a (?P<count>[\w -]{1,24}) (?P<unit>jours?|semaines?|mois)", -1)),
+    "es": ((r"(?:en|dentro de) (?P<count>[\w -]{1,24}) (?P<unit>dias?|semanas?|mes(?:es)?)", 1),
+           (r"hace (?P<count>[\w -]{1,24}) (?P<unit>dias?|semanas?|mes(?:es)?)", -1)),
 }  # fmt: skip
 _WEEKS = ("week", "weeks", "woche", "wochen", "semaine", "semaines", "semana", "semanas")
+_MONTHLY = ("month", "months", "monat", "monate", "monaten", "mois", "mes", "meses")
 MOST_DAYS_AWAY = 100_000
 _PARTS = {
-    "en": {"second": 1, "seconds": 1, "minute": 60, "minutes": 60, "hour": 3600, "hours": 3600},
-    "de": {"sekunde": 1, "sekunden": 1, "minute": 60, "minuten": 60, "stunde": 3600, "stunden": 3600},
-    "fr": {"seconde": 1, "secondes": 1, "minute": 60, "minutes": 60, "heure": 3600, "heures": 3600},
-    "es": {"segundo": 1, "segundos": 1, "minuto": 60, "minutos": 60, "hora": 3600, "horas": 3600},
-}
+    "en": {"second": 1, "seconds": 1, "minute": 60, "minutes": 60, "hour": 3600, "hours": 3600,
+           "sec": 1, "secs": 1, "min": 60, "mins": 60, "hr": 3600, "hrs": 3600},
+    "de": {"sekunde": 1, "sekunden": 1, "minute": 60, "minuten": 60, "stunde": 3600, "stunden": 3600, "min": 60},
+    "fr": {"seconde": 1, "secondes": 1, "minute": 60, "minutes": 60, "heure": 3600, "heures": 3600, "min": 60},
+    "es": {"segundo": 1, "segundos": 1, "minuto": 60, "minutos": 60, "hora": 3600, "horas": 3600, "min": 60},
+}  # fmt: skip
 _HALVES = {
     "en": {"half an hour": 1800, "a quarter of an hour": 900, "an hour and a half": 5400, "half a minute": 30,
            "one and a half hours": 5400, "three quarters of an hour": 2700},
@@ -86,21 +107,36 @@ _SPACELESS = re.compile(r"(\d)([a-z])")  # "10min"
 
 
 def near_expression(language: Language) -> str:
-    """Give a regular expression for "today", "in three days" and the like."""
+    """Give a regular expression for "today", "in three days", "next Friday" and the like."""
     near = sorted(map(re.escape, _NEAR[language]), key=len, reverse=True)
-    away = (re.sub(r"\(\?P<\w+>([^()]*)\)", r"(?:\1)", way) for way, _ in _AWAY[language])
-    return "(?:" + "|".join((*near, *away)) + ")"
+    away = (_without_groups(way) for way, _ in _AWAY[language])
+    return "(?:" + "|".join((*near, *away, _without_groups(_weekday_expression(language)))) + ")"
+
+
+def _without_groups(expression: str) -> str:
+    return re.sub(r"\(\?P<\w+>", "(?:", expression)
+
+
+def _weekday_expression(language: Language) -> str:
+    """Give a regular expression for a day of the week, with what tells which one is meant."""
+    days = f"(?P<day>{'|'.join(folded(_WEEKDAYS[language]).split())})"
+    which = f"(?P<next>{_NEXT[language]})|(?P<last>{_LAST[language]})"
+    before = rf"(?:(?:{_COMING[language]}) )?"
+    if language in ("fr", "es"):
+        return rf"{before}{days}(?: (?:{which}))?"
+    return rf"(?:{before}(?:{which}) )?{before}{days}"
 
 
 def date_expression(language: Language) -> str:
     """Give a regular expression for a date or a feast, over folded text."""
     months = "|".join(folded(_MONTHS[language]).split())
-    feasts = "|".join(sorted(map(re.escape, _FEASTS[language]), key=len, reverse=True))
+    feasts = "|".join(sorted(map(re.escape, _FEASTS[language] | _AROUND_EASTER[language]), key=len, reverse=True))
     day = r"\d{1,2}(?:st|nd|rd|th|er|\.)?"
     between = {"en": "(?: of)?", "de": "", "fr": "", "es": "(?: de)?"}[language]
     before = {"en": "(?:the )?", "de": "(?:der |dem |den |zum )?", "fr": "(?:le )?", "es": "(?:el )?"}[language]
     year = r"(?:,? (?:de )?\d{4})?"
-    forms = [rf"{before}{day}{between} (?:{months}){year}", feasts, r"\d{4}-\d{2}-\d{2}"]
+    weekday = _without_groups(_weekday_expression(language))
+    forms = [rf"{before}{day}{between} (?:{months}){year}", feasts, r"\d{4}-\d{2}-\d{2}", weekday]
     if language == "en":
         forms.append(rf"(?:{months})(?: the)? {day}{year}")
     return f"(?:{'|'.join(forms)})"
@@ -111,10 +147,13 @@ def read_date(text: str, language: Language, today: date) -> date | None:
     plain = folded(text)
     if plain in _NEAR[language]:
         return today + timedelta(days=_NEAR[language][plain])
-    if (days := _days_away(plain, language)) is not None:
-        return today + timedelta(days=days)
+    if (near := _away(plain, language, today) or _weekday(plain, language, today)) is not None:
+        return near
     if plain in _FEASTS[language]:
         return _next(*_FEASTS[language][plain], today)
+    if plain in _AROUND_EASTER[language]:
+        away = timedelta(days=_AROUND_EASTER[language][plain])
+        return next(day for year in (0, 1) if (day := _easter(today.year + year) + away) >= today)
     months = folded(_MONTHS[language]).split()
     try:
         if re.fullmatch(r"\d{4}-\d{2}-\d{2}", plain):
@@ -129,15 +168,50 @@ def read_date(text: str, language: Language, today: date) -> date | None:
         return None
 
 
-def _days_away(plain: str, language: Language) -> int | None:
-    """Read "in two weeks" and "three days ago" as days."""
+def _away(plain: str, language: Language, today: date) -> date | None:
+    """Read "in two weeks" and "three days ago"."""
     for way, sign in _AWAY[language]:
         found = re.fullmatch(way, plain)
         number = None if found is None else read_number(found["count"], language)
         if found is None or number is None or number.denominator != 1 or number > MOST_DAYS_AWAY:
             continue
-        return sign * int(number) * (7 if found["unit"] in _WEEKS else 1)
+        count = sign * int(number)
+        try:
+            if found["unit"] in _MONTHLY:
+                return _months_away(today, count)
+            return today + timedelta(days=count * (7 if found["unit"] in _WEEKS else 1))
+        except (ValueError, OverflowError):
+            return None
     return None
+
+
+def _months_away(today: date, count: int) -> date:
+    """Give the same day of another month, or its last one where it has fewer days."""
+    years, month = divmod(today.month - 1 + count, 12)
+    first = date(today.year + years, month + 1, 1)
+    return first.replace(day=min(today.day, monthrange(first.year, first.month)[1]))
+
+
+def _weekday(plain: str, language: Language, today: date) -> date | None:
+    """Read a day of the week as the one that comes, or the one of the next week, or the one that was."""
+    found = re.fullmatch(_weekday_expression(language), plain)
+    if found is None:
+        return None
+    day = folded(_WEEKDAYS[language]).split().index(found["day"])
+    if found["next"] and language in _SKIPS_A_WEEK:
+        return today + timedelta(days=7 - today.weekday() + day)
+    ahead = (day - today.weekday()) % 7
+    return today + timedelta(days=ahead - 7 if found["last"] else ahead or 7)
+
+
+def _easter(year: int) -> date:
+    """Give Easter Sunday of a year (the Gregorian computus, as Meeus has it)."""
+    golden, century, rest = year % 19, year // 100, year % 100
+    moon = (19 * golden + century - century // 4 - (century - (century + 8) // 25 + 1) // 3 + 15) % 30
+    sunday = (32 + 2 * (century % 4) + 2 * (rest // 4) - moon - rest % 4) % 7
+    late = (golden + 11 * moon + 22 * sunday) // 451
+    month, day = divmod(moon + sunday - 7 * late + 114, 31)
+    return date(year, month, day + 1)
 
 
 def _next(month: int, day: int, today: date) -> date | None:

@@ -1,12 +1,31 @@
-"""Requests that mean something only behind what was said before: "and in German?", "repeat that"."""
+"""What means something only behind what was said before: "and in German?", "and in Tokyo?", "times two"."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Protocol
 
+from engine.answer.tools.arithmetic import goes_on
 from engine.answer.tools.recognition import FOLLOW_UP, recognise
 from engine.answer.tools.table import TOOLS, Call
+from engine.answer.tools.wording import folded, tidy
+
+MOST_WORDS = 6
+"""A follow-up names something else in so few words."""
+
+_PREPOSITIONS = "about|of|in|for|on|to|from|with|until|uber|von|am|bis|zu|auf|a|de|sur|en|pour|sobre|para|hasta"
+_OPENING = re.compile(
+    r"(?:(?:and|or|now|but) )?(?:(?:what|how) about|and|or|und(?: was ist mit)?|et|y)(?: another one)? "
+    rf"(?P<rest>(?:(?P<joint>{_PREPOSITIONS}) )?.+)"
+)
+_JOINT = re.compile(rf".*\b(?P<joint>{_PREPOSITIONS}) (?=.+)")
+_MORE = re.compile(
+    r"(?:and )?(?:(?:a bit|a little|a lot|even|some) more|more|again|noch (?:etwas|ein bisschen|mehr)|encore|mas)"
+)
+_JOINED = re.compile(r"(?i)^(?:(?:and|und|et|y|now|then|that) )+")
+_STEPS = ("text_larger", "text_smaller")
+"""Tools that do more of the same when they are called again."""
 
 
 class Said(Protocol):
@@ -22,8 +41,10 @@ class Said(Protocol):
 def call_in(text: str, history: Sequence[Said]) -> Call | None:
     """Find the tool that a text asks for behind these turns, oldest first; None where it asks for none."""
     asked = recognise(text)
-    if asked is None or asked.name != FOLLOW_UP:
-        return asked.call if asked is not None else None
+    if asked is None or (asked.name == "calculate" and goes_on(asked.arguments["expression"], asked.language)):
+        return _gone_on(text, history) or (asked.call if asked is not None else None)
+    if asked.name != FOLLOW_UP:
+        return asked.call
     language = asked.arguments["language"]
     for turn in reversed(history):
         before = recognise(turn.user)
@@ -34,3 +55,42 @@ def call_in(text: str, history: Sequence[Said]) -> Call | None:
         said = before.arguments["text"] if before is not None and before.name == "translate_phrase" else turn.reply
         return Call(TOOLS["translate_phrase"], asked.language, {"text": said, "language": language}, asked.ending)
     return None
+
+
+def in_full(text: str, history: Sequence[Said]) -> tuple[str, str] | None:
+    """Give the question before a text, and the same with what the text names in place of what it was about.
+
+    "And in Tokyo?" behind "What time is it in Rome?" is "What time is it in Tokyo". Whether that is a question is not
+    known here; None where the text does not go on with another.
+    """
+    found = _OPENING.fullmatch(folded(tidy(text)))
+    if found is None or not history or len(text.split()) > MOST_WORDS:
+        return None
+    *earlier, last = history
+    before = in_full(last.user, earlier)
+    question = tidy(last.user if before is None else before[1])
+    rest = tidy(text)[found.start("rest") :]
+    if found["joint"]:
+        place = folded(f"{question} ").rfind(f" {found['joint']} ") + 1 or len(question := f"{question} ")
+    else:
+        joint = _JOINT.match(folded(question))
+        place = joint.end() if joint else question.rfind(" ") + 1
+    return (question, question[:place] + rest) if place else None
+
+
+def _gone_on(text: str, history: Sequence[Said]) -> Call | None:
+    """Find the tool of the question before, called once more as a text says."""
+    if not history:
+        return None
+    before = call_in(history[-1].user, history[:-1])
+    if before is None:
+        return None
+    if before.tool.name == "calculate":
+        rest = _JOINED.sub("", tidy(text))
+        if goes_on(rest, before.language):
+            return Call(before.tool, before.language, {"expression": f"({before.arguments['expression']}) {rest}"})
+    if before.tool.name in _STEPS and _MORE.fullmatch(folded(tidy(text))):
+        return Call(before.tool, before.language)
+    full = in_full(text, history)
+    asked = None if full is None else recognise(full[1])
+    return asked.call if asked is not None and asked.name == before.tool.name else None

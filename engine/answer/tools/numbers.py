@@ -32,7 +32,7 @@ _TENS = {
 }
 _OTHERS: dict[str, dict[str, int]] = {
     "en": {"a": 1},
-    "de": {"ein": 1, "eine": 1, "einen": 1, "einer": 1, "zwo": 2},
+    "de": {"ein": 1, "eine": 1, "einen": 1, "einer": 1, "einem": 1, "zwo": 2},
     "fr": {"une": 1, "quatre-vingts": 80},
     "es": {
         **{"un": 1, "una": 1, "doscientos": 200, "trescientos": 300, "cuatrocientos": 400, "quinientos": 500},

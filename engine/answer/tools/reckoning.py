@@ -25,7 +25,7 @@ def reckon(call: Call, now: datetime) -> Outcome | None:
     match call.tool.name:
         case "hush":
             return Outcome("stopped")
-        case "help" | "greet" | "agree" | "hears_people" | "stays_here" | "deleting":
+        case "help" | "greet" | "agree" | "welcome" | "hears_people" | "stays_here" | "deleting":
             return Outcome(call.tool.name)
         case "time" if "place" in call.arguments:
             place = call.arguments["place"]
@@ -36,6 +36,10 @@ def reckon(call: Call, now: datetime) -> Outcome | None:
                 if there is None
                 else Outcome("time_in", {"place": named, "time": write_time(there, call.language)})
             )
+        case "time" if "seconds" in call.arguments:
+            seconds = call.arguments["seconds"]
+            then = write_time(now + timedelta(seconds=float(seconds)), call.language)
+            return Outcome("time_then", {"seconds": seconds, "time": then})
         case "time":
             return Outcome("time", {"time": write_time(now, call.language)})
         case "date":

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cache, lru_cache
 from importlib import resources
+from string import digits
 from typing import Any
 
 from engine.answer.safety.wording import meant
@@ -50,6 +51,7 @@ _NO_TOPICS = frozenset(
         *("das", "es", "dies", "ca", "cela", "eso", "esto"),
     )
 )
+_LISTED = re.compile(r",? and |, ?| ")
 _LITERAL = re.compile(r"[a-z]{2,}")
 _WITHOUT_WORDS = frozenset(
     (
@@ -67,6 +69,7 @@ _OWN_WORDS = ("topic", "label", "text")
 """How the parts of a phrasing begin that stand for words of the user's own."""
 
 _SUMS = (("a", "b", "+"), ("c", "d", "*"), ("e", "f", "/"), ("h", "g", "-"))
+_INCHES_IN_FOOT = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +152,7 @@ class Phrasings:
         plain = folded(word)
         if plain in self._words:
             return word
-        likely = sorted(meant(plain, self._words))
+        likely = sorted(key for key in meant(plain, self._words) if abs(len(key) - len(plain)) <= 1)
         return likely[0] if len(likely) == 1 else word
 
     def _cuts(self, plain: str) -> Iterator[tuple[int, int]]:
@@ -182,17 +185,18 @@ class Phrasings:
     def _arguments(self, name: str, match: re.Match[str], text: str) -> dict[str, str] | None:
         """Return what a tool is to be called with; None where what was matched is nothing of the kind."""
         said = {
-            key: text[match.start(key) : match.end(key)].strip() for key, value in match.groupdict().items() if value
+            key.rstrip(digits): text[match.start(key) : match.end(key)].strip()
+            for key, value in match.groupdict().items()
+            if value
         }
         language = self._language
         match name:
             case "calculate":
-                if "off" in said:
-                    said["expression"] = f"{said['price']} - {said['off']} % of {said['price']}"
-                expression = said.get("expression") or next(
-                    f"{said[one]} {sign} {said[other]}" for one, other, sign in _SUMS if one in said
-                )
+                expression = _expression(said, language)
                 return {"expression": expression} if parse(expression, language) else None
+            case "convert" if "feet" in said:
+                inches = _INCHES_IN_FOOT * int(said["feet"]) + int(said["inches"])
+                return {"number": str(inches), "unit": "inches", "target": said["target"]}
             case "convert":
                 unit, target = (find_unit(said[key], language) for key in ("unit", "target"))
                 one = said["number"].lower() in ("a", "an")
@@ -203,15 +207,17 @@ class Phrasings:
             case "timer":
                 return self._rings(said)
             case "date":
-                when = next((said[key] for key in ("when", "when2", "when3") if key in said), "")
+                when = said.get("when", "")
                 return {"when": when} if not when or read_date(when, language, date.today()) else None
+            case "time" if "duration" in said:
+                return self._lasting(said["duration"]) or None
             case "time" if "place" in said:
                 return {"place": said["place"]} if time_in(said["place"], datetime.now()) else None
             case "said_about" | "when_about":
-                topic = next(value for key, value in said.items() if key.startswith("topic")).strip(f" {_QUOTES}")
+                topic = said["topic"].strip(f" {_QUOTES}")
                 return {"topic": topic} if topic and folded(topic) not in _NO_TOPICS else None
             case "last_lines":
-                return self._counted(said.get("count") or said.get("count2") or "1")
+                return self._counted(said.get("count", "1"))
             case "missed":
                 return self._lasting(said.get("duration"))
             case _:
@@ -222,7 +228,7 @@ class Phrasings:
         label = said.get("label", "").strip(f" {_QUOTES}")
         named = {"label": label} if 0 < len(label) <= MOST_LABEL else {}
         if "at" in said:
-            clock = read_clock(said["at"])
+            clock = read_clock(said["at"], self._language)
             return None if clock is None else {"at": clock} | named
         seconds = read_duration(said["duration"], self._language)
         if seconds is None or not 1 <= seconds <= MOST_TIMER_SECONDS:
@@ -271,6 +277,23 @@ def recognise(text: str) -> Asked | None:
 def phrasings_of(language: Language) -> Phrasings:
     """Read the phrasings of a language, once."""
     return Phrasings(language)
+
+
+def _expression(said: Mapping[str, str], language: Language) -> str:
+    """Write what somebody wants worked out as one expression; "" of what is none."""
+    if "expression" in said:
+        return said["expression"]
+    if "off" in said:
+        return f"{said['price']} - {said['off']} % of {said['price']}"
+    if "share" in said:
+        return f"{said['share']} % of {said['price']}"
+    if "listed" in said or "averaged" in said:
+        numbers = [each for each in _LISTED.split(said.get("listed") or said["averaged"]) if each]
+        if not all(read_number(each, language) is not None for each in numbers):
+            return ""
+        total = " + ".join(numbers)
+        return f"({total}) / {len(numbers)}" if "averaged" in said else total
+    return next(f"{said[one]} {sign} {said[other]}" for one, other, sign in _SUMS if one in said)
 
 
 def _ending(match: re.Match[str], length: int) -> Ending:

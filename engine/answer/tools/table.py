@@ -47,8 +47,8 @@ class Tool:
 TOOLS: Mapping[str, Tool] = {
     tool.name: tool
     for tool in (
-        Tool("time", ("place",), "Says what time it is, here or in a city.", where="engine"),
-        Tool("date", ("when",), "Says which day today, tomorrow or yesterday is.", where="engine"),
+        Tool("time", ("place", "seconds"), "Says what time it is, here or in a city, or will be.", where="engine"),
+        Tool("date", ("when",), "Says which date a day is, such as today or Friday.", where="engine"),
         Tool("weekday", ("date",), "Says on which day of the week a date is.", where="engine"),
         Tool("days_until", ("date",), "Says how many days there are until a date.", where="engine"),
         Tool("calculate", ("expression",), "Works out an expression.", where="engine"),
@@ -57,6 +57,7 @@ TOOLS: Mapping[str, Tool] = {
         Tool("help", (), "Says what the assistant can do.", where="engine", waits=True),
         Tool("greet", (), "Greets.", where="engine", waits=True),
         Tool("agree", (), "Says that it has understood.", where="engine", waits=True),
+        Tool("welcome", (), "Takes thanks.", where="engine", waits=True),
         Tool("hears_people", (), "Says whom the starter hears.", where="engine"),
         Tool("stays_here", (), "Says what goes on the network.", where="engine"),
         Tool("deleting", (), "Says how the history is deleted.", where="engine"),

@@ -6,8 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
+from engine.answer.tools.numbers import read_number
 from engine.answer.tools.outcomes import Outcome
 from engine.answer.tools.wording import folded
+from engine.turns import Language
 
 MOST_LABEL = 60
 """Letters of what a timer is for; what is longer is left out."""
@@ -16,16 +18,28 @@ _CLOCK = re.compile(
     r"(\d{1,2})(?: ?[:.h] ?(\d{2}))?(?: ?(?:uhr|h|heures?))?(?: (\d{2}))? ?(a\.?m\.?|p\.?m\.?)?(?: ?o'clock)?"
 )
 _HALF_DAY = timedelta(hours=12)
+_PARTS = {
+    **{"half past": (0, "30"), "quarter past": (0, "15"), "quarter to": (-1, "45")},
+    **{"halb": (-1, "30"), "viertel nach": (0, "15"), "viertel vor": (-1, "45"), "dreiviertel": (-1, "45")},
+}
+"""Of an hour, before or behind it, with the minutes."""
+
+_IN_WORDS = re.compile(
+    rf"(?:(?:a )?(?P<part>{'|'.join(_PARTS)}) )?(?P<hour>\d{{1,2}}|[a-z]{{3,7}})(?P<minute> [a-z]{{3,}}(?:-[a-z]+)?)??"
+    r"(?P<rest> ?(?:uhr|heures?|[ap]\.?m\.?|o'clock))?"
+)
 
 
 def clock_expression() -> str:
     """Give a regular expression for a time of day, over folded text."""
-    return re.sub(r"\((?!\?)", "(?:", _CLOCK.pattern)
+    ways = (re.sub(r"\((?:\?P<\w+>|(?!\?))", "(?:", way.pattern) for way in (_CLOCK, _IN_WORDS))
+    return f"(?:{'|'.join(ways)})"
 
 
-def read_clock(text: str) -> str | None:
+def read_clock(text: str, language: Language) -> str | None:
     """Read a time of day as HH:MM, with "?" behind it where it may be in the morning or the evening."""
-    found = _CLOCK.fullmatch(folded(text).strip())
+    plain = _in_digits(folded(text).strip(), language)
+    found = _CLOCK.fullmatch(plain)
     if found is None:
         return None
     hour, minute = int(found[1]), int(found[2] or found[3] or 0)
@@ -34,8 +48,21 @@ def read_clock(text: str) -> str | None:
         return None
     if half:
         hour = hour % 12 + (12 if half == "pm" else 0)
-    doubtful = not half and 1 <= hour <= 12 and "uhr" not in folded(text) and "h" not in folded(text)
+    doubtful = not half and 1 <= hour <= 12 and "h" not in plain
     return f"{hour:02}:{minute:02}{'?' if doubtful else ''}"
+
+
+def _in_digits(plain: str, language: Language) -> str:
+    """Write a time of day that is said in words in digits: "half past six" is "6:30"."""
+    found = _IN_WORDS.fullmatch(plain)
+    hour = None if found is None else read_number(found["hour"], language)
+    if found is None or hour is None or not 0 <= hour <= 24:
+        return plain
+    earlier, minutes = _PARTS.get(found["part"] or "", (0, ""))
+    if found["minute"] and (said := read_number(found["minute"].strip(), language)) is not None:
+        minutes = f"{int(said):02}"
+    shown = f"{(int(hour) + earlier - 1) % 12 + 1 if earlier else int(hour)}:{minutes or '00'}"
+    return f"{shown}{found['rest'] or ''}"
 
 
 def seconds_of(arguments: Mapping[str, str], now: datetime) -> float:

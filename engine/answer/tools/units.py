@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-from engine.answer.tools.wording import folded
+from engine.answer.tools.wording import folded, tidy
 from engine.turns import Language
 
 
@@ -62,7 +62,7 @@ UNITS = (
     _unit("weight", "1000", "all t | en tonnes,tonne | de Tonnen,Tonne | fr tonnes,tonne | es toneladas,tonelada"),
     _unit("weight", "0.45359237", "all lb,lbs | en pounds,pound | de Pfund | fr livres,livre | es libras,libra"),
     _unit("weight", "0.028349523125", "all oz | en ounces,ounce | de Unzen,Unze | fr onces,once | es onzas,onza"),
-    _unit("weight", "6.35029318", "en stone,stones"),
+    _unit("weight", "6.35029318", "en stone,stone,stones"),
     _unit("volume", "1", "all l | en litres,litre,liters,liter | de Liter,Litern | fr litres,litre | es litros,litro"),
     _unit(
         "volume", "0.001",
@@ -75,19 +75,19 @@ UNITS = (
     _unit("volume", "0.473176473", "en pints,pint | fr pintes,pinte | es pintas,pinta"),
     _unit(
         "temperature", "1",
-        "all °c,° c | en degrees Celsius,degree Celsius,Celsius,degrees centigrade,centigrade | "
+        "all °c,° c,c | en degrees Celsius,degree Celsius,Celsius,degrees centigrade,centigrade | "
         "de Grad Celsius,Celsius | fr degrés Celsius,degré Celsius,Celsius | es grados Celsius,grado Celsius,Celsius",
     ),
     _unit(
         "temperature", "5/9",
-        "all °f,° f | en degrees Fahrenheit,degree Fahrenheit,Fahrenheit | de Grad Fahrenheit,Fahrenheit | "
+        "all °f,° f,f | en degrees Fahrenheit,degree Fahrenheit,Fahrenheit | de Grad Fahrenheit,Fahrenheit | "
         "fr degrés Fahrenheit,degré Fahrenheit,Fahrenheit | es grados Fahrenheit,grado Fahrenheit,Fahrenheit",
         offset="-32",
     ),
     _unit("temperature", "1", "en kelvin,kelvins | de Kelvin | fr kelvins,kelvin | es kelvin", offset="-273.15"),
     _unit(
         "speed", "1",
-        "all km/h,kph | en kilometres per hour,kilometers per hour,kilometres an hour | "
+        "all km/h,kph,kmh,kmph | en kilometres per hour,kilometers per hour,kilometres an hour | "
         "de Kilometer pro Stunde,Stundenkilometer | fr kilomètres par heure,kilomètres à l'heure | "
         "es kilómetros por hora",
     ),
@@ -118,7 +118,7 @@ def _by_name(language: Language) -> dict[str, Unit]:
     found: dict[str, Unit] = {}
     for unit in UNITS:
         ways = (*unit.names.get(language, "").split(","), *unit.names.get("", "").split(","))
-        found |= {folded(name): unit for name in ways if name}
+        found |= {folded(tidy(name)): unit for name in ways if name}
     return found
 
 
@@ -131,7 +131,7 @@ def unit_expression(language: Language) -> str:
 
 def find_unit(name: str, language: Language) -> Unit | None:
     """Find a unit by one of its names; None where there is none."""
-    return _by_name(language).get(folded(name))
+    return _by_name(language).get(folded(tidy(name)))
 
 
 def converted(number: Fraction, unit: Unit, target: Unit) -> Fraction | None:

@@ -1,11 +1,11 @@
 """What sums, measures, dates and times come to, in the words of four languages."""
 
-from datetime import datetime
+from datetime import date, datetime
 from fractions import Fraction
 
 import pytest
 
-from engine.answer.tools.dates import read_duration, write_duration
+from engine.answer.tools.dates import read_date, read_duration, write_duration
 from engine.answer.tools.numbers import read_number, write_number
 from engine.answer.tools.outcomes import words_of
 from engine.answer.tools.reckoning import reckon
@@ -67,6 +67,37 @@ def told(text: str) -> str:
         ("How many days until Christmas?", "There are 32 days until 25 December 2026."),
         ("How many days until 24 November?", "It is only one day until 24 November 2026."),
         ("How many days until 3 March?", "There are 100 days until 3 March 2027."),
+        ("a third of 120", "That is 40."),
+        ("What is three quarters of 80?", "That is 60."),
+        ("double 35 plus 1", "That is 71."),
+        ("How much is 3 and a half times 4?", "That is 14."),
+        ("three and a half times four", "That is 14."),
+        ("17 mod 5", "That is 2."),
+        ("17 mod 0", "That has no result that I could name."),
+        ("10 to the 6", "That is 1,000,000."),
+        ("the average of 4, 8 and 12", "That is 8."),
+        ("sum of 3 4 and 5", "That is 12."),
+        ("20% tip on 85", "That is 17."),
+        ("ein Viertel von 80", "Das ist 20."),
+        ("le double de 35", "Cela fait 70."),
+        ("convert 100 f to c", "100 degrees Fahrenheit are about 37.78 degrees Celsius."),
+        ("5'10 in cm", "70 inches are 177.8 centimetres."),
+        ("60 mph in kmh", "60 miles per hour are about 96.56 kilometres per hour."),
+        ("Wie viel ist 3 Fuß in Zentimeter?", "3 Fuß sind 91,44 Zentimeter."),
+        ("What time will it be in 3 hours?", "In 3 hours it will be 5:05 pm."),
+        ("Wie spät ist es in drei Stunden?", "In 3 Stunden ist es 17:05 Uhr."),
+        ("What month is it?", "Today is Monday, 23 November 2026."),
+        ("What's the date on Friday?", "That is Friday, 27 November 2026."),
+        ("What date is next Friday?", "That is Friday, 4 December 2026."),
+        ("What date was last Friday?", "That is Friday, 20 November 2026."),
+        ("What's the date on Monday?", "That is Monday, 30 November 2026."),
+        ("What date is it in three months?", "That is Tuesday, 23 February 2027."),
+        ("Welches Datum haben wir am Freitag?", "Das ist Freitag, der 27. November 2026."),
+        ("Quelle est la date de vendredi prochain ?", "C'est le vendredi 27 novembre 2026."),
+        ("¿Qué fecha es el viernes?", "Es viernes, 27 de noviembre de 2026."),
+        ("How many days until Friday?", "There are 4 days until 27 November 2026."),
+        ("When is Easter?", "28 March 2027 is a Sunday."),
+        ("Wann ist Ostern?", "Der 28. März 2027 ist ein Sonntag."),
     ],
 )
 def test_the_answer_is_right(text: str, answer: str) -> None:
@@ -108,6 +139,18 @@ def test_what_is_written_of_a_number_is_read_as_the_same(language: Language) -> 
 )
 def test_durations_are_read(text: str, language: Language, seconds: float | None) -> None:
     assert read_duration(text, language) == seconds
+
+
+def test_feasts_move_with_easter() -> None:
+    sundays = ((2024, 3, 31), (2025, 4, 20), (2026, 4, 5), (2038, 4, 25))
+    assert [read_date("easter", "en", date(year, 1, 1)) for year, _, _ in sundays] == [date(*each) for each in sundays]
+    assert read_date("good friday", "en", NOW.date()) == date(2027, 3, 26)
+
+
+def test_a_month_away_is_never_a_day_that_the_month_lacks() -> None:
+    assert read_date("in one month", "en", date(2027, 1, 31)) == date(2027, 2, 28)
+    assert read_date("2 months ago", "en", date(2027, 1, 15)) == date(2026, 11, 15)
+    assert read_date("in 99999 months", "en", NOW.date()) is None
 
 
 def test_durations_are_written() -> None:

@@ -30,7 +30,7 @@ TAUGHT_TOO = {
         "talk_praise",
     ),
     *(
-        "earshot_cloud",
+        "earshot_translate_start",
         "talk_abilities",
         "world_hours_in_day",
         "world_minutes_in_hour",
@@ -165,3 +165,57 @@ def test_a_word_misheard_before_a_timer_is_no_name_of_it() -> None:
     found = recognise("Start at timer for two hours")
     assert found is not None
     assert (found.name, found.arguments) == ("timer", {"seconds": "7200"})
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "arguments"),
+    [
+        ("What time is it?", "and in Tokyo?", {"place": "Tokyo"}),
+        ("What's the time in London?", "what about New York", {"place": "New York"}),
+        ("What is 5 miles in km?", "and in feet?", {"number": "5", "unit": "miles", "target": "feet"}),
+        ("What's the date today?", "and tomorrow?", {"when": "tomorrow"}),
+        ("What did they say about the budget?", "and about the deadline?", {"topic": "the deadline"}),
+        ("Set a timer for 5 minutes", "and another one for ten minutes", {"seconds": "600"}),
+        ("What is 12 times 12?", "and divided by 6", {"expression": "(12 times 12) divided by 6"}),
+        ("What is 12 times 12?", "minus 4", {"expression": "(12 times 12) minus 4"}),
+        ("Make the text bigger", "a bit more", {}),
+        ("Make the text bigger", "again", {}),
+        ("Wie spät ist es in Tokio?", "und in London?", {"place": "London"}),
+    ],
+)
+def test_what_goes_on_asks_for_the_same_of_something_else(before: str, text: str, arguments: dict[str, str]) -> None:
+    asked, call = recognise(before), call_in(text, (Exchange(before, "Done."),))
+    assert asked is not None
+    assert call is not None
+    assert (call.tool.name, call.arguments) == (asked.name, arguments)
+
+
+def test_what_goes_on_goes_on_with_what_went_on() -> None:
+    history = (Exchange("What is 12 times 12?", "That is 144."), Exchange("divided by 6", "That is 24."))
+    call = call_in("and plus 1", history)
+    assert call is not None
+    assert call.arguments == {"expression": "((12 times 12) divided by 6) plus 1"}
+    moved = (Exchange("What time is it in Rome?", "It is noon."), Exchange("and in Tokyo?", "It is late."))
+    call = call_in("and in London?", moved)
+    assert call is not None
+    assert call.arguments == {"place": "London"}
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        ("What time is it in London?", "and lunch?"),
+        ("What is 5 miles in km?", "and in pounds?"),
+        ("Tell me a joke.", "again"),
+        ("Tell me a joke.", "and in Tokyo?"),
+        ("Start captions", "and in the kitchen?"),
+    ],
+)
+def test_what_makes_no_sense_of_the_question_before_goes_on_with_nothing(before: str, text: str) -> None:
+    assert call_in(text, (Exchange(before, "Done."),)) is None
+
+
+def test_a_word_is_no_misspelling_of_one_that_is_two_letters_longer() -> None:
+    call = call_in("bitte die Untertitel anhalten", ())
+    assert call is not None
+    assert call.tool.name == "stop_captions", "not taken for 'anschalten'"

@@ -15,11 +15,12 @@ NOW = datetime(2026, 3, 1, 9, 0)
     [
         ("7", "07:00?"), ("7 am", "07:00"), ("7:30 p.m.", "19:30"), ("12 am", "00:00"), ("12 pm", "12:00"),
         ("7 Uhr", "07:00"), ("7 Uhr 15", "07:15"), ("7 h 30", "07:30"), ("19:45", "19:45"), ("7 o'clock", "07:00?"),
-        ("25", None), ("7:75", None), ("13 pm", None), ("noon", None),
+        ("seven", "07:00?"), ("half past six", "06:30?"), ("quarter to eight pm", "19:45"), ("six thirty am", "06:30"),
+        ("a quarter past one", "01:15?"), ("25", None), ("7:75", None), ("13 pm", None), ("noon", None),
     ],
 )  # fmt: skip
 def test_a_time_of_day_is_read(said: str, clock: str | None) -> None:
-    assert read_clock(said) == clock
+    assert read_clock(said, "en") == clock
 
 
 @pytest.mark.parametrize(
