@@ -35,16 +35,19 @@ class CaptionPrinter(Protocol):
     def close(self) -> None: ...
 
 
-def choose_printer(out: TextIO, notes: TextIO, *, as_json: bool, translated: bool = False) -> CaptionPrinter:
+def choose_printer(
+    out: TextIO, notes: TextIO, *, as_json: bool, translated: bool = False, timed: bool = True
+) -> CaptionPrinter:
     """JSON lines where asked for, else in place on a terminal, else plain lines.
 
-    Where captions are `translated`, a finished one waits for its translation, so that both stand together.
+    Where captions are `translated`, a finished one waits for its translation, so that both stand together. `timed`
+    says that the summary tells how soon words were shown.
     """
     if as_json:
         return JsonPrinter(out)
     if is_screen(out):
-        return TerminalPrinter(out, notes, colour=not os.environ.get("NO_COLOR"), translated=translated)
-    return LinePrinter(out, notes, translated=translated)
+        return TerminalPrinter(out, notes, colour=not os.environ.get("NO_COLOR"), translated=translated, timed=timed)
+    return LinePrinter(out, notes, translated=translated, timed=timed)
 
 
 class Pairs:
@@ -115,10 +118,11 @@ class JsonPrinter(JsonLines):
 class LinePrinter:
     """Every caption once, when it is final, with its translation beneath: for pipes and files."""
 
-    def __init__(self, out: TextIO, notes: TextIO, *, translated: bool = False) -> None:
+    def __init__(self, out: TextIO, notes: TextIO, *, translated: bool = False, timed: bool = True) -> None:
         self._out = out
         self._notes = notes
         self._pairs = Pairs(translated=translated)
+        self._timed = timed
 
     def show(self, shown: Caption | Translation) -> None:
         self._pairs.take(shown)
@@ -130,7 +134,7 @@ class LinePrinter:
 
     def conclude(self, summary: Summary) -> None:
         self.close()
-        self._notes.writelines(f"{line}\n" for line in summary_lines(summary))
+        self._notes.writelines(f"{line}\n" for line in summary_lines(summary, timed=self._timed))
 
     def close(self) -> None:
         """Write what has waited for a translation until now."""
@@ -153,7 +157,14 @@ class TerminalPrinter:
     """
 
     def __init__(
-        self, out: TextIO, notes: TextIO, *, colour: bool, translated: bool = False, sources: bool = True
+        self,
+        out: TextIO,
+        notes: TextIO,
+        *,
+        colour: bool,
+        translated: bool = False,
+        sources: bool = True,
+        timed: bool = True,
     ) -> None:
         """Print captions, or their translations alone if without `sources`."""
         self.pairs = Pairs(translated=translated)
@@ -161,6 +172,7 @@ class TerminalPrinter:
         self._notes = notes
         self._sources = sources
         self._dim = colour
+        self._timed = timed
         self._growing = GrowingLines(out)
 
     def show(self, shown: Caption | Translation) -> None:
@@ -172,7 +184,7 @@ class TerminalPrinter:
         self._redraw()
 
     def conclude(self, summary: Summary) -> None:
-        self.end(summary_lines(summary))
+        self.end(summary_lines(summary, timed=self._timed))
 
     def end(self, sentences: Iterable[str]) -> None:
         """Leave everything on the screen, and these sentences below it."""
@@ -270,10 +282,10 @@ def translation_summary_record(summary: TranslationSummary) -> dict[str, object]
     return asdict(summary) | {"seconds": round(summary.seconds, 3)}
 
 
-def summary_lines(summary: Summary) -> list[str]:
+def summary_lines(summary: Summary, *, timed: bool = True) -> list[str]:
     """The end of a session in one sentence, and that of its translation in another."""
     translation = summary.translation
-    return [summary_line(summary), *([translation_line(translation)] if translation is not None else [])]
+    return [summary_line(summary, timed=timed), *([translation_line(translation)] if translation is not None else [])]
 
 
 def translation_line(summary: TranslationSummary) -> str:
@@ -286,11 +298,13 @@ def translation_line(summary: TranslationSummary) -> str:
     return f"{done} ({updates}); {kept:.0%} of every draft was kept, which saved {saved:.0%} of the writing."
 
 
-def summary_line(summary: Summary) -> str:
-    """The end of a session in one sentence."""
+def summary_line(summary: Summary, *, timed: bool = True) -> str:
+    """The end of a session in one sentence; `timed` says how soon words were shown, too."""
     heard = f"{summary.audio_seconds:.1f} s of audio heard in {summary.compute_seconds:.1f} s"
     cost = f"{heard} ({summary.real_time_factor:.2f} of real time, {counted(summary.rounds, 'round')})"
     latency = summary.word_latency_seconds
     if latency is None:
         return f"{cost}; no words heard."
+    if not timed:
+        return f"{cost}; {counted(len(summary.text.split()), 'word')}."
     return f"{cost}; words shown {latency.mean:.2f} s after they were said, 95% within {latency.p95:.2f} s."

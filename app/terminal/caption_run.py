@@ -20,6 +20,7 @@ from app.terminal.output import Output
 from app.terminal.screen import greet
 from app.terminal.several_sources import chunks_of
 from engine.audio import Samples
+from engine.captions.careful import careful
 from engine.errors import AudioError, OptionError
 from engine.events import Caption, Shed, Summary, Translation
 from engine.options import CaptionOptions
@@ -59,10 +60,12 @@ def caption(
     exports: Exports = Exports(),
     translation: TranslationChoice | None = None,
     note: Callable[[float], None] | None = None,
+    carefully: bool = False,
 ) -> None:
     """Caption a source to its end or to Ctrl-C, and translate it: print, then summarise, then write the exports.
 
-    The `greeting` tells a person who watches what there is to hear; `note` is told how many seconds have been heard.
+    The `greeting` tells a person who watches what there is to hear; `note` is told how many seconds have been heard;
+    `carefully` hears what nobody waits for with fewer mistakes.
 
     Raises:
         EngineError: the model, the audio or an export failed; what was heard until then has been printed. A
@@ -70,11 +73,15 @@ def caption(
     """
     from app.sound.audio_sources import sides_of
 
+    if carefully:
+        options = careful(options)
     stop = threading.Event()
     opened = [OpenSource(each, stop) for each in sides_of(source)]
     live = pace == "realtime" and source.passes_by
     session = _session(len(opened), model, options, pace, translation, live=live)
-    printer = choose_printer(sys.stdout, sys.stderr, as_json=as_json, translated=translation is not None)
+    printer = choose_printer(
+        sys.stdout, sys.stderr, as_json=as_json, translated=translation is not None, timed=not carefully
+    )
     greet(greeting)
     Captioning(opened, pace, session, printer, exports, note).run()
 

@@ -100,7 +100,8 @@ class TranscriptionQueue(QObject):
         self._model = self._settings.preferences.models.hearing
         self._began = 0.0
         self._put(replace(waiting, stage=Stage.LOADING))
-        arguments = ["caption", "--progress", "--settings", "-", "--export", str(self._result), "--", str(waiting.path)]
+        options = ["--progress", "--careful", "--settings", "-", "--export", str(self._result)]
+        arguments = ["caption", *options, "--", str(waiting.path)]
         self._run.start(arguments, written(self._settings.preferences))
 
     @property

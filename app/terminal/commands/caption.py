@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -18,12 +19,14 @@ if TYPE_CHECKING:
 
 NAME = "caption"
 DEFAULTS = CaptionOptions()
+_way = attrgetter("step_seconds", "policy", "attention_margin_seconds", "certain_probability", "decode")
 
 _EPILOG = """\
 examples:
   earshot caption talk.mp3                           captions on the terminal, as fast as they can be made
   earshot caption talk.mp3 --realtime                at the pace of speech
-  earshot caption talk.mp3 --export talk.srt --export talk.txt
+  earshot caption talk.mp3 --careful                 with fewer mistakes, in less time
+  earshot caption talk.mp3 --export talk.srt --export talk.txt    carefully, too
   earshot caption talk.mp3 --translate de --export talk.srt
   earshot caption --mic --export meeting.vtt         the microphone, until Ctrl-C
   earshot caption --mic --computer --export call.vtt both sides of a call, each by its name
@@ -128,7 +131,12 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     pace.add_argument("--realtime", action="store_true", help="feed the audio at the pace of speech")
     pace.add_argument(
         "--fast", action="store_true",
-        help="feed it as fast as it is heard, with the times of a live session (default)",
+        help="feed it as fast as it is heard, with the times and the mistakes of a live session (default)",
+    )  # fmt: skip
+    pace.add_argument(
+        "--careful", action="store_true",
+        help="hear it with about a quarter fewer mistakes and in less time, which nobody could read along with "
+        "(default where a file is exported)",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print every revision as a JSON line, a summary last")
     parser.add_argument(
@@ -171,8 +179,16 @@ def run(options: argparse.Namespace) -> int:
         exports=Exports(tuple(options.export), options.separate),
         translation=translation,
         note=progress_line(_length(options)) if options.progress else None,
+        carefully=options.careful or _is_written_down(options, chosen),
     )
     return 0
+
+
+def _is_written_down(options: argparse.Namespace, chosen: CaptionOptions) -> bool:
+    """Tell whether a file is exported, and neither its pace nor the way it is heard was chosen."""
+    paced = options.realtime or options.fast or options.settings is not None
+    is_file = options.file not in (None, "-")
+    return bool(options.export) and is_file and not paced and _way(chosen) == _way(DEFAULTS)
 
 
 def _hearing(options: argparse.Namespace) -> tuple[str, CaptionOptions, TranslationChoice | None]:
@@ -228,8 +244,9 @@ def _check_source(options: argparse.Namespace) -> None:
             if options.file is not None
             else "Nothing to caption: give a file, '-' for a pipe, --mic or --computer."
         )
-    if is_live(options) and options.fast:
-        raise OptionError("--fast is for recordings: a microphone cannot be heard faster than people speak.")
+    for flag, given in (("--fast", options.fast), ("--careful", options.careful)):
+        if is_live(options) and given:
+            raise OptionError(f"{flag} is for recordings: a microphone cannot be heard faster than people speak.")
     if options.call is not None and options.file in (None, "-"):
         raise OptionError("--call is for two recordings: give the one of your side, too.")
 

@@ -216,6 +216,11 @@ def test_the_summary_says_when_there_was_no_speech() -> None:
     assert line == "4.0 s of audio heard in 0.4 s (0.10 of real time, 1 round); no words heard."
 
 
+def test_the_summary_counts_the_words_of_what_nobody_read_along() -> None:
+    line = summary_line(SUMMARY, timed=False)
+    assert line == "4.0 s of audio heard in 0.4 s (0.10 of real time, 8 rounds); 1 word."
+
+
 # --- translations ---
 
 

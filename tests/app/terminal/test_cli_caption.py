@@ -113,6 +113,26 @@ class TestOutput:
         assert json.loads(outs[3].read_text())["captions"][0]["text"] == SENTENCE
         assert outs[4].read_text() == SENTENCE + "\n"
 
+    @pytest.mark.parametrize(
+        ("flags", "is_careful"),
+        [
+            ([], False),
+            (["--careful"], True),
+            (["--export", "OUT"], True),
+            (["--export", "OUT", "--fast"], False),
+            (["--export", "OUT", "--step-seconds", "0.5"], False),
+        ],
+    )
+    def test_a_file_is_heard_carefully_where_that_or_an_export_is_asked_for(
+        self, talk: str, tmp_path: Path, flags: list[str], is_careful: bool, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        given = [str(tmp_path / "out.srt") if flag == "OUT" else flag for flag in flags]
+        assert main(["caption", talk, *given]) == 0
+        out, err = capsys.readouterr()
+        assert out == SENTENCE + "\n"
+        assert ("1 round)" in one_line(err)) == is_careful
+        assert ("after they were said" in one_line(err)) != is_careful
+
     def test_realtime_takes_as_long_as_the_speech(
         self, talk: str, speech: Speech, capsys: pytest.CaptureFixture[str]
     ) -> None:
@@ -339,7 +359,7 @@ class TestInterruption:
     ) -> None:
         rounds = iter([None, None, None, signal.SIGINT])
         hearing.on_hear = lambda: _raise(next(rounds, None))
-        assert main(["caption", talk, "--json", "--export", str(tmp_path / "out.txt")]) == 0
+        assert main(["caption", talk, "--fast", "--json", "--export", str(tmp_path / "out.txt")]) == 0
         *captions, summary = map(json.loads, capsys.readouterr().out.splitlines())
         assert summary["type"] == "summary"
         assert captions[-1]["final"]
@@ -352,7 +372,7 @@ class TestInterruption:
     ) -> None:
         rounds = iter([None, None, signal.SIGINT, signal.SIGINT])
         hearing.on_hear = lambda: _raise(next(rounds, None))
-        assert main(["caption", talk, "--json", "--export", str(tmp_path / "out.txt")]) == 130
+        assert main(["caption", talk, "--fast", "--json", "--export", str(tmp_path / "out.txt")]) == 130
         out, err = capsys.readouterr()
         assert err == ""
         assert '"summary"' not in out

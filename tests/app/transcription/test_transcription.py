@@ -28,7 +28,7 @@ SCRIPT = """
 import json, sys, time
 arguments = sys.argv[1:]
 path, out = arguments[-1], arguments[arguments.index("--export") + 1]
-assert arguments[:4] == ["caption", "--progress", "--settings", "-"] and '"captions"' in sys.stdin.read()
+assert arguments[:5] == ["caption", "--progress", "--careful", "--settings", "-"] and '"captions"' in sys.stdin.read()
 print("1 of 4: seconds of sound", file=sys.stderr, flush=True)
 if "endless" in path:
     time.sleep(600)
