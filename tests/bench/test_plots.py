@@ -9,12 +9,10 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from engine.bench.captions.comparison import draw, rows
 from engine.bench.plots import PlotError, check_target
 from engine.bench.plots import draw_bars as draw_any_bars
 from engine.bench.tables import Column
 from engine.errors import OptionError
-from tests.bench.captions.test_comparison import FOUND, METHODS
 
 ROWS: list[tuple[str, float, float | None]] = [("plain", 2.0, 8.0), ("ours", 0.5, None)]
 COLUMNS: tuple[Column[tuple[str, float, float | None]], ...] = (
@@ -50,14 +48,6 @@ def test_an_svg_names_every_bar_and_its_figures(tmp_path: Path) -> None:
     draw_bars(path)
     texts = {"".join(element.itertext()).strip() for element in ElementTree.parse(path).iter()}
     assert {"plain", "ours", "delay, s", "errors, %", "2.00", "0.50", "8.0", "-"} <= texts
-
-
-def test_the_captions_picture_has_every_method(tmp_path: Path) -> None:
-    path = tmp_path / "methods.svg"
-    found = rows(METHODS, FOUND)
-    draw(path, found)
-    texts = {"".join(element.itertext()).strip() for element in ElementTree.parse(path).iter()}
-    assert {row.method.title for row in found} <= texts
 
 
 def test_the_same_figures_make_the_same_file(tmp_path: Path) -> None:

@@ -8,18 +8,13 @@ from engine.answer.predictor import Predictor
 from engine.bench.assistant.measure import TalkResult, converse
 from engine.bench.assistant.methods import Way
 from engine.bench.assistant.texts import Talk, streamed
-from engine.clock import Clock, RealClock, SimulatedClock, Timer
+from engine.clock import Clock, SimulatedClock
 from engine.language.language_model import LanguageModel
 from engine.speak.ahead import SpeechAhead
 from engine.speak.voice import Voice
 
 WARM_UP = Talk("warm-up", (streamed("What is this?"),))
 WARM_UP_SENTENCE = "This is a sentence."
-
-
-def clock_maker(timer: Timer, *, realtime: bool) -> Callable[[], Clock]:
-    """Return a maker of a question's clock: one that waits for true, or one that only computation takes time on."""
-    return (lambda: RealClock(timer)) if realtime else (lambda: SimulatedClock(timer))
 
 
 def conversations(

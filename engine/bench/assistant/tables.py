@@ -16,15 +16,13 @@ from engine.bench.assistant.methods import (
     GREEDY,
     JACOBI,
     LAST_WORD,
-    PUBLISHED_TOP_K,
     REFLECTION,
-    SPARE_TIME,
+    TOP,
+    TOP_LAST_WORD,
     Way,
-    also,
-    top,
 )
 from engine.bench.plots import draw_bars
-from engine.bench.tables import Cell, Column, mean, milliseconds, part_of, percent, ratio, rounded, short
+from engine.bench.tables import Cell, Column, mean, milliseconds, part_of, percent, ratio, rounded
 from engine.events import Latency
 from engine.metrics import latency_of
 
@@ -120,27 +118,23 @@ def rows(ways: Sequence[Way], found: Mapping[str, Sequence[TalkResult]]) -> list
 
 SPEEDUPS = {
     "greedy": GREEDY,
-    "topk": top(PUBLISHED_TOP_K),
+    "topk": TOP,
     "reflection": REFLECTION,
     "jacobi": JACOBI,
     "branches": BRANCHES,
-    "topk_branches": also(PUBLISHED_TOP_K, BRANCHES),
     "last_word": LAST_WORD,
-    "topk_last_word": also(PUBLISHED_TOP_K, LAST_WORD),
-    "spare_time": SPARE_TIME,
-    "topk_spare_time": also(PUBLISHED_TOP_K, SPARE_TIME),
+    "topk_last_word": TOP_LAST_WORD,
     "earshot": EARSHOT,
     "earshot_topk": EARSHOT_TOP,
 }
-RIGHTS = {"baseline": BASELINE, "topk": top(PUBLISHED_TOP_K), "earshot_topk": EARSHOT_TOP}
+RIGHTS = {"baseline": BASELINE, "topk": TOP, "earshot_topk": EARSHOT_TOP}
 
 
 def figures(found: Sequence[Row]) -> dict[str, Cell]:
     """The headline numbers; None where the way that one is about was not run.
 
-    Speedups are over the plain cascade: of PredGen as published ("topk": top-3), and of what Earshot makes of it
-    ("spare_time": with branches and the last word). What is not named after a way is of Earshot's default, whose
-    verifier is the greedy one.
+    Speedups are over the plain cascade: of PredGen as published ("topk": top-3), and of what Earshot makes of it. What
+    is not named after a way is of Earshot's default, whose verifier is the greedy one.
     """
     measured = {row.way.name: row.measured for row in found}
     speedups = {row.way.name: row.speedup for row in found}
@@ -214,16 +208,6 @@ def draw(path: Path, found: Sequence[Row]) -> None:
         path, PICTURE, found, named=lambda row: row.way.title, apart=lambda row: not row.way.published,
         marked=lambda row: row.way.name == EARSHOT,
     )  # fmt: skip
-
-
-def wrong(results: Sequence[TalkResult], count: int = 3) -> str:
-    """Some of the questions that were not answered rightly: figures alone do not tell what goes wrong."""
-    missed = [r for r in results if r.talk.reply is not None and not is_right(r.turns[-1].reply, r.talk.reply)]
-    return "".join(
-        f"{r.talk.name}\n  asked:    {short(r.turns[-1].question)}\n"
-        f"  answered: {short(r.turns[-1].reply) or '(nothing)'}\n  expected: {short(r.talk.reply or '')}\n"
-        for r in missed[:count]
-    )
 
 
 def _turns(results: Iterable[TalkResult]) -> list[TurnResult]:

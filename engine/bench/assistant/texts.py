@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from engine.answer.prompt import partial_prompt
 from engine.bench.errors import BenchError
@@ -15,18 +15,13 @@ from engine.errors import OptionError
 from engine.recipes.assistant.dialogues import Intent, letters_of, read_dialogues
 from engine.recipes.sentences.text import fraction
 
-QuestionSet = Literal["own", "intents", "families", "mt-bench", "vicuna", "gsm8k", "arena"]
+QuestionSet = Literal["own", "mt-bench", "vicuna"]
 QUESTION_SETS: tuple[str, ...] = get_args(QuestionSet)
 
 CHARACTERS_A_MINUTE = 600.0
 """How fast people speak, as the PredGen paper has it: 120 words, or 600 characters, a minute (section 3.1)."""
 
-_FILES: dict[str, tuple[str, Callable[[Any], Sequence[str]]]] = {
-    "mt-bench": ("mt_bench.jsonl", lambda record: record["turns"]),
-    "vicuna": ("vicuna_bench.jsonl", lambda record: record["turns"]),
-    "gsm8k": ("gsm8k_test.jsonl", lambda record: [record["question"]]),
-    "arena": ("arena_hard_v2.0.jsonl", lambda record: [record["prompt"]]),
-}
+_FILES = {"mt-bench": "mt_bench.jsonl", "vicuna": "vicuna_bench.jsonl"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +65,13 @@ class Talk:
     reply: str | None = None
 
 
-def streamed(text: str, characters_a_minute: float = CHARACTERS_A_MINUTE) -> Question:
+def streamed(text: str) -> Question:
     """A question that comes character by character, at one pace.
 
-    >>> streamed("What is it?", 60).partials
-    ((6.0, 'What'), (9.0, 'What is'))
+    >>> [part for _, part in streamed("What is it?").partials]
+    ['What', 'What is']
     """
-    seconds = 60 / characters_a_minute
+    seconds = 60 / CHARACTERS_A_MINUTE
     return question_of(text, len(text) * seconds, [(end * seconds, text[:end]) for end in range(1, len(text))])
 
 
@@ -100,20 +95,16 @@ def without_repetitions(partials: Iterable[tuple[float, str]]) -> tuple[tuple[fl
     return tuple(found)
 
 
-def streams(prompts: Iterable[Prompts], characters_a_minute: float = CHARACTERS_A_MINUTE) -> list[Talk]:
+def streams(prompts: Iterable[Prompts]) -> list[Talk]:
     """Conversations whose questions come as text without a mistake, as in Table 1 of the paper."""
-    return [
-        Talk(each.name, tuple(streamed(text, characters_a_minute) for text in each.turns), each.reply)
-        for each in prompts
-    ]
+    return [Talk(each.name, tuple(map(streamed, each.turns)), each.reply) for each in prompts]
 
 
 def read_set(name: str, data: Path | None = None) -> list[Prompts]:
     """The conversations of a set.
 
     "own": questions of the starter assistant's dialogues that it was never trained on, in a fixed shuffled order,
-    those of "intents" and those of "families" by turns. The others are read from a folder like the project's data:
-    MT-Bench has two turns each, all others one.
+    those of intents and those of families by turns. The others are read from a folder like the project's data.
 
     Raises:
         OptionError: there is no such set, or a folder is needed.
@@ -121,22 +112,20 @@ def read_set(name: str, data: Path | None = None) -> list[Prompts]:
     """
     if name not in QUESTION_SETS:
         raise OptionError(f"--set must be one of {', '.join(QUESTION_SETS)}, not {name!r}.")
-    if name in ("own", "intents", "families"):
-        return own_questions(name)
+    if name == "own":
+        return own_questions()
     if data is None:
         raise OptionError(f"--set {name} needs --data FOLDER, where its prompts are.")
-    file, turns_of = _FILES[name]
-    return _read(data / "text" / "prompts" / file, name, turns_of)
+    return _read(data / "text" / "prompts" / _FILES[name], name)
 
 
-def own_questions(name: str = "own") -> list[Prompts]:
+def own_questions() -> list[Prompts]:
     """Every question that was kept from the starter assistant's training, with its answer, in the order of `read_set`.
 
     Rows of families have more questions than all intents, and ask for less: by turns neither kind decides alone.
     """
     written = read_dialogues()
-    kinds = {"intents": _kept_from_training(written.intents), "families": _kept_from_training(written.rows)}
-    pairs = zip_longest(*kinds.values()) if name == "own" else zip(kinds[name], strict=True)
+    pairs = zip_longest(_kept_from_training(written.intents), _kept_from_training(written.rows))
     return [each for pair in pairs for each in pair if each is not None]
 
 
@@ -151,7 +140,7 @@ def shorter_than(prompts: Iterable[Prompts], characters: int) -> list[Prompts]:
     return [each for each in prompts if max(map(len, each.turns)) <= characters]
 
 
-def _read(path: Path, name: str, turns_of: Callable[[Any], Sequence[str]]) -> list[Prompts]:
+def _read(path: Path, name: str) -> list[Prompts]:
     try:
         lines = path.read_text(encoding="utf-8").split("\n")  # other ends of lines are part of prompts
     except (OSError, UnicodeDecodeError) as error:
@@ -161,7 +150,7 @@ def _read(path: Path, name: str, turns_of: Callable[[Any], Sequence[str]]) -> li
         if not line.strip():
             continue
         try:
-            turns = tuple(text for turn in turns_of(json.loads(line)) if (text := turn.strip()))
+            turns = tuple(text for turn in json.loads(line)["turns"] if (text := turn.strip()))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise BenchError(f"Line {number} of {path} is no prompt of {name}.") from error
         if turns:

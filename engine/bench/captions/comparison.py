@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from engine.bench.captions import methods as named
 from engine.bench.captions.clips import Clip
 from engine.bench.captions.measure import ClipResult, Measured, together
 from engine.bench.captions.methods import Method, Way
-from engine.bench.plots import draw_bars
 from engine.bench.tables import (
     Cell,
     Column,
@@ -182,21 +180,6 @@ def _speed(found: Sequence[Row]) -> tuple[Column[Row], ...]:
         Column("cpu_seconds_per_second", lambda row: row.measured.cpu_factor, "CPU s/s"),
         Column("real_time_factor", lambda row: row.measured.real_time_factor, "of real time"),
     )
-
-
-PICTURE: tuple[Column[Row], ...] = (
-    Column("", lambda row: row.latency_seconds, "delay of a word, seconds", "{:.2f}".format),
-    Column("", lambda row: 100 * row.measured.wer, "word error rate, %", "{:.1f}".format),
-)
-
-
-def draw(path: Path, found: Sequence[Row]) -> None:
-    """Draw bars of every method's delay and word errors; what is beside the ladder stands apart from it."""
-    ours = (named.EARSHOT, named.BEST_EFFORT_EARSHOT)
-    draw_bars(
-        path, PICTURE, found, named=lambda row: row.method.title, apart=lambda row: row.method.name not in named.LADDER,
-        marked=lambda row: row.method.name in ours,
-    )  # fmt: skip
 
 
 def misheard(results: Sequence[ClipResult], count: int = 3) -> str:

@@ -14,11 +14,10 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 
+from engine.bench.tables import mean, ratio
 from engine.bench.translation.methods import Way
 from engine.bench.translation.metrics import (
     Quality,
-    acceptance_drafted,
-    acceptance_output,
     erasures,
     normalized_erasure,
     quality,
@@ -148,19 +147,19 @@ class Measured:
 
     @property
     def tokens_per_second(self) -> float | None:
-        return self.totals.output / self.seconds if self.seconds else None
+        return ratio(self.totals.output, self.seconds)
 
     @property
     def acceptance_drafted(self) -> float | None:
-        return acceptance_drafted(self.totals.accepted, self.totals.drafted)
+        return ratio(self.totals.accepted, self.totals.drafted)
 
     @property
     def acceptance_output(self) -> float | None:
-        return acceptance_output(self.totals.accepted, self.totals.output)
+        return ratio(self.totals.accepted, self.totals.output)
 
     @property
     def forwards_per_update(self) -> float | None:
-        return self.totals.forwards / self.updates if self.updates else None
+        return ratio(self.totals.forwards, self.updates)
 
 
 def together(results: Sequence[TextResult], language: str) -> Measured:
@@ -181,10 +180,10 @@ def together(results: Sequence[TextResult], language: str) -> Measured:
         totals=_sum(update.stats for update in updates),
         finals=tuple(final for result in results for final in result.finals),
         translations=translations,
-        erasure=_mean([found for outputs in shown if (found := normalized_erasure(outputs)) is not None]),
-        taken_back=sum(map(sum, erased)) / pieces if pieces else None,
-        taken_back_at_end=sum(each[-1] for each in erased if each) / pieces if pieces else None,
-        lag_words=_mean(lags),
+        erasure=mean(found for outputs in shown if (found := normalized_erasure(outputs)) is not None),
+        taken_back=ratio(sum(map(sum, erased)), pieces),
+        taken_back_at_end=ratio(sum(each[-1] for each in erased if each), pieces),
+        lag_words=mean(lags),
         verify_seconds=sum(update.verify_seconds for update in updates),
         decode_seconds=sum(update.decode_seconds for update in updates),
         update=latency_of(update.seconds for update in updates),
@@ -200,7 +199,3 @@ def measure_all(ways: Sequence[Way], found: Mapping[str, Sequence[TextResult]], 
 
 def _sum(stats: Iterable[TranslationStats]) -> TranslationStats:
     return TranslationStats(*map(sum, zip(*map(astuple, stats), strict=True)))
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None

@@ -116,20 +116,6 @@ def translation_lag(outputs: Sequence[Sequence[Piece]], read: Sequence[int]) -> 
     return [moment - (j + 1) * read[-1] / len(last) for j, moment in enumerate(moments)]
 
 
-def acceptance_drafted(accepted: int, drafted: int) -> float | None:
-    """A/D: the share of drafted tokens that were kept, from sums over all updates; None where none was drafted.
-
-    >>> acceptance_drafted(717, 1000)
-    0.717
-    """
-    return accepted / drafted if drafted else None
-
-
-def acceptance_output(accepted: int, output: int) -> float | None:
-    """A/O: the share of the output's tokens that came from the draft, from sums over all updates."""
-    return accepted / output if output else None
-
-
 @dataclass(frozen=True, slots=True)
 class Quality:
     """The nearness of translations to references, 0 to 100, as sacrebleu counts.

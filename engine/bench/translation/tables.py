@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from statistics import mean
 
-from engine.bench.plots import draw_bars
-from engine.bench.tables import Cell, Column, milliseconds, part_of, percent, ratio, rounded, short, signed
-from engine.bench.translation.measure import Measured, TextResult
-from engine.bench.translation.methods import FULL, PUBLISHED_BIAS, UNCACHED, Way, biased
-from engine.bench.translation.metrics import difference_by_chance, quality
+from engine.bench.tables import Cell, Column, milliseconds, part_of, percent, ratio, rounded, signed
+from engine.bench.translation.measure import Measured
+from engine.bench.translation.methods import FULL, PLAIN, PUBLISHED_BIAS, UNCACHED, Way, biased
+from engine.bench.translation.metrics import difference_by_chance
 from engine.bench.translation.texts import GrowingText
 
 
@@ -21,8 +19,7 @@ class Row:
     """The outcome of one way, and of what it is held against in the same run.
 
     Attributes:
-        plain: plain re-translation that sees as much context and keeps what was computed of the prompt too; None
-            where it was not run.
+        plain: plain re-translation that keeps what was computed of the prompt too; None where it was not run.
         by_chance: probability of a difference in BLEU to it that is as large; None where it was not asked for.
     """
 
@@ -58,7 +55,7 @@ class Row:
 
 def rows(ways: Sequence[Way], measured: Mapping[str, Measured]) -> list[Row]:
     """The rows of the ways that were run."""
-    return [Row(way, measured[way.name], measured.get(way.baseline)) for way in ways if way.name in measured]
+    return [Row(way, measured[way.name], measured.get(PLAIN)) for way in ways if way.name in measured]
 
 
 def with_chance(found: Sequence[Row], texts: Sequence[GrowingText], language: str) -> list[Row]:
@@ -192,28 +189,3 @@ ALL: tuple[Column[Row], ...] = (
     *QUALITY,
     *WORK,
 )
-
-
-PICTURE: tuple[Column[Row], ...] = (
-    Column("", lambda row: row.speedup, "times as fast as plain", "{:.2f}".format),
-    Column("", lambda row: row.measured.erasure, "normalized erasure", "{:.2f}".format),
-    Column("", lambda row: row.measured.quality.chrf, "chrF", "{:.1f}".format),
-)
-
-
-def draw(path: Path, found: Sequence[Row]) -> None:
-    """Draw bars of every method's speed, flicker and quality."""
-    draw_bars(
-        path, PICTURE, found, named=lambda row: row.way.title, apart=lambda row: row.way.table == "ours",
-        marked=lambda row: row.way.name == FULL,
-    )  # fmt: skip
-
-
-def worst(results: Sequence[TextResult], language: str, count: int = 3) -> str:
-    """The texts that were translated worst, by chrF: figures alone do not tell what goes wrong."""
-    scored = sorted(results, key=lambda r: quality([r.translation], [r.text.references], language).chrf)
-    return "".join(
-        f"{r.text.name}\n  source:      {short(r.text.source)}\n  translation: {short(r.translation) or '(nothing)'}\n"
-        f"  reference:   {short(r.text.references[0])}\n"
-        for r in scored[:count]
-    )

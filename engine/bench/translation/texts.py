@@ -21,7 +21,7 @@ from engine.recipes.sentences.spoken import held_out_dialogue
 from engine.recipes.sentences.text import fraction, is_held_out
 from engine.translate.display import joined
 
-TestSet = Literal["bundled", "tatoeba", "long", "acl", "dialogue"]
+TestSet = Literal["bundled", "tatoeba", "long", "dialogue"]
 TEST_SETS: tuple[str, ...] = get_args(TestSet)
 
 TATOEBA = {"de": "deu", "fr": "fra", "es": "spa", "ja": "jpn", "zh": "cmn"}
@@ -146,8 +146,7 @@ def read_set(name: str, target: str, data: Path | None = None) -> list[Text]:
 
     "bundled" comes with Earshot: the first texts of "long". The others are read from a folder like the project's data.
     "tatoeba": the sentences that no model of this project was trained on. "long": the same, strung together (see
-    `strung_together`). "acl": sentences of five talks of ACL 60/60, English and French. "dialogue": lines of BConTrasT
-    (German) or DiaBLa (French) that no model of this project was trained on.
+    `strung_together`). "dialogue": lines of BConTrasT (German) or DiaBLa (French) that no model was trained on.
 
     Raises:
         OptionError: there is no such set, or a folder is needed.
@@ -159,8 +158,6 @@ def read_set(name: str, target: str, data: Path | None = None) -> list[Text]:
         return read_pairs(_existing(ASSETS / "bench" / f"translations.en-{target}.tsv", name, target))
     if data is None:
         raise OptionError(f"--set {name} needs --data FOLDER, where its sentences are.")
-    if name == "acl":
-        return _aligned(_existing(data / "text" / "acl6060" / f"dev.en-{target}.aligned.txt", name, target))
     if name == "dialogue":
         return _dialogue(data, target)
     pairs = data / "text" / "parallel" / f"tatoeba-eng-{TATOEBA.get(target, target)}.tsv.gz"
@@ -208,11 +205,3 @@ def _existing(path: Path, name: str, target: str) -> Path:
     if not path.is_file():
         raise BenchError(f"The set {name!r} has no translations into {target!r}: {path} is missing.")
     return path
-
-
-def _aligned(path: Path) -> list[Text]:
-    """Read blocks of a sentence and its translation with an empty line between two."""
-    blocks = [block.strip().split("\n") for block in path.read_text(encoding="utf-8").split("\n\n") if block.strip()]
-    if not blocks or any(len(block) != 2 for block in blocks):
-        raise BenchError(f"{path} must hold sentences, each above its translation, with empty lines between.")
-    return [Text(source.strip(), (target.strip(),)) for source, target in blocks]

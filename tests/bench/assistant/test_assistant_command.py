@@ -17,15 +17,13 @@ from engine.bench.assistant.methods import (
     EARSHOT,
     GREEDY,
     JACOBI,
+    LAST_WORD,
     QUICK,
-    SPARE_TIME,
-    TOP_KS,
-    anew,
-    top,
     ways,
 )
-from engine.bench.assistant.subject import clock_maker, conversations
+from engine.bench.assistant.subject import conversations
 from engine.bench.assistant.texts import Prompts, Talk, streams
+from engine.clock import SimulatedClock
 from engine.events import Word
 from engine.language.language_model import LanguageModel, load_language_model
 from engine.options import AnswerOptions, CaptionOptions, VoiceOptions
@@ -52,13 +50,13 @@ def model(folder: Path) -> LanguageModel:
 def measured(model: LanguageModel, names: list[str], talks: list[Talk]) -> dict[str, list[TalkResult]]:
     from engine.speak.choice import make_voice
 
-    chosen = [way for way in ways(BRIEFLY, [1, 3], branches=2) if way.name in names]
-    hold = conversations(model, make_voice(VoiceOptions()), chosen, clock_maker(time.process_time, realtime=False))
+    chosen = [way for way in ways(BRIEFLY) if way.name in names]
+    hold = conversations(model, make_voice(VoiceOptions()), chosen, lambda: SimulatedClock(time.process_time))
     return {way.name: [hold(way, talk) for talk in talks] for way in chosen}
 
 
 def test_lossless_ways_answer_as_the_plain_cascade_does(model: LanguageModel) -> None:
-    names = [BASELINE, GREEDY, top(1), JACOBI, BRANCHES, SPARE_TIME, EARSHOT, anew(BASELINE), anew(GREEDY)]
+    names = [BASELINE, GREEDY, JACOBI, BRANCHES, LAST_WORD, EARSHOT]
     found = measured(model, names, TALKS)
     replies = {name: [turn.tokens for talk in talks for turn in talk.turns] for name, talks in found.items()}
     assert replies.keys() == {*names} and any(replies[BASELINE])
@@ -69,11 +67,11 @@ def test_lossless_ways_answer_as_the_plain_cascade_does(model: LanguageModel) ->
 
 def test_a_quick_run_prints_its_figures_last(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["bench", "assistant", "--quick", "--json", "--processor-time", "--model", str(folder), "--limit", "2"]
-    assert main([*command, "--pace", "2400"]) == 0
+    assert main(command) == 0
     record = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert (record["bench"], record["conversations"], record["noisy"]) == ("assistant", 2, False)
-    assert record["set"] == "own, 2400 characters a minute"
-    assert record["clock"] == "simulated clock, computation in processor time"
+    assert record["set"] == "own, 600 characters a minute"
+    assert record["clock"] == "processor time"
     assert [row["method"] for row in record["rows"]] == list(QUICK)
     figures = record["figures"]
     for name in ("greedy", "topk", "reflection", "jacobi", "earshot", "earshot_topk"):
@@ -87,21 +85,21 @@ def test_tables_name_every_method_and_a_picture_is_drawn(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     picture = tmp_path / "found.svg"
-    command = ["bench", "assistant", "--model", str(folder), "--limit", "1", "--set", "intents"]
-    assert main([*command, "--pace", "2400", "--top-ks", "3", "--plot", str(picture)]) == 0
+    command = ["bench", "assistant", "--model", str(folder), "--limit", "1"]
+    assert main([*command, "--plot", str(picture)]) == 0
     shown = capsys.readouterr().out
     texts = {"".join(element.itertext()).strip() for element in ElementTree.parse(picture).iter()}
-    for way in ways(AnswerOptions(), [3]):
+    for way in ways(AnswerOptions()):
         assert shown.count(f"\n{way.title}  ") == 2, way.title
         assert way.title in texts
-    assert "1 conversations (intents, 2400 characters a minute), voice espeak" in shown
+    assert "1 conversations (own, 600 characters a minute), voice espeak" in shown
 
 
 def test_saved_conversations_are_not_held_again(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = ["bench", "assistant", "--json", "--model", str(folder), "--save", str(tmp_path / "saved.jsonl")]
-    command += ["--methods", "baseline,greedy", "--limit", "1", "--pace", "2400"]
+    command += ["--methods", "baseline,greedy", "--limit", "1"]
     assert main(command) == 0
     first = capsys.readouterr()
     assert main(command) == 0
@@ -136,14 +134,8 @@ def test_questions_are_asked_as_they_are_heard() -> None:
     [
         (["--methods", "baseline,fast"], "'fast'"),
         (["--limit", "0"], "--limit must be at least 1"),
-        (["--longest", "0"], "--longest must be at least 1"),
-        (["--pace", "0"], "--pace must be between"),
-        (["--pace", "nan"], "--pace must be between"),
-        (["--top-ks", "1,x"], "--top-ks must be whole numbers"),
-        (["--top-ks", "0"], "--top-ks must be whole numbers"),
-        (["--realtime", "--processor-time"], "goes without --processor-time"),
         (["--set", "lmsys"], "--set must be one of"),
-        (["--set", "arena"], "needs --data"),
+        (["--set", "vicuna"], "needs --data"),
         (["--plot", "x.pdf"], "--plot must end in"),
     ],
 )
@@ -152,14 +144,3 @@ def test_bad_options_are_refused_before_a_model_is_loaded(
 ) -> None:
     assert main(["bench", "assistant", "--model", "/nowhere", *options]) == 2
     assert complaint in capsys.readouterr().err
-
-
-def test_questions_that_are_all_too_long_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "assistant", "--model", "/nowhere", "--longest", "3"]) == 1
-    (line,) = capsys.readouterr().err.splitlines()
-    assert "longer than --longest 3" in line
-
-
-def test_the_sweep_has_the_published_k_even_where_it_is_not_asked_for() -> None:
-    assert top(3) in [way.name for way in ways(AnswerOptions(), [1])]
-    assert [way.name for way in ways(AnswerOptions()) if way.name in map(top, TOP_KS)] == [*map(top, TOP_KS)]

@@ -20,21 +20,17 @@ from engine.bench.assistant.methods import (
     LAST_WORD,
     QUICK,
     REFLECTION,
-    SPARE_TIME,
-    TOP_KS,
+    TOP,
+    TOP_LAST_WORD,
     USUAL_BRANCHES,
     Way,
-    also,
-    anew,
-    floored,
-    top,
     ways,
 )
 from engine.bench.assistant.tables import ALL as COLUMNS
-from engine.bench.assistant.tables import DELAYS, WORK, figures, rows, together, wrong
+from engine.bench.assistant.tables import DELAYS, WORK, figures, rows, together
 from engine.bench.assistant.texts import Question, Talk
 from engine.bench.tables import records_of, table_of
-from engine.clock import Clock, RealClock, SimulatedClock
+from engine.clock import Clock, SimulatedClock
 from engine.options import AnswerOptions
 from engine.speak.ahead import SpeechAhead
 from tests.hear.planted import FakeTimer
@@ -309,37 +305,15 @@ def test_turns_of_a_conversation_have_clocks_of_their_own() -> None:
     assert [asked for asked, _ in scripted.accepted] == ["one two three four", "five"]
 
 
-def test_in_real_time_the_same_is_waited_for() -> None:
-    timer = FakeTimer()
-    waited: list[float] = []
-
-    def sleep(seconds: float) -> None:
-        waited.append(seconds)
-        timer.seconds += seconds
-
-    scripted = Scripted(timer, guess_forwards=1, answer_forwards=3, say="It is four.")
-    (found,) = converse(
-        scripted, SpeechAhead(Beeps(timer)), TALK, lambda: RealClock(timer, sleep), speculate=True
-    ).turns
-    assert scripted.asked == ["one", "one two", "one two three"]
-    # a guess takes a second, and the beginning of its sound a quarter, the first time
-    assert waited == pytest.approx([2.0, 0.75, 1.0, 3.0])
-    assert found.sentence_seconds == pytest.approx(3 * FORWARD)
-
-
 def test_the_ways_differ_from_the_cascade_in_what_their_names_say() -> None:
     assert not way(BASELINE).options.speculate and way(GREEDY).options.speculate
-    assert all(way(name).options.reuse_cache for name in (BASELINE, GREEDY, top(3), EARSHOT))
-    assert not any(way(anew(name)).options.reuse_cache for name in (BASELINE, GREEDY))
-    assert [way(top(k)).options.top_k for k in TOP_KS] == list(TOP_KS)
-    assert way(top(3)).options.top_k_floor == 0 and way(floored(3)).options.top_k_floor > 0
+    assert all(way(name).options.reuse_cache for name in (BASELINE, GREEDY, TOP, EARSHOT))
+    assert (way(TOP).options.top_k, way(TOP).options.top_k_floor) == (3, 0)
     assert not any(each.options.resync for each in ALL if each.published)
     assert not any(each.options.branches or each.options.last_word for each in ALL if each.published)
-    for name, plain in ((str, GREEDY), (lambda added: also(3, added), top(3))):
-        options = way(plain).options
-        assert way(name(BRANCHES)).options == replace(options, branches=USUAL_BRANCHES)
-        assert way(name(LAST_WORD)).options == replace(options, last_word=True)
-        assert way(name(SPARE_TIME)).options == replace(options, branches=USUAL_BRANCHES, last_word=True)
+    assert way(BRANCHES).options == replace(way(GREEDY).options, branches=USUAL_BRANCHES)
+    for name, plain in ((LAST_WORD, GREEDY), (TOP_LAST_WORD, TOP)):
+        assert way(name).options == replace(way(plain).options, last_word=True)
     assert way(EARSHOT).options == AnswerOptions()
     assert way(EARSHOT_TOP).options == AnswerOptions(verifier="top-k")
     assert len({each.name for each in ALL}) == len({each.title for each in ALL}) == len(ALL)
@@ -373,8 +347,8 @@ def test_identical_replies_are_those_with_the_same_tokens() -> None:
 def test_speedup_is_the_ratio_of_mean_delays() -> None:
     plain = [TalkResult(TALK, (turn(sound_seconds=1.0), turn(sound_seconds=3.0)))]
     fast = [TalkResult(TALK, (turn(sound_seconds=0.0), turn(sound_seconds=1.0, reply="It is five. That is all.")))]
-    found = rows(ALL, {BASELINE: plain, GREEDY: fast, top(3): fast, EARSHOT: fast})
-    assert [row.way.name for row in found] == [BASELINE, GREEDY, top(3), EARSHOT]
+    found = rows(ALL, {BASELINE: plain, GREEDY: fast, TOP: fast, EARSHOT: fast})
+    assert [row.way.name for row in found] == [BASELINE, GREEDY, TOP, EARSHOT]
     assert [row.speedup for row in found] == pytest.approx([1.0, 4.0, 4.0, 4.0])
     assert [row.measured.right for row in found] == [1.0, 0.0, 0.0, 0.0]
     named = figures(found)
@@ -401,14 +375,3 @@ def test_tables_and_records_have_a_line_for_every_way() -> None:
     first, second = records_of(COLUMNS, found)
     assert (first["method"], first["published"], second["method"]) == (BASELINE, True, GREEDY)
     assert second["latency_seconds"] == 2.0 and second["nfetfs"] == 4.0 and second["ttfs_speedup"] == 1.0
-
-
-def test_questions_that_were_answered_wrongly_are_shown_in_words() -> None:
-    right, missed = TalkResult(TALK, (turn(),)), TalkResult(TALK, (turn(reply="It is five."),))
-    unknown = TalkResult(replace(TALK, reply=None), (turn(reply="It is five."),))
-    assert wrong([right, missed, unknown]).splitlines() == [
-        "a",
-        "  asked:    q",
-        "  answered: It is five.",
-        "  expected: It is four. That is all.",
-    ]

@@ -19,15 +19,14 @@ def test_a_question_comes_at_600_characters_a_minute_without_a_word_that_may_be_
     question = streamed("What is it?")
     assert [part for _, part in question.partials] == ["What", "What is"]
     assert [question.seconds, *(seconds for seconds, _ in question.partials)] == pytest.approx([1.1, 0.6, 0.9])
-    assert streamed("What is it?", 60).partials == ((6.0, "What"), (9.0, "What is"))
     assert streamed("Hi.").partials == ()
 
 
 def test_the_last_word_of_a_part_is_known_as_long_as_letters_are_still_to_come() -> None:
-    question = streamed("Is it?", 60)
-    assert question.unfinished == ((1.0, "I"), (2.0, "Is"), (4.0, "Is i"))  # at 5.0 only the mark was to come
-    assert streamed("Is it", 60).unfinished == question.unfinished
-    assert streamed("?", 60).unfinished == ()
+    question = streamed("Is it?")
+    assert question.unfinished == ((0.1, "I"), (0.2, "Is"), (0.4, "Is i"))  # at 0.5 only the mark was to come
+    assert streamed("Is it").unfinished == question.unfinished
+    assert streamed("?").unfinished == ()
 
 
 def test_parts_of_a_question_grow_and_are_there_before_its_end() -> None:
@@ -58,9 +57,9 @@ def test_what_is_heard_is_asked_without_its_last_word_until_the_sound_has_ended(
 
 
 def test_all_turns_of_a_conversation_come_in() -> None:
-    (talk,) = streams([Prompts("a", ("Who are you?", "Why?"), "Me.")], 60)
+    (talk,) = streams([Prompts("a", ("Who are you?", "Why?"), "Me.")])
     assert [question.text for question in talk.questions] == ["Who are you?", "Why?"]
-    assert [question.seconds for question in talk.questions] == [12.0, 4.0]
+    assert [question.seconds for question in talk.questions] == pytest.approx([1.2, 0.4])
     assert talk.reply == "Me."
 
 
@@ -71,8 +70,6 @@ def test_own_questions_are_held_out_and_come_from_both_kinds_by_turns() -> None:
     own = read_set("own")
     assert {each.turns[0]: each.reply for each in own} == intents | families
     assert [each.turns[0] in intents for each in own[:6]] == [True, False] * 3
-    assert [each.turns[0] for each in read_set("families")[:3]] == [each.turns[0] for each in own[1:6:2]]
-    assert len(read_set("intents")) == len(intents)
 
 
 def test_sets_of_others_are_read_from_a_folder(tmp_path: Path) -> None:
@@ -81,11 +78,7 @@ def test_sets_of_others_are_read_from_a_folder(tmp_path: Path) -> None:
     (folder / "mt_bench.jsonl").write_text(
         json.dumps({"turns": ["Say\u2028it. ", "Again."]}, ensure_ascii=False) + "\n\n", encoding="utf-8"
     )
-    (folder / "gsm8k_test.jsonl").write_text(json.dumps({"question": "How many?", "answer": "4"}) + "\n")
-    (folder / "arena_hard_v2.0.jsonl").write_text(json.dumps({"prompt": "Write it."}))
     assert read_set("mt-bench", tmp_path) == [Prompts("mt-bench 1", ("Say\u2028it.", "Again."))]
-    assert read_set("gsm8k", tmp_path) == [Prompts("gsm8k 1", ("How many?",))]
-    assert read_set("arena", tmp_path) == [Prompts("arena 1", ("Write it.",))]
 
 
 def test_long_conversations_are_left_out_whole() -> None:
@@ -106,7 +99,7 @@ def test_a_file_of_something_else_is_refused(content: str, tmp_path: Path) -> No
 def test_a_set_that_is_not_there_says_what_is_missing(tmp_path: Path) -> None:
     with pytest.raises(BenchError, match="No such file"):
         read_set("vicuna", tmp_path)
-    with pytest.raises(OptionError, match="--set gsm8k needs --data"):
-        read_set("gsm8k")
+    with pytest.raises(OptionError, match="--set vicuna needs --data"):
+        read_set("vicuna")
     with pytest.raises(OptionError, match=", ".join(QUESTION_SETS)):
         read_set("lmsys")

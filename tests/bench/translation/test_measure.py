@@ -12,10 +12,8 @@ from engine.bench.tables import records_of, table_of
 from engine.bench.translation.measure import Measured, TextResult, measure_all, together, translate_text
 from engine.bench.translation.methods import (
     BIASES,
-    CONTEXT,
     FULL,
     PLAIN,
-    PLAIN_CONTEXT,
     PUBLISHED_BIAS,
     QUICK,
     STABLE,
@@ -28,7 +26,7 @@ from engine.bench.translation.methods import (
 )
 from engine.bench.translation.metrics import difference_by_chance
 from engine.bench.translation.tables import ALL as COLUMNS
-from engine.bench.translation.tables import FIGURES, QUALITY, WORK, Row, figures, rows, with_chance, worst
+from engine.bench.translation.tables import FIGURES, QUALITY, WORK, Row, figures, rows, with_chance
 from engine.bench.translation.texts import GrowingText, Revision
 from engine.events import TranslationStats
 from engine.options import TranslationOptions
@@ -151,8 +149,6 @@ def test_the_published_ways_have_nothing_that_the_paper_has_not() -> None:
             assert not (options.resync or options.decay or options.stable or options.check_final)
         assert options.target == "fr"
         assert options.reuse_cache == (each.name != UNCACHED)
-        assert options.context_sentences == (2 if each.table == "context" else 0)
-        assert way(each.baseline).options.context_sentences == options.context_sentences
     assert not way(PLAIN).options.draft
     assert [way(biased(bias)).options.bias for bias in BIASES] == list(BIASES)
     assert way(biased(PUBLISHED_BIAS)).options.mask == 0
@@ -166,11 +162,6 @@ def test_earshots_own_way_is_its_default() -> None:
     names = [each.name for each in ALL]
     assert len(set(names)) == len(names)
     assert set(QUICK) <= set(names)
-
-
-def test_the_bias_that_the_figures_are_of_is_always_in_the_sweep() -> None:
-    names = [each.name for each in ways(TranslationOptions(), [0.7])]
-    assert names[:4] == [PLAIN, UNCACHED, biased(PUBLISHED_BIAS), "ssbd@0.7"]
 
 
 def test_the_headline_figures_are_ratios_to_plain_retranslation_in_the_same_run() -> None:
@@ -199,13 +190,6 @@ def test_a_figure_whose_way_was_not_run_is_none() -> None:
     assert set(nothing.values()) == {None}
 
 
-def test_rows_of_context_are_held_against_plain_retranslation_with_as_much_of_it() -> None:
-    found = rows(ALL, measured(plain=6.0, full=2.0, plain_context=9.0, context=3.0))
-    assert {row.way.name: row.speedup for row in found} == pytest.approx(
-        {PLAIN: 1.0, FULL: 3.0, PLAIN_CONTEXT: 1.0, CONTEXT: 3.0}
-    )
-
-
 def test_final_translations_are_compared_caption_by_caption() -> None:
     same, other = together([result(), result()], "fr"), together([result()], "fr")
     plain = replace(same, finals=("un deux trois quatre", "tout autre chose"))
@@ -230,17 +214,6 @@ def test_tables_and_records_have_a_line_for_every_way_that_was_run() -> None:
         assert [line[:16].strip() for line in lines[2:]] == ["Plain re-transla", "SSBD, bias 0.2", "Earshot's defaul"]
     assert [record["speedup"] for record in records_of(COLUMNS, found)] == pytest.approx([1.0, 2.0, 3.0])
     assert [record["method"] for record in records_of(COLUMNS, found)] == [PLAIN, biased(0.2), FULL]
-
-
-def test_the_worst_texts_are_shown_in_words() -> None:
-    text = GrowingText("b", TEXT.revisions, ("tout autre chose",))
-    shown = worst([result(), result(text=text)], "fr", count=1)
-    assert shown.splitlines() == [
-        "b",
-        "  source:      one two three four",
-        "  translation: un deux trois quatre",
-        "  reference:   tout autre chose",
-    ]
 
 
 def test_ways_that_were_not_run_are_left_out() -> None:

@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from engine.bench.translation import metrics
 from engine.bench.translation.metrics import (
     QualityError,
-    acceptance_drafted,
-    acceptance_output,
     check_quality,
     common_prefix,
     erasures,
@@ -111,14 +109,6 @@ def test_no_unit_loses_or_invents_a_character_that_can_be_seen(text: str) -> Non
 
 def test_the_common_prefix_of_anything_and_nothing_is_nothing() -> None:
     assert (common_prefix("abc", "abd"), common_prefix("ab", "abc"), common_prefix("", "a")) == (2, 2, 0)
-
-
-def test_acceptance_is_a_ratio_of_sums() -> None:
-    # Two updates: 8 of 10 drafted kept in 12 of output, 0 of 2 in 4. The mean of the updates' ratios would be 0.4.
-    assert acceptance_drafted(8 + 0, 10 + 2) == pytest.approx(8 / 12)
-    assert acceptance_output(8 + 0, 12 + 4) == pytest.approx(0.5)
-    assert acceptance_drafted(0, 0) is None
-    assert acceptance_output(0, 0) is None
 
 
 def test_a_perfect_translation_scores_full_marks_against_any_of_its_references() -> None:

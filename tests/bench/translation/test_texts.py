@@ -133,20 +133,9 @@ def test_held_out_sources_are_those_of_the_rule_in_an_order_that_is_not_the_file
     assert held_out([Text(text.source * 20, text.references) for text in found]) == []
 
 
-def test_talks_are_read_block_by_block(tmp_path: Path) -> None:
-    folder = tmp_path / "text" / "acl6060"
-    folder.mkdir(parents=True)
-    file = folder / "dev.en-fr.aligned.txt"
-    file.write_text("Hi.\nSalut.\n\nThank you.\nMerci.\n\n", encoding="utf-8")
-    assert read_set("acl", "fr", tmp_path) == [Text("Hi.", ("Salut.",)), Text("Thank you.", ("Merci.",))]
-    file.write_text("Hi.\nSalut.\nThank you.\n", encoding="utf-8")
-    with pytest.raises(BenchError, match="each above its translation"):
-        read_set("acl", "fr", tmp_path)
-
-
 def test_a_set_that_is_not_there_says_what_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(BenchError, match=r"'acl' has no translations into 'de': .*dev\.en-de"):
-        read_set("acl", "de", tmp_path)
+    with pytest.raises(BenchError, match=r"'tatoeba' has no translations into 'de': .*tatoeba-eng-deu"):
+        read_set("tatoeba", "de", tmp_path)
     with pytest.raises(BenchError, match="'bundled' has no translations into 'ja'"):
         read_set("bundled", "ja")
     with pytest.raises(OptionError, match="--set long needs --data"):

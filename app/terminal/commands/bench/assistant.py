@@ -18,11 +18,9 @@ from app.terminal.commands.bench.builder import (
     clock_of,
     figures_table,
     saved_in,
-    several,
     side_by_side,
     timer_of,
 )
-from engine.errors import OptionError
 from engine.options import AnswerOptions, VoiceOptions
 
 if TYPE_CHECKING:
@@ -39,7 +37,7 @@ Every method answers the same questions with the same model and voice, one metho
 question: the plain cascade, which begins when the question has ended; PredGen as published (Table 1), which answers
 parts of it ahead; then what Earshot adds. A question comes at 600 characters a minute, and its last word, which may
 be cut off, is not asked before the end. The clock is simulated: it goes on by the pace of speech, and by what model
-and voice compute, which is measured. With --realtime everything is waited for.
+and voice compute, which is measured.
 
 "TTFS" is the time from the end of the question to the end of the first sentence's text, "NFETFS" the forwards of the
 model until then, "latency" the time to the first sound (its median "p50", its 95th percentile "p95"), "speedup" the
@@ -51,8 +49,8 @@ Methods with "branches" also make other answers beside each guess while there is
 those with "last word" also guess for what has been said with its last word, as long as letters are still to come.
 
 Questions are those of the starter assistant's dialogues that it was never trained on, in a fixed order: by turns one
-of an intent and one of a family such as capitals (--set intents or families asks one kind alone). With --data FOLDER,
-a folder like the project's data, --set mt-bench, vicuna, gsm8k or arena reads others.
+of an intent and one of a family such as capitals. With --data FOLDER, a folder like the project's data, --set mt-bench
+or vicuna reads others.
 
 examples:
   earshot bench assistant --quick
@@ -73,34 +71,23 @@ def _add_question_options(parser: argparse.ArgumentParser) -> None:
         "--set",
         default="own",
         metavar="NAME",
-        help="own (default), intents, families, mt-bench, vicuna, gsm8k or arena",
+        help="own (default), mt-bench or vicuna",
     )
     questions.add_argument("--data", type=Path, metavar="FOLDER", help="where the other sets are")
     questions.add_argument(
         "--limit", type=int, metavar="N", help=f"only the first N conversations (default: {MOST_TALKS})"
-    )
-    questions.add_argument(
-        "--longest", type=int, default=LONGEST_CHARACTERS, metavar="N",
-        help="leave out conversations in which more than N characters are said at once (default: %(default)s)",
-    )  # fmt: skip
-    questions.add_argument(
-        "--pace", type=float, default=600.0, metavar="N", help="characters a minute of a question (default: 600)"
     )
     heard = "a synthetic voice says the questions, and what is asked is what Earshot hears of them, as it hears it"
     add_hearing_options(questions, "--noisy", heard)
     questions.add_argument("--quick", action="store_true", help="a few questions and methods: a minute on two cores")
 
 
-def _add_methods(methods: argparse._ArgumentGroup) -> None:
-    methods.add_argument("--top-ks", metavar="A,B", help="the sweep of the top-k verifier (default: 1,2,3,5,10)")
-    methods.add_argument("--realtime", action="store_true", help="take as long as the questions take to say")
-
-
 def _measure(options: argparse.Namespace) -> Outcome:
     from engine.bench.assistant import tables
     from engine.bench.assistant.measure import TalkResult
-    from engine.bench.assistant.subject import clock_maker, conversations
+    from engine.bench.assistant.subject import conversations
     from engine.bench.tables import records_of, table_of
+    from engine.clock import SimulatedClock
     from engine.hear.whisper.fingerprint import fingerprint_of
     from engine.language.language_model import load_language_model
     from engine.speak.choice import make_voice
@@ -108,10 +95,10 @@ def _measure(options: argparse.Namespace) -> Outcome:
     ways, prompts = _ways(options), _prompts(options)
     model, voice = load_language_model(options.model), make_voice(VoiceOptions())
     talks = _talks(options, prompts)
-    clock = clock_maker(timer_of(options), realtime=options.realtime)
-    hold = conversations(model, voice, ways, clock)
+    timer = timer_of(options)
+    hold = conversations(model, voice, ways, lambda: SimulatedClock(timer))
     identity = f"{model.name} {fingerprint_of(model.folder)}, {voice.name}"
-    saved = saved_in(options, f"{identity}, {_clock(options)}", TalkResult)
+    saved = saved_in(options, identity, TalkResult)
     results = side_by_side(options, "conversation", ways, talks, hold, saved)
     found = tables.rows(ways, results)
     figures = tables.figures(found)
@@ -122,7 +109,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
             "conversations": len(talks),
             "set": _set(options),
             "noisy": options.noisy,
-            "clock": _clock(options),
+            "clock": clock_of(options),
             "rows": records_of(tables.ALL, found),
             "figures": figures,
         },
@@ -130,8 +117,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
             table_of(tables.DELAYS, found),
             table_of(tables.WORK, found, decimals=1),
             figures_table(figures),
-            tables.wrong(results[ways[0].name]),
-            f"{len(talks)} conversations ({_set(options)}), voice {voice.name}; {_clock(options)}.\n",
+            f"{len(talks)} conversations ({_set(options)}), voice {voice.name}; computation in {clock_of(options)}.\n",
         ),
         lambda path: tables.draw(path, found),
     )
@@ -142,24 +128,15 @@ def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
     from engine.bench.assistant import methods as assistant_methods
     from engine.bench.side_by_side import choose
 
-    check_least(options, "limit", "longest")
-    if not 1 <= options.pace <= 10_000:
-        raise OptionError(f"--pace must be between 1 and 10000 characters a minute, not {options.pace:g}.")
-    if options.realtime and options.processor_time:
-        raise OptionError("--realtime waits by the wall clock: it goes without --processor-time.")
-    top_ks = several(options.top_ks, "--top-ks", assistant_methods.TOP_KS, int, 100)
-    known = assistant_methods.ways(DEFAULTS, top_ks)
+    check_least(options, "limit")
+    known = assistant_methods.ways(DEFAULTS)
     return choose(known, options.methods, assistant_methods.QUICK if options.quick else ())
 
 
 def _prompts(options: argparse.Namespace) -> list[Prompts]:
     from engine.bench.assistant.texts import read_set, shorter_than
-    from engine.bench.errors import BenchError
 
-    everything = read_set(options.set, options.data)
-    found = shorter_than(everything, options.longest)
-    if not found:
-        raise BenchError(f"All conversations of {options.set} are longer than --longest {options.longest}.")
+    found = shorter_than(read_set(options.set, options.data), LONGEST_CHARACTERS)
     return found[: options.limit or (QUICK_TALKS if options.quick else MOST_TALKS)]
 
 
@@ -167,21 +144,14 @@ def _talks(options: argparse.Namespace, prompts: Sequence[Prompts]) -> list[Talk
     from engine.bench.assistant.texts import streams
 
     if not options.noisy:
-        return streams(prompts, options.pace)
+        return streams(prompts)
     from engine.bench.assistant.hearing import heard
 
     return as_heard(options, "conversation", prompts, heard)
 
 
 def _set(options: argparse.Namespace) -> str:
-    return f"{options.set}, {'as heard' if options.noisy else f'{options.pace:g} characters a minute'}"
-
-
-def _clock(options: argparse.Namespace) -> str:
-    """Name the clock of the questions."""
-    if options.realtime:
-        return "in real time"
-    return f"simulated clock, computation in {clock_of(options)}"
+    return f"{options.set}, {'as heard' if options.noisy else '600 characters a minute'}"
 
 
 BENCH = Bench(
@@ -191,7 +161,7 @@ BENCH = Bench(
     _add_options,
     _measure,
     epilog=_EPILOG,
-    add_methods=_add_methods,
+    add_methods=lambda methods: None,
     processor_time=SIMULATED,
     plot="the methods' delays",
     save=True,

@@ -1,4 +1,4 @@
-"""Who is heard, for every bench that hears people."""
+"""What is heard, for every bench that hears people."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.terminal.commands.bench.builder import check_least
-from engine.errors import OptionError
 
 if TYPE_CHECKING:
     from engine.bench.captions.clips import Clip
 
 
-def add_people_options(audio: argparse._ArgumentGroup) -> None:
-    """Add --set and --split."""
+def add_audio_options(parser: argparse.ArgumentParser, usual: str, quick: str) -> argparse._ArgumentGroup:
+    """Add --set, --split, --manifest, --limit and --quick; `usual` is how much is heard, `quick` what --quick does."""
+    audio = parser.add_argument_group("audio")
     audio.add_argument(
         "--set", dest="audio_set", choices=("people", "synthetic"), default="people",
         help="recordings of people, or synthetic voices (default: %(default)s)",
@@ -25,28 +25,44 @@ def add_people_options(audio: argparse._ArgumentGroup) -> None:
         help="of LibriSpeech's speakers, sorted as strings, the last half, to judge settings by, or the first half, "
         "to choose them by (default: %(default)s)",
     )  # fmt: skip
+    audio.add_argument("--manifest", type=Path, metavar="M.jsonl", help="instead: recordings and what is said in them")
+    audio.add_argument("--limit", type=int, metavar="N", help=f"only the first N recordings (default: {usual})")
+    audio.add_argument("--quick", action="store_true", help=quick)
+    return audio
 
 
-def check_audio(options: argparse.Namespace, recordings: Path | None) -> None:
-    """Tell what cannot be heard before a model is loaded; `recordings` are those that the user names.
+def check_audio(options: argparse.Namespace) -> None:
+    """Tell what cannot be heard before a model is loaded.
 
     Raises:
-        OptionError: a number that no recordings come in, or sentences that nobody would say.
+        OptionError: a number that no recordings come in.
         BenchError: people are to be heard, and there are none.
     """
     check_least(options, "limit")
-    if getattr(options, "sentences", None) is not None and options.audio_set != "synthetic":
-        raise OptionError("--sentences are said by a synthetic voice: give --set synthetic too.")
-    if options.audio_set == "people" and recordings is None:
+    if options.audio_set == "people" and options.manifest is None:
         from engine.bench.captions.people import data_folder
 
         data_folder()
 
 
-def audio_sentence(options: argparse.Namespace, clips: Sequence[Clip], recordings: Path | None) -> str:
+def chosen_clips(options: argparse.Namespace, languages: Sequence[str], most: int) -> list[Clip]:
+    """Find the single recordings that are asked for, `most` of them unless --limit says otherwise.
+
+    Raises:
+        BenchError: there are none.
+    """
+    from engine.bench.captions import clips, people
+
+    limit = options.limit or most
+    if options.manifest:
+        return clips.read_manifest(options.manifest, languages, limit)
+    return clips.spoken_clips(limit) if options.audio_set == "synthetic" else people.utterances(options.split, limit)
+
+
+def audio_sentence(options: argparse.Namespace, clips: Sequence[Clip]) -> str:
     """Say in a sentence what was heard."""
-    if recordings:
-        return f"{len(clips)} recordings of {recordings}."
+    if options.manifest:
+        return f"{len(clips)} recordings of {options.manifest}."
     if options.audio_set == "synthetic":
         return f"{len(clips)} recordings of synthetic voices."
     who = " ".join(sorted({clip.speaker for clip in clips}))

@@ -114,7 +114,6 @@ class _Way(Protocol):
 Way = TypeVar("Way", bound=_Way)
 Case = TypeVar("Case")
 Result = TypeVar("Result")
-Number = TypeVar("Number", int, float)
 
 
 def side_by_side(
@@ -167,23 +166,6 @@ def check_least(options: argparse.Namespace, *names: str) -> None:
     for name in names:
         if (given := getattr(options, name)) is not None and given < 1:
             raise OptionError(f"--{name.replace('_', '-')} must be at least 1, not {given}.")
-
-
-def several(
-    given: str | None, flag: str, usual: Sequence[Number], kind: type[Number], most: Number
-) -> Sequence[Number]:
-    """Read numbers with commas between, `usual` where none were given; they go to `most` from 0, whole ones from 1."""
-    if given is None:
-        return usual
-    least = 1 if kind is int else 0
-    try:
-        found = [kind(part) for part in given.split(",")]
-    except ValueError:
-        found = []
-    if not found or not all(least <= each <= most for each in found):
-        whole = "whole numbers" if kind is int else "numbers"
-        raise OptionError(f"{flag} must be {whole} from {least} to {most} with commas between, not {given!r}.")
-    return found
 
 
 def add_hearing_options(group: argparse._ArgumentGroup, flag: str, what: str) -> None:

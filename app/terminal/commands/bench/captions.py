@@ -6,10 +6,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.terminal.commands.bench.audio import add_people_options, audio_sentence, check_audio
+from app.terminal.commands.bench.audio import add_audio_options, audio_sentence, check_audio, chosen_clips
 from app.terminal.commands.bench.builder import (
     Bench,
     Outcome,
@@ -32,9 +31,7 @@ if TYPE_CHECKING:
     from engine.bench.captions.subject import Subject
 
 DEFAULTS = CaptionOptions()
-QUICK_SENTENCES = 4
-QUICK_RECORDINGS = 2
-QUICK_MINUTES, QUICK_SPOKEN_MINUTES = 1.25, 0.2
+QUICK_RECORDINGS, QUICK_MINUTES = 2, 1.25
 MOST_MINUTES = 24 * 60.0
 
 _EPILOG = """\
@@ -57,11 +54,11 @@ half is to choose settings by (--split choose), the last half to judge them by (
 of an utterance are timed once, by the model itself with its full window and the words that are said. With --set
 synthetic, synthetic voices say sentences that no model was trained on. A manifest has one JSON object a line,
 {"file": "talk.flac", "text": "what is said", "seconds": 4.2, "lang": "en"}, with files named from the manifest's
-folder; a folder of chapters, each with NAME.segments.json beside it, is one too.
+folder.
 
 examples:
   earshot bench captions --quick
-  earshot bench captions --minutes 20 --curve --plot captions.svg --save captions.jsonl
+  earshot bench captions --minutes 20 --curve --save captions.jsonl
   earshot bench captions --split choose --methods whisper-streaming-1s,earshot --step 0.3
   earshot bench captions --manifest speech/manifest.jsonl --limit 50 --json
 """
@@ -80,23 +77,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_audio_options(parser: argparse.ArgumentParser) -> None:
-    audio = parser.add_argument_group("audio")
-    add_people_options(audio)
-    audio.add_argument("--manifest", type=Path, metavar="M.jsonl", help="instead: recordings and what is said in them")
-    audio.add_argument("--limit", type=int, metavar="N", help="only the first N recordings")
-    audio.add_argument(
-        "--minutes", type=float, metavar="M",
-        help="about so many minutes of people (default: 10), or at least so many of synthetic voices (default: about "
-        "8; from 20 on, the first file lasts 10)",
-    )  # fmt: skip
-    audio.add_argument(
-        "--sentences", type=int, metavar="N",
-        help="one synthetic voice alone, N sentences in each recording (needs --set synthetic)",
-    )  # fmt: skip
-    audio.add_argument(
-        "--quick", action="store_true",
-        help="a short run, about six minutes on two cores: little audio, and the methods of the headline figures",
-    )  # fmt: skip
+    quick = "a short run, about six minutes on two cores: little audio, and the methods of the headline figures"
+    audio = add_audio_options(parser, "all", quick)
+    audio.add_argument("--minutes", type=float, metavar="M", help="about so many minutes of people (default: 10)")
 
 
 def _add_methods(methods: argparse._ArgumentGroup) -> None:
@@ -114,7 +97,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
     from engine.bench.captions.subject import load_subject
 
     _choose(options, chosen, None)  # a wrong name is refused before a model is loaded
-    check_audio(options, options.manifest)
+    check_audio(options)
     subject = load_subject(options.model)
     for warning in subject.warnings:
         sys.stderr.write(f"earshot: {warning}\n")
@@ -123,7 +106,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
     clips = [subject.time_words(clip) for clip in _clips(options, subject.languages)]
     methods, curve = _choose(options, chosen, subject)
     results = _heard(options, subject, clips, (*methods, *curve))
-    full, audio = subject.full_gmacs(), audio_sentence(options, clips, options.manifest)
+    full, audio = subject.full_gmacs(), audio_sentence(options, clips)
     by_way = {method.way: results[method.name] for method in (*methods, *curve)}
     found, steps = comparison.rows(methods, by_way, full), comparison.rows(curve, by_way, full)
     figures = comparison.figures(found)
@@ -132,18 +115,15 @@ def _measure(options: argparse.Namespace) -> Outcome:
     natural = options.padding or subject.natural or "what suits the model"
     last = f"{audio}\nNatural lengths: padding {natural}. Computation was measured in {clock_of(options)}.\n"
     parts = [*_tables(found, steps, results), figures_table(figures), _misheard(found, results), last]
-    return Outcome(record, parts, lambda path: comparison.draw(path, [*found, *steps]))
+    return Outcome(record, parts)
 
 
 def _check(options: argparse.Namespace) -> CaptionOptions:
     """Refuse what cannot be measured; give Earshot's own options."""
-    if options.sentences is not None and options.sentences < 1:
-        raise OptionError(f"--sentences must be at least 1, not {options.sentences}.")
     if options.minutes is not None and not 0 < options.minutes <= MOST_MINUTES:
         raise OptionError(f"--minutes must be above 0 and at most {MOST_MINUTES:g}, not {options.minutes:g}.")
-    sources = [f"--{name}" for name in ("manifest", "minutes", "sentences") if getattr(options, name) is not None]
-    if len(sources) > 1:
-        raise OptionError(f"{' and '.join(sources)} name different audio: give one of them.")
+    if options.minutes is not None and (options.manifest or options.audio_set == "synthetic"):
+        raise OptionError("--minutes are of people: give it without --manifest and --set synthetic.")
     chosen = replace(DEFAULTS, padding=options.padding, decode=decode_options(options))
     if options.step_seconds is None:
         return chosen
@@ -177,17 +157,10 @@ def _choose(
 
 
 def _clips(options: argparse.Namespace, languages: Sequence[str]) -> list[Clip]:
-    from engine.bench.captions import clips, people
+    from engine.bench.captions import people
 
-    if options.manifest:
-        return clips.read_manifest(
-            options.manifest, languages, options.limit or (QUICK_RECORDINGS if options.quick else None)
-        )
-    if options.sentences:
-        quick = max(1, QUICK_SENTENCES // options.sentences)
-        return clips.spoken_clips(options.limit or (quick if options.quick else None), options.sentences)
-    if options.audio_set == "synthetic":
-        return clips.spoken_files(options.minutes or (QUICK_SPOKEN_MINUTES if options.quick else None), options.limit)
+    if options.manifest or options.audio_set == "synthetic":
+        return chosen_clips(options, languages, QUICK_RECORDINGS if options.quick else sys.maxsize)
     minutes = options.minutes or (QUICK_MINUTES if options.quick else people.USUAL_MINUTES)
     return people.joined_and_single(options.split, minutes)[: options.limit]
 
@@ -234,6 +207,5 @@ BENCH = Bench(
     add_methods=_add_methods,
     processor_time="count computation in processor time, for a machine that does other work too; hides what a pipeline "
     "gains",
-    plot="the methods",
     save=True,
 )

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.terminal.commands.bench.audio import add_people_options, audio_sentence, check_audio
+from app.terminal.commands.bench.audio import add_audio_options, audio_sentence, check_audio, chosen_clips
 from app.terminal.commands.bench.builder import Bench, Outcome
 from app.terminal.commands.caption import add_model_option
 from app.terminal.screen import progress
 
 if TYPE_CHECKING:
-    from engine.bench.captions.clips import Clip
     from engine.hear.whisper.load import HearingModel
     from engine.hear.whisper.measured_padding import MeasuredPadding
 
@@ -36,13 +33,7 @@ examples:
 
 
 def _add_options(bench: argparse.ArgumentParser) -> None:
-    audio = bench.add_argument_group("audio")
-    add_people_options(audio)
-    audio.add_argument("--manifest", type=Path, metavar="M.jsonl", help="instead: recordings and what is said in them")
-    audio.add_argument(
-        "--limit", type=int, metavar="N", help=f"only the first N recordings (default: {USUAL_CLIPS})"
-    )  # fmt: skip
-    audio.add_argument("--quick", action="store_true", help=f"only {QUICK_CLIPS} recordings: a minute on two cores")
+    add_audio_options(bench, str(USUAL_CLIPS), f"only {QUICK_CLIPS} recordings: a minute on two cores")
     bench.add_argument(
         "--adopt",
         action="store_true",
@@ -57,13 +48,13 @@ def _measure(options: argparse.Namespace) -> Outcome:
     from engine.hear.whisper.hush import train_command
     from engine.hear.whisper.load import load_hearing_model
 
-    check_audio(options, options.manifest)
+    check_audio(options)
     hearing = load_hearing_model(options.model)
     paddings = hush_word.usable_paddings(hearing)
     if "hush" not in paddings:
         sys.stderr.write(f"earshot: {hearing.name} has no hush word: its row is left out. {train_command(hearing)}\n")
-    clips = _clips(options, hearing.languages)
-    audio = audio_sentence(options, clips, options.manifest)
+    clips = chosen_clips(options, hearing.languages, QUICK_CLIPS if options.quick else USUAL_CLIPS)
+    audio = audio_sentence(options, clips)
     with progress() as tell:
         peer = PeerRecognizer(hearing) if has_peer() else None
         results = hush_word.measure(hearing, clips, paddings, tell, peer)
@@ -80,17 +71,6 @@ def _adopt(hearing: HearingModel, measured: MeasuredPadding) -> str:
 
     path = save_measured_padding(hearing, measured)
     return f"Wrote {path}. {hearing.name} hears with {own_padding(hearing)} from now on.\n"
-
-
-def _clips(options: argparse.Namespace, languages: Sequence[str]) -> list[Clip]:
-    from engine.bench.captions import clips, people
-
-    limit = options.limit or (QUICK_CLIPS if options.quick else USUAL_CLIPS)
-    if options.manifest:
-        return clips.read_manifest(options.manifest, languages, limit)
-    if options.audio_set == "synthetic":
-        return clips.spoken_clips(limit, voices=clips.VOICES)
-    return people.utterances(options.split, limit)
 
 
 BENCH = Bench(

@@ -1,15 +1,15 @@
-"""`earshot bench multitoken`: the tables and figures of arXiv:2409.08148, run again on this machine."""
+"""`earshot bench multitoken`: Table I of arXiv:2409.08148, run again on this machine."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from app.terminal.commands.bench.audio import add_people_options, audio_sentence, check_audio
+from app.terminal.commands.bench.audio import add_audio_options, audio_sentence, check_audio, chosen_clips
 from app.terminal.commands.bench.builder import (
+    SIMULATED,
     Bench,
     Outcome,
     clock_of,
@@ -18,44 +18,29 @@ from app.terminal.commands.bench.builder import (
     side_by_side,
     timer_of,
 )
-from engine.errors import OptionError
 
 if TYPE_CHECKING:
     from engine.bench.captions.clips import Clip
-    from engine.bench.captions.measure import ClipResult
     from engine.bench.multitoken.measure import Heard
-    from engine.bench.multitoken.methods import Way
-    from engine.bench.multitoken.subject import Subject, Subjects
-    from engine.bench.tables import Column
+    from engine.bench.multitoken.methods import Model, Way
+    from engine.loading.ready import ReadyModel
 
-Row = TypeVar("Row")
-
-QUICK_CLIPS = 6
-MOST_SENTENCES = 8  # some 25 s
-LIVE_CLIPS = 12
+USUAL_CLIPS, QUICK_CLIPS = 40, 6
 
 _EPILOG = """\
-Every method hears the same clips with the same encoder, one right after the other, clip by clip. First comes Table I:
-Speech-LLaMA's single head, its four latent heads, and heads that were added to it where --heads gives a file of them.
-Then come Figure 4 (the first two to six of its heads, by how a token is accepted), Figure 5 (by language, where --data
-has several that the model knows), the same for Whisper with the heads that were trained for it, and live sessions.
+Every method hears the same clips with the same encoder, one right after the other, clip by clip: Speech-LLaMA's single
+head, the draft of its encoder, its heads; and Whisper, greedily and with that draft.
 
-"top-M" keeps a token that the next token's head finds among its M likeliest once it has read what comes before; with
-top-1 the text is that of the single head. "threshold" keeps what its own head is so sure of. "eta" is decoder calls
-per word, 2 calls / (words said + words heard), "fewer" how many times fewer than with the single head; "RTF" is time
-in the decoder over audio, "of single" the same over the single head's. "identical" is the share of clips that were
-written token by token as with the single head. "of real time" is all computation of a live session over its audio.
-
-By default people are heard: speakers of LibriSpeech in the folder that EARSHOT_TEST_DATA names, the last half of them
-(--split choose: the first half), in turn one utterance of each. With --set synthetic, synthetic voices say sentences
-that no model of this project was trained on. --data names a folder like the project's data, or a manifest with one
-JSON object a line, {"file": "talk.flac", "text": "what is said", "lang": "de"}.
+With "top-1" a token is kept that the next token's head finds likeliest once it has read what comes before, so that the
+text is that of the single head. "threshold" keeps what its own head is so sure of. "eta" is decoder calls per word,
+2 calls / (words said + words heard), "fewer" how many times fewer than with the single head; "RTF" is time in the
+decoder over audio, "of single" the same over the single head's. "identical" is the share of clips that were written
+token by token as with the single head. Those with four candidates are held against one head with four.
 
 examples:
   earshot bench multitoken --quick
-  earshot bench multitoken --plot multitoken.svg --save multitoken.jsonl --processor-time
-  earshot bench multitoken --heads projection.safetensors --methods single,latent-4-0.8,added-projection-0.8
-  earshot bench multitoken --data DATA --limit 50 --json
+  earshot bench multitoken --methods single,latent-4-0.8 --processor-time
+  earshot bench multitoken --manifest speech/manifest.jsonl --limit 50 --json
 """
 
 
@@ -67,131 +52,68 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     models.add_argument(
         "--whisper", default="starter", metavar="NAME|FOLDER", help="the Whisper model (default: %(default)s)"
     )
-    models.add_argument(
-        "--heads", type=Path, action="append", default=[], metavar="FILE",
-        help="heads that were trained for one of the two; may be repeated (default for Whisper: those that are there)",
-    )  # fmt: skip
-    audio = parser.add_argument_group("audio")
-    add_people_options(audio)
-    audio.add_argument(
-        "--data", type=Path, metavar="FOLDER|M.jsonl", help="instead: recordings and what is said in them"
-    )
-    audio.add_argument(
-        "--limit", type=int, metavar="N",
-        help="only the first N clips, of each language (default: 40 recordings; all sentences)",
-    )  # fmt: skip
-    audio.add_argument(
-        "--sentences", type=int, metavar="N",
-        help="sentences in one clip of a synthetic voice (default: 3, about the words of LibriSpeech's utterances; "
-        "needs --set synthetic)",
-    )  # fmt: skip
-    audio.add_argument("--quick", action="store_true", help="a few clips and methods: under a minute on two cores")
+    add_audio_options(parser, str(USUAL_CLIPS), f"only {QUICK_CLIPS} clips: a minute or two on two cores")
 
 
 def _measure(options: argparse.Namespace) -> Outcome:
-    from engine.bench.multitoken import methods, tables
-    from engine.bench.multitoken.subject import load_subjects
+    from engine.bench.multitoken import measure, methods
+    from engine.bench.side_by_side import choose
     from engine.bench.tables import records_of, table_of
 
-    _check(options)
-    wanted = _choose(options, methods.ways())  # a wrong name is refused before a model is loaded
-    subjects = load_subjects(
-        options.model if any(way.model == methods.SPEECH_LLAMA for way in wanted) else None,
-        options.whisper if any(way.model == methods.WHISPER for way in wanted) else None,
-        options.heads,
-    )
-    for warning in subjects.warnings:
+    check_audio(options)
+    wanted = choose(methods.WAYS, options.methods)  # a wrong name is refused before a model is loaded
+    clips = measure.fitting(chosen_clips(options, ["en"], QUICK_CLIPS if options.quick else USUAL_CLIPS))
+    heard: dict[str, list[Heard]] = {}
+    for model, name in ((methods.SPEECH_LLAMA, options.model), (methods.WHISPER, options.whisper)):
+        if any(way.model == model for way in wanted):
+            ready, draft = _loaded(model, name)
+            ways = [way for way in wanted if way.model == model and (draft or not way.drafts)]
+            identity = f"{ready.hearing.name} {ready.hearing.fingerprint}, draft {draft}"
+            saved = saved_in(options, identity, measure.Heard)
+            heard |= side_by_side(options, f"{ready.hearing.name} clip", ways, clips, _hearer(options, ready), saved)
+    rows = measure.rows(wanted, heard)
+    figures, audio = measure.figures(rows), audio_sentence(options, clips)
+    record = {"model": options.model, "whisper": options.whisper, "clips": len(clips), "audio": audio}
+    record |= {"clock": clock_of(options), "rows": records_of(measure.COLUMNS, rows), "figures": figures}
+    table = table_of(measure.COLUMNS, rows, decimals=3)
+    return Outcome(record, (table, figures_table(figures), f"{audio} Decoding in {clock_of(options)}.\n"))
+
+
+def _loaded(model: Model, name: str) -> tuple[ReadyModel, str]:
+    """Load a model; give the digest of its encoder's draft too, "" where it has none. ModelError for another kind."""
+    from engine.bench.multitoken.methods import SPEECH_LLAMA
+    from engine.errors import ModelError
+    from engine.hear.speech_llama.load import SpeechLlamaModel
+    from engine.hear.whisper.encoder_draft import find_draft
+    from engine.loading.ready import make_ready
+
+    ready = make_ready(name)
+    hearing = ready.hearing
+    if isinstance(hearing, SpeechLlamaModel) != (model == SPEECH_LLAMA):
+        flag = "--model is for a Speech-LLaMA" if model == SPEECH_LLAMA else "--whisper is for a Whisper model"
+        raise ModelError(f"{flag}, and {name} is none.")
+    for warning in ready.warnings:
         sys.stderr.write(f"earshot: {warning}\n")
-    ways, clips = _choose(options, subjects.ways()), _clips(options, subjects.languages)
-    heard, lived = _heard(options, subjects, ways, clips)
-    rows, live = tables.rows(ways, heard), tables.live_rows(ways, lived)
-    languages = tables.languages(heard)
-    figures, audio = tables.figures(rows, live), audio_sentence(options, clips, options.data)
-    speech = [row for row in rows if row.way.model == methods.SPEECH_LLAMA]
-    return Outcome(
-        {
-            "model": options.model,
-            "whisper": options.whisper,
-            "clips": max((row.measured.clips for row in rows), default=0),
-            "audio": audio,
-            "clock": clock_of(options),
-            "rows": records_of(tables.ALL, rows),
-            "languages": records_of(tables.LANGUAGES, languages),
-            "live": records_of(tables.LIVE, live),
-            "figures": figures,
-        },
-        (
-            _table(f"{options.model}, Table I:", tables.TABLE_ONE, [row for row in speech if row.way.table == "I"]),
-            f"Figure 4:\n{tables.figure_four(speech)}" if any(row.way.table == "4" for row in speech) else "",
-            _table("Figure 5:", tables.LANGUAGES, languages),
-            _table(f"{options.whisper}:", tables.TABLE_ONE, [row for row in rows if row.way.model == methods.WHISPER]),
-            table_of(tables.LIVE, live) if live else "",
-            figures_table(figures),
-            tables.changed(heard.get(methods.PUBLISHED, ()), heard.get(methods.SINGLE, ())),
-            f"{audio} Decoding in {clock_of(options)}.\n",
-        ),
-        lambda path: tables.draw(path, rows),
-    )
+    draft = find_draft(hearing.ear if isinstance(hearing, SpeechLlamaModel) else hearing.fingerprint)
+    return ready, draft.digest if draft else ""
 
 
-def _check(options: argparse.Namespace) -> None:
-    """Refuse what cannot be heard."""
-    if options.sentences is not None and not 1 <= options.sentences <= MOST_SENTENCES:
-        raise OptionError(f"--sentences must be between 1 and {MOST_SENTENCES}, not {options.sentences}.")
-    if options.data and options.sentences:
-        raise OptionError("--data and --sentences name different audio: give one of them.")
-    check_audio(options, options.data)
+def _hearer(options: argparse.Namespace, ready: ReadyModel) -> Callable[[Way, Clip], Heard]:
+    """Return what hears a clip in a way; its recognizers have heard something before they are measured."""
+    from engine.bench.captions.subject import warm_up
+    from engine.bench.multitoken.measure import hear_clip
+    from engine.loading.ready import AnyRecognizer
+    from engine.options import CaptionOptions
 
+    made: dict[str, AnyRecognizer] = {}
 
-def _choose(options: argparse.Namespace, known: Sequence[Way]) -> tuple[Way, ...]:
-    """The rows that are asked for. OptionError for a name that is not known."""
-    from engine.bench.multitoken.methods import QUICK
-    from engine.bench.side_by_side import choose
+    def hear(way: Way, clip: Clip) -> Heard:
+        if way.name not in made:
+            made[way.name] = ready.recognizer(CaptionOptions(decode=way.decode))
+            warm_up(made[way.name])
+        return hear_clip(made[way.name], clip, timer_of(options))
 
-    return choose(known, options.methods, QUICK if options.quick else ())
-
-
-def _clips(options: argparse.Namespace, languages: Sequence[str]) -> list[Clip]:
-    from engine.bench.multitoken import clips as multitoken_clips
-
-    limit = options.limit or (QUICK_CLIPS if options.quick else None)
-    if options.data:
-        return multitoken_clips.recorded(options.data, languages, limit)
-    if options.audio_set == "people":
-        return multitoken_clips.people(languages, options.split, limit)
-    return multitoken_clips.spoken(languages, limit, options.sentences or multitoken_clips.SENTENCES_EACH)
-
-
-def _heard(
-    options: argparse.Namespace, subjects: Subjects, ways: Sequence[Way], clips: Sequence[Clip]
-) -> tuple[dict[str, list[Heard]], dict[str, list[ClipResult]]]:
-    """Measure everything by way: model by model, clip by clip, first at once and then live."""
-    from engine.bench.multitoken.measure import Heard, caption_live, hear_clip
-
-    timer = timer_of(options)
-    heard: dict[str, list[Heard]] = {way.name: [] for way in ways}
-    lived: dict[str, list[ClipResult]] = {way.name: [] for way in ways}
-    for subject in subjects:
-        known = [clip for clip in clips if clip.language in subject.languages]
-        at_once = [way for way in ways if way.model == subject.model and way.table != "live"]
-        live = [way for way in ways if way.model == subject.model and way.table == "live"]
-
-        def hear(way: Way, clip: Clip, subject: Subject = subject) -> Heard:
-            return hear_clip(subject.make(way), clip, timer)
-
-        def caption(way: Way, clip: Clip, subject: Subject = subject) -> ClipResult:
-            return caption_live(subject.make(way), way, clip, timer)
-
-        saved = saved_in(options, subject.identity, Heard)
-        heard |= side_by_side(options, f"{subject.name} clip", at_once, known, hear, saved)
-        lived |= side_by_side(options, f"{subject.name} clip, live,", live, known[:LIVE_CLIPS], caption)
-    return heard, lived
-
-
-def _table(title: str, columns: Sequence[Column[Row]], rows: Sequence[Row]) -> str:
-    from engine.bench.tables import table_of
-
-    return f"{title}\n{table_of(columns, rows, decimals=3)}" if rows else ""
+    return hear
 
 
 BENCH = Bench(
@@ -202,7 +124,6 @@ BENCH = Bench(
     _measure,
     epilog=_EPILOG,
     add_methods=lambda methods: None,
-    processor_time="count decoding in processor time, for a machine that does other work too",
-    plot="Table I",
+    processor_time=SIMULATED,
     save=True,
 )

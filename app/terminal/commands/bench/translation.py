@@ -18,7 +18,6 @@ from app.terminal.commands.bench.builder import (
     clock_of,
     figures_table,
     saved_in,
-    several,
     side_by_side,
     timer_of,
 )
@@ -45,8 +44,7 @@ Every method translates the same growing texts with the same model, one method a
 word by word and become captions by the rules of the app: a caption ends where its sentence does (the paper's texts are
 single sentences that grow by three words: --words 3). First
 come plain re-translation and SSBD as published (Tables 2 and 3), then SSBD that drafts or shows less (Table 4), then
-what Earshot adds, then both with finished sentences as context. All of them keep what was computed of the prompt, but
-for the second row.
+what Earshot adds. All of them keep what was computed of the prompt, but for the second row.
 
 "speedup" is the time that plain re-translation takes over the method's, for the same revisions of the same captions.
 "p" is how likely the difference in BLEU is by chance (sacrebleu's paired bootstrap). "equal" is the share of final
@@ -58,7 +56,7 @@ updates whose source has 18 to 22 words. "lag words": how many words later than 
 there for good. BLEU and chrF are sacrebleu's, of the final translations.
 
 Texts are English: by default 100 that come with Earshot (sentences of Tatoeba that no model was trained on, one after
-the other). With --data FOLDER, a folder like the project's data, --set tatoeba, long, acl or dialogue reads others from
+the other). With --data FOLDER, a folder like the project's data, --set tatoeba, long or dialogue reads others from
 it; --pairs FILE reads lines of source TAB reference [TAB reference ...].
 
 --quick also translates a few texts as they are heard (the figures that end in "heard"; like --hearing), and complete
@@ -67,8 +65,7 @@ that come with Earshot).
 
 examples:
   earshot bench translation --quick --json
-  earshot bench translation --to fr --plot translation.svg
-  earshot bench translation --to fr --set acl --data DATA --limit 100 --processor-time
+  earshot bench translation --to fr --set long --data DATA --limit 100 --processor-time
   earshot bench translation --hearing --limit 30 --methods plain,ssbd@0.2,full --json
 """
 
@@ -83,22 +80,14 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_text_options(parser: argparse.ArgumentParser) -> None:
     texts = parser.add_argument_group("texts")
-    texts.add_argument(
-        "--set", default="bundled", metavar="NAME", help="bundled (default), tatoeba, long, acl or dialogue"
-    )
+    texts.add_argument("--set", default="bundled", metavar="NAME", help="bundled (default), tatoeba, long or dialogue")
     texts.add_argument("--data", type=Path, metavar="FOLDER", help="where the other sets are")
     texts.add_argument("--pairs", type=Path, metavar="FILE.tsv", help="texts of your own, maybe packed (.tsv.gz)")
-    texts.add_argument(
-        "--limit", type=int, metavar="N", help="only the first N texts (default: all; 100 of tatoeba, long and acl)"
-    )
+    texts.add_argument("--limit", type=int, metavar="N", help="only the first N texts (default: 100)")
     texts.add_argument("--words", type=int, default=1, metavar="K", help="words between two updates (default: 1)")
     heard = "a synthetic voice speaks the texts, and what is translated are the captions as they come"
     add_hearing_options(texts, "--hearing", heard)
     texts.add_argument("--quick", action="store_true", help="a few texts and methods: about two minutes on two cores")
-
-
-def _add_methods(methods: argparse._ArgumentGroup) -> None:
-    methods.add_argument("--biases", metavar="A,B", help="the biases of the sweep (default: 0,0.1,0.2,0.3,0.4,0.5,1)")
 
 
 def _measure(options: argparse.Namespace) -> Outcome:
@@ -114,11 +103,11 @@ def _measure(options: argparse.Namespace) -> Outcome:
     texts = _texts(options)
     model = load_language_model(options.model)
     saved = saved_in(options, f"{model.name} {fingerprint_of(model.folder)}", TextResult)
-    found, worst = _rows(options, model, ways, texts, saved)
+    found = _rows(options, model, ways, texts, saved)
     heard: list[Row] = []
     chrf: dict[str, float] = {}
     if options.quick and not options.hearing and not options.methods:
-        heard, _ = _rows(options, model, _named(ways, methods.HEARD), _heard(options, _read(options)[:QUICK_HEARD]))
+        heard = _rows(options, model, _named(ways, methods.HEARD), _heard(options, _read(options)[:QUICK_HEARD]))
         chrf = _chrf(options, model)
     if not options.quick:
         found = tables.with_chance(found, texts, options.target)
@@ -141,11 +130,9 @@ def _measure(options: argparse.Namespace) -> Outcome:
             table_of(tables.WORK, found, decimals=1),
             f"As heard:\n{table_of(tables.QUALITY, heard)}" if heard else "",
             figures_table(figures),
-            worst,
             f"{len(texts)} texts ({_set(options)}) into {options.target}; computation in {clock_of(options)}.\n"
             f"BLEU: {signature}\n",
         ),
-        lambda path: tables.draw(path, found),
     )
 
 
@@ -155,16 +142,15 @@ def _rows(
     ways: Sequence[Way],
     texts: Sequence[GrowingText],
     saved: SavedCases[TextResult] | None = None,
-) -> tuple[list[Row], str]:
-    """The rows of all ways, and the texts that the last of them translated worst."""
+) -> list[Row]:
+    """The rows of all ways."""
     from engine.bench.translation import tables
     from engine.bench.translation.measure import measure_all
     from engine.bench.translation.subject import translators
 
     translate = translators(model, ways, timer_of(options))
     results = side_by_side(options, "text", ways, texts, translate, saved)
-    found = tables.rows(ways, measure_all(ways, results, options.target))
-    return found, tables.worst(results[found[-1].way.name], options.target)
+    return tables.rows(ways, measure_all(ways, results, options.target))
 
 
 def _named(ways: Sequence[Way], names: Sequence[str]) -> list[Way]:
@@ -198,8 +184,7 @@ def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
     if options.pairs and options.set != "bundled":
         raise OptionError("--pairs and --set name different texts: give one of them.")
     earshot = TranslationOptions(target=options.target, context_sentences=0)
-    known = methods.ways(earshot, several(options.biases, "--biases", methods.BIASES, float, 1))
-    return choose(known, options.methods, methods.QUICK if options.quick else ())
+    return choose(methods.ways(earshot), options.methods, methods.QUICK if options.quick else ())
 
 
 def _texts(options: argparse.Namespace) -> list[GrowingText]:
@@ -217,8 +202,7 @@ def _read(options: argparse.Namespace) -> list[Text]:
         texts = translation_texts.read_pairs(options.pairs)
     else:
         texts = translation_texts.read_set(options.set, options.target, options.data)
-    usual = QUICK_TEXTS if options.quick else None if options.pairs else MOST_TEXTS
-    return texts[: options.limit or usual]
+    return texts[: options.limit or (QUICK_TEXTS if options.quick else MOST_TEXTS)]
 
 
 def _heard(options: argparse.Namespace, texts: Sequence[Text]) -> list[GrowingText]:
@@ -241,8 +225,7 @@ BENCH = Bench(
     _add_options,
     _measure,
     epilog=_EPILOG,
-    add_methods=_add_methods,
+    add_methods=lambda methods: None,
     processor_time=SIMULATED,
-    plot="speed, flicker and quality of the methods",
     save=True,
 )
