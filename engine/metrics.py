@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -90,7 +90,7 @@ def word_errors(reference: str, hypothesis: str, language: str = "en") -> WordEr
 
 
 def align(
-    reference: Sequence[str], hypothesis: Sequence[str], *, to_beginning: bool = False
+    reference: Sequence[Hashable], hypothesis: Sequence[Hashable], *, to_beginning: bool = False
 ) -> list[tuple[int | None, int | None]]:
     """Pair the items of two sequences: (i, j), (i, None) where i is left out, (None, j) where j is put in.
 
@@ -115,9 +115,9 @@ def align(
     return pairs[::-1]
 
 
-def _edit_costs(reference: Sequence[str], hypothesis: Sequence[str]) -> NDArray[np.int32]:
+def _edit_costs(reference: Sequence[Hashable], hypothesis: Sequence[Hashable]) -> NDArray[np.int32]:
     """Least costs of turning prefixes into each other: (len(reference) + 1, len(hypothesis) + 1)."""
-    numbers: dict[str, int] = {}
+    numbers: dict[Hashable, int] = {}
     rows = [numbers.setdefault(word, len(numbers)) for word in reference]
     columns = np.array([numbers.setdefault(word, len(numbers)) for word in hypothesis], np.int32)
     steps = EDIT * np.arange(len(columns) + 1, dtype=np.int32)

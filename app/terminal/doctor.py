@@ -144,19 +144,6 @@ def _model(name: str, folder: Path | None, kind: str = "hearing") -> Finding:
     return Finding(f"model {name}", "ok", f"whole, in {folder}")
 
 
-def _heads() -> Iterator[Finding]:
-    from engine.hear.whisper.heads import needed_heads
-    from engine.hear.whisper.load import load_hearing_model
-
-    try:
-        heads = needed_heads(load_hearing_model("starter"))
-    except EngineError as error:
-        advice = f"{error} Captions work without, one token at a time."
-        yield Finding("heads starter", "warning", "damaged or missing", advice)
-        return
-    yield Finding("heads starter", "ok", f"whole, of the kind {heads.kind}: {heads.ahead} tokens at a time")
-
-
 def _hearing() -> Iterator[Finding]:
     seconds, heard = time_hearing()
     factor = seconds / CLIP_SECONDS
@@ -295,7 +282,6 @@ _CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     _python,
     _engine,
     _models,
-    _heads,
     _hearing,
     _voice,
     _microphones,

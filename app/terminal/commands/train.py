@@ -11,7 +11,6 @@ NAME = "train"
 RECIPES = {
     "average": "engine.recipes.training.average",
     "draft": "engine.recipes.draft.train",
-    "heads": "engine.recipes.heads.train",
     "hush-word": "engine.recipes.hush_word.train",
     "intents": "engine.recipes.assistant.intents",
     "speech-llama": "engine.recipes.speech_llama.train",
@@ -28,7 +27,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the command; each recipe brings its own options."""
     parser = commands.add_parser(
         NAME,
-        help="train heads, a draft, a hush word, or the starters again",
+        help="train a draft, a hush word, or the starters again",
         description="Run one of the recipes that made what comes with Earshot. The starter models' need torch.",
         epilog="'earshot train RECIPE --help' lists the options of a recipe.",
     )

@@ -245,14 +245,8 @@ def needed_heads(hearing: Headed) -> Heads:
     """The heads of a model, as find_heads finds them. ModelError where there are none."""
     found = find_heads(hearing)
     if found is None:
-        raise ModelError(f"{hearing.name} has no heads, which the multitoken decoder needs. {train_command(hearing)}")
+        raise ModelError(f"{hearing.name} has no heads for the multitoken decoder; starter-speech-llama has some.")
     return found
-
-
-def train_command(hearing: Headed) -> str:
-    """Say how to make them."""
-    model = hearing.folder if hearing.name == hearing.folder.name else hearing.name
-    return f"'earshot train heads --model {model} --data RECORDINGS --out FOLDER' trains them."
 
 
 def save_heads(heads: Heads, path: Path, owner: Headed, **measured: str) -> Path:
@@ -281,7 +275,7 @@ def load_heads(path: Path, hearing: Headed, *, of_another: bool = False) -> Head
     if about["fingerprint"] != hearing.fingerprint and not of_another:
         raise ModelError(
             f"These heads belong to the model {about.get('model', '?')} (fingerprint {about['fingerprint']}): what "
-            f"they predict is nothing to {hearing.name} ({hearing.fingerprint}). {train_command(hearing)}"
+            f"they predict is nothing to {hearing.name} ({hearing.fingerprint})."
         )
     draft = tensors.pop(_DRAFT_TOKENS, None)
     try:

@@ -14,7 +14,6 @@ from pathlib import Path
 from random import Random
 from typing import ClassVar
 
-from engine.answer.sentences import first_sentence_end
 from engine.recipes.assistant.dialogues import Dialogues, Intent, letters_of, read_dialogues
 from engine.recipes.assistant.judge import Judgements
 from engine.recipes.assistant.wordings import dressed, misheard, reworded, spelled
@@ -38,7 +37,6 @@ SNIPS = {
 
 FOREIGN = "talk_languages"
 UNKNOWN = "oos"
-JUDGEMENTS = "judgements"
 MOST_TURNS = 4
 PREFIX_SHARE = 0.35
 REWORDED_SHARE, JOINED_SHARE, OPENING_SHARE, NOISE_SHARE = 0.35, 0.08, 0.2, 0.5
@@ -115,21 +113,6 @@ class DialogueLessons:
             for name, group in groups.items()
         }
         return {name: map(_alone, cycle(_shuffled(turns))) for name, turns in asked.items() if turns}
-
-    def exam(self, count: int) -> dict[str, list[Conversation]]:
-        """Held-out questions with the first sentence of the answer, by group, and to the judge; always the same.
-
-        Those of intents are the first ones that `earshot bench dialogues` asks.
-        """
-        asked = [(intent, question) for intent in self._written.intents for question in intent.held_out]
-        found: dict[str, list[Conversation]] = {}
-        for intent, question in sorted(asked, key=lambda each: (fraction(each[1], "bench"), each[1]))[:count]:
-            end = first_sentence_end(intent.reply, ended=True)
-            found.setdefault(intent.group, []).append(_alone(Turn(question, intent.reply[:end])))
-        if self._judgements:
-            judged = self._judgements.held_out(self._written.intents, count // 3)
-            found[JUDGEMENTS] = [Conversation("", (turn,)) for turn in judged]
-        return found
 
     def _about_intent(self, random: Random) -> tuple[str, str]:
         """One way to ask, in other words at times, or two of them one after the other."""

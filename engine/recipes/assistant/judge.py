@@ -16,7 +16,7 @@ from random import Random
 
 from engine.answer.sentences import first_sentence_end
 from engine.answer.verifiers import LEAD, question_about
-from engine.recipes.assistant.dialogues import Dialogues, Intent, letters_of
+from engine.recipes.assistant.dialogues import Dialogues, letters_of
 from engine.recipes.assistant.wordings import opened, spelled
 from engine.recipes.sentences.pairs import Conversation, Turn
 
@@ -75,7 +75,6 @@ class Judgements:
         asked = {name: [each for each in part if each.questions] for name, part in parts.items()}
         self._parts = [part for part in asked.values() if part]
         self._weights = [KINDS[name] for name, part in asked.items() if part]
-        self._known = known
         self._all = list(known.values())
         self._families = {row.group for row in written.rows}
         self._groups: dict[str, list[_Known]] = {}
@@ -94,12 +93,6 @@ class Judgements:
         """One question to the judge and its reply."""
         known = random.choice(random.choices(self._parts, self._weights)[0])
         return Conversation("", (self._about(known, random.choice(known.questions), random),))
-
-    def held_out(self, intents: Sequence[Intent], count: int) -> list[Turn]:
-        """The same about questions that are never learnt; always the same ones."""
-        random = Random("held out")
-        asked = [(self._known[intent.reply], question) for intent in intents for question in intent.held_out]
-        return [self._about(*each, random) for each in random.sample(asked, min(count, len(asked)))]
 
     def _about(self, known: _Known, question: str, random: Random) -> Turn:
         said = _cut(question, random) if random.random() < CUT_SHARE else question

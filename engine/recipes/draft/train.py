@@ -36,12 +36,13 @@ from engine.hear.whisper.encoder_draft import (
 )
 from engine.hear.whisper.load import HearingModel, load_hearing_model
 from engine.hear.whisper.padding import SAMPLES_PER_FRAME, make_padding
+from engine.metrics import align
 from engine.recipes.draft.network import Network
 from engine.recipes.speech.ear_features import Changed, EarFeatures
 from engine.recipes.speech.torch_whisper import TorchWhisper
 from engine.recipes.speech.transcripts import Transcript, TranscriptError, Transcripts
 from engine.recipes.training.options import add_options, read_options
-from engine.recipes.training.torch_training import RunOptions, TorchRun, add_run_arguments, rate_at
+from engine.recipes.training.run import Run, RunOptions, add_run_arguments, rate_at
 
 DRAFT_FILE = "draft.safetensors"
 HELD_OUT_SPEAKERS = 24
@@ -123,7 +124,7 @@ class Spelling:
         return tuple(self._encoding.encode_ordinary(text))
 
 
-class DraftTraining(TorchRun):
+class DraftTraining(Run):
     """A run: what a checkpoint holds, what is learnt from, and what it is measured on."""
 
     report_steps = 100
@@ -133,7 +134,6 @@ class DraftTraining(TorchRun):
         """Make features; begin, or go on from the checkpoint in the run's folder. TranscriptError without speech."""
         super().__init__(options)
         self.options, self.hearing = options, hearing
-        self.evaluate_minutes, self.checkpoint_minutes = options.evaluate_minutes, options.checkpoint_minutes
         self.shape = DraftShape(hearing.model.dims.n_audio_state, options.states, options.layers, pieces=options.pieces)
         self.spelling = Spelling(hearing.tokenizer, options.pieces)
         self.features = EarFeatures(options.out / "features")
@@ -192,10 +192,6 @@ class DraftTraining(TorchRun):
                 [self.examples[index] for index in batches[place]] for place in chance.permutation(len(batches))
             ]
         return self._pool.pop()
-
-    def learn(self) -> str:
-        """Learn from the examples of a step."""
-        return f"loss {self.train_step():.3f}"
 
     def train_step(self) -> float:
         """Learn from the examples of a step; give the mean loss of their pieces."""
@@ -262,7 +258,8 @@ class DraftTraining(TorchRun):
             best = network(features, strides)[0].argmax(-1).cpu().numpy()
             for one, row, count in zip(some, best, strides.tolist(), strict=True):
                 path = row[:count]
-                wrong += distance(path[spoken(path, self.options.pieces)].tolist(), one.pieces)
+                said = path[spoken(path, self.options.pieces)].tolist()
+                wrong += sum(a is None or b is None or one.pieces[a] != said[b] for a, b in align(one.pieces, said))
                 pieces += len(one.pieces)
                 drafted = tokenizer.encode("".join(word.text for word in draft.spelled(path)))
                 calls += calls_with(drafted, (*one.tokens, tokenizer.eot), begins_word(tokenizer))
@@ -295,16 +292,6 @@ def calls_with(draft: Sequence[int], tokens: Sequence[int], begins_word: Callabl
         written = [*tokens[: len(written) + kept + 1]]
         calls += 1
     return calls
-
-
-def distance(said: Sequence[int], meant: Sequence[int]) -> int:
-    """Count what must be put in, left out or changed."""
-    row = np.arange(len(meant) + 1)
-    for count, piece in enumerate(said, 1):
-        other = np.minimum(row[1:] + 1, row[:-1] + (np.array(meant) != piece))
-        new = np.concatenate([[count], other])
-        row = np.minimum.accumulate(new - np.arange(len(new))) + np.arange(len(new))
-    return int(row[-1])
 
 
 def train(hearing: HearingModel, transcripts: Sequence[Transcript], options: DraftOptions) -> None:

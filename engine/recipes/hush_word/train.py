@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import math
 import random
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -38,8 +38,7 @@ from engine.recipes.hush_word.student import Student
 from engine.recipes.speech.padding_errors import errors_after
 from engine.recipes.speech.transcripts import MOST_TOKENS_PER_SECOND, Transcript, Transcripts
 from engine.recipes.training.options import add_options, read_options
-from engine.recipes.training.run import Report, check_run
-from engine.recipes.training.torch_training import TorchRun
+from engine.recipes.training.run import Report, Run, RunOptions
 
 HUSH_FILE = "hush_word.safetensors"
 COMPARED = ("full", "none", "zeros:1", "silence_cache", "hush")
@@ -48,10 +47,12 @@ MOST_HELD_OUT = 80
 WARMUP_STEPS = 20
 LAST_RATE_SHARE = 0.05
 SAYS = {
+    "data": "what the model itself says (`train transcripts`)",
+    "model": "what wrote it",
     "out": "checkpoint and hush word",
     "resume": "go on from the checkpoint in --out",
     "minutes": "of the whole run",
-    "examples": "length in examples instead",
+    "steps": "length in steps instead: exactly repeatable",
     "seconds": "of the word",
     "kept": "keys and values kept in each layer; 0 for the word alone",
     "batch": "examples of a step",
@@ -65,39 +66,33 @@ class HushWordError(EngineError):
 
 
 @dataclass(frozen=True, slots=True)
-class HushWordOptions:
+class HushWordOptions(RunOptions):
     """Options of a run: what to train, for how long, and where it goes.
 
     Attributes:
         seconds: length of the word.
         kept: how many keys and values are kept around the audio in every layer; 0 trains the word alone, as published.
-        examples: length of the run in examples instead of minutes, so that it can be repeated exactly.
         batch: examples of one step; they differ in length, so each is measured alone.
         end_weight: of the end of the text in the loss: to stop is what the silence taught.
         sound_rate, kept_rate: peak learning rates of the word's samples and of keys and values.
     """
 
-    out: Path
-    resume: bool = False
+    model: str = "starter"
     seconds: float = 0.5
     kept: int = 32
     minutes: float = 30.0
-    examples: int | None = None
     batch: int = 4
     end_weight: float = 4.0
     sound_rate: float = 1e-3
     kept_rate: float = 1e-2
     workers: int = 2
-    device: str = "cpu"
-    seed: int = 1
-
-    @property
-    def steps(self) -> int | None:
-        """Length of the run in steps, where it has one in examples."""
-        return None if self.examples is None else -(-self.examples // max(1, self.batch))
+    evaluate_minutes: float = math.inf
+    checkpoint_minutes: float = 1.0
 
     def __post_init__(self) -> None:
-        check_run(self, "batch", "workers", "end_weight", *(["examples"] if self.examples is not None else []))
+        RunOptions.__post_init__(self)
+        if min(self.batch, self.workers, self.end_weight) < 1:
+            raise OptionError("batch, workers and end_weight must be at least 1.")
         if not SHORTEST_SECONDS <= self.seconds <= LONGEST_SECONDS:
             raise OptionError(f"seconds must be between {SHORTEST_SECONDS:g} and {LONGEST_SECONDS:g}.")
         if not 0 <= self.kept <= 256:
@@ -127,7 +122,7 @@ def split(transcripts: Sequence[Transcript]) -> tuple[list[Transcript], list[Tra
     return random.Random(0).sample(held_out, len(held_out)), rest
 
 
-class HushWordTraining(TorchRun):
+class HushWordTraining(Run):
     """A run: what it learns from, and what it is measured on."""
 
     def __init__(
@@ -144,10 +139,6 @@ class HushWordTraining(TorchRun):
             groups.append({"params": self.student.kept(), "share": options.kept_rate})
         self.follow(self.student.learnt(), torch.optim.Adam(groups, betas=(0.9, 0.99)))
         self._workers = ThreadPoolExecutor(options.workers, initializer=torch.set_num_threads, initargs=(1,))
-
-    def learn(self) -> str:
-        """Learn from a few examples."""
-        return f"loss {self.train_step():.4f}"
 
     def train_step(self) -> float:
         """Learn from a few examples; the mean loss of their tokens.
@@ -226,10 +217,6 @@ def _rate_share(step: int, share: float) -> float:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of this recipe to a command."""
-    parser.add_argument("--model", default="starter", metavar="NAME|FOLDER", help="(default: %(default)s)")
-    parser.add_argument(
-        "--data", type=Path, required=True, metavar="DIR", help="what the model itself says: 'train transcripts'"
-    )
     add_options(parser, HushWordOptions, SAYS)
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--no-install", dest="install", action="store_false", help="leave the hush word in --out alone")
@@ -238,8 +225,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Train as the command line asks, and put the hush word where Earshot finds it."""
     options = read_options(HushWordOptions, args)
-    hearing = load_hearing_model(args.model)
-    transcripts = Transcripts(args.data, hearing.fingerprint).read()
+    hearing = load_hearing_model(options.model)
+    transcripts = Transcripts(options.data, hearing.fingerprint).read()
     word = train(hearing, transcripts, options, lambda line: print(line, flush=True))
     print(f"Wrote {options.out / HUSH_FILE}.")
     if args.install:

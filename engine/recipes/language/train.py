@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,32 +27,26 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
 
-from engine.errors import OptionError
-from engine.recipes.assistant.conversations import JUDGEMENTS, DialogueLessons
-from engine.recipes.language.exam import exact_shares
+from engine.recipes.assistant.conversations import DialogueLessons
 from engine.recipes.language.rows import END, IGNORE, TEMPLATE, Rows, make_tokenizer
 from engine.recipes.sentences.pairs import Conversation
 from engine.recipes.sentences.translation_lessons import TranslationLessons
 from engine.recipes.training.options import add_options, read_options
-from engine.recipes.training.torch_training import RunOptions, TorchRun, add_run_arguments, rate_at
+from engine.recipes.training.run import Run, RunOptions, add_run_arguments, rate_at
 
 Kind = Literal["translation", "dialogues"]
 HELD_OUT_ROWS = 32
-_LAYER = re.compile(r"model\.layers\.(\d+)\.")
-EXAM_QUESTIONS = 300
 SAYS = {
     "data": "folder with text/parallel/ and text/dialogue/",
     "out": "checkpoint and log",
     "export": "where the model goes, e.g. assets/starter/language",
     "lessons": "what is to be learnt",
     "start": "begin with the model in this folder, e.g. assets/starter/language",
-    "layers": "of the model; more than those of --start begin as layers that change nothing",
     "peak_rate": "of learning",
     "warmup_steps": "in which the rate rises",
     "decay_share": "of the run, at its end, in which the rate falls",
     "seed": "another one meets other batches",
     "evaluate_minutes": "between two measurements",
-    "keep_exports": "export every model that is measured, to EXPORT-STEP too",
     "rows": "rows of 192 tokens in a batch",
     "threads": "of a CPU",
 }
@@ -73,9 +66,6 @@ class Lessons(Protocol):
 
     def held_out(self) -> dict[str, Iterator[Conversation]]:
         """Endless conversations that are never learnt, by what they are about."""
-
-    def exam(self, count: int) -> dict[str, list[Conversation]]:
-        """Conversations that are never learnt and whose last answers are to be known by heart, always the same ones."""
 
 
 def make_lessons(kind: Kind, data: Path) -> Lessons:
@@ -103,7 +93,6 @@ class StarterLanguageOptions(RunOptions):
     peak_rate: float = 3e-3
     decay_share: float = 0.4
     checkpoint_minutes: float = 4.0
-    keep_exports: bool = False
 
 
 def make_model(options: StarterLanguageOptions, tokenizer: Tokenizer) -> Qwen3ForCausalLM:
@@ -129,23 +118,6 @@ def make_model(options: StarterLanguageOptions, tokenizer: Tokenizer) -> Qwen3Fo
     return model
 
 
-def grown(weights: Mapping[str, Tensor], layers: int) -> dict[str, Tensor]:
-    """Spread the layers of a model evenly among so many. Each of the others copies the one before it, but for what it
-    adds, which is nothing: the model says what it did. OptionError where there are fewer."""
-    had = 1 + max(int(found[1]) for found in map(_LAYER.match, weights) if found)
-    if layers < had:
-        raise OptionError(f"layers must be at least {had}, as many as the model to begin with has, not {layers}.")
-    made = {name: tensor for name, tensor in weights.items() if not _LAYER.match(name)}
-    for layer in range(layers):
-        copied = layer * had // layers
-        is_new = layer and (layer - 1) * had // layers == copied
-        for name, tensor in weights.items():
-            if name.startswith(f"model.layers.{copied}."):
-                adds = name.endswith(("o_proj.weight", "down_proj.weight"))
-                made[_LAYER.sub(f"model.layers.{layer}.", name)] = tensor * 0 if is_new and adds else tensor.clone()
-    return made
-
-
 def loss_of(
     trunk: nn.Module, head: nn.Module, tokens: Tensor, targets: Tensor, weights: Tensor, bfloat16: bool
 ) -> Tensor:
@@ -158,7 +130,7 @@ def loss_of(
     return (losses * weights[wanted]).sum() / weights[wanted].sum()
 
 
-class Training(TorchRun):
+class Training(Run):
     """A run: the lessons, the model, and what a checkpoint holds of it."""
 
     report_steps = 50
@@ -167,7 +139,6 @@ class Training(TorchRun):
     def __init__(self, options: StarterLanguageOptions) -> None:
         super().__init__(options)
         self.options = options
-        self.evaluate_minutes, self.checkpoint_minutes = options.evaluate_minutes, options.checkpoint_minutes
         torch.set_num_threads(options.threads)
         self.lessons = make_lessons(options.lessons, options.data)
         self.tokenizer = self._tokenizer()
@@ -197,7 +168,7 @@ class Training(TorchRun):
     def _start_from(self, folder: Path) -> None:
         """Begin with the weights of a model that this recipe has exported."""
         loaded = {name: tensor.float() for name, tensor in load_file(folder / "model.safetensors").items()}
-        self.model.load_state_dict(grown(loaded, self.options.layers), strict=False)
+        self.model.load_state_dict(loaded, strict=False)  # the output layer is the embedding
 
     def train_step(self) -> float:
         """Learn from one batch and give its loss."""
@@ -211,10 +182,6 @@ class Training(TorchRun):
         self.take_step(rate_at(options, self.step, self.share))
         return float(loss.detach())
 
-    def learn(self) -> str:
-        """Learn from one batch."""
-        return f"loss {self.train_step():.3f}"
-
     def averaged_model(self) -> Any:
         """A copy of the model (Qwen3ForCausalLM), on the CPU, with averaged weights."""
         copy: Any = make_model(self.options, self.tokenizer)
@@ -226,16 +193,11 @@ class Training(TorchRun):
     def evaluate(self) -> None:
         """Measure the averaged model on what it never sees, and export it."""
         options, step = self.options, self.step
-        loss, shares = held_out_loss(self), examine(self)
-        self.curve.append({"step": step, "minutes": round(self.minutes, 1), "loss": round(loss, 4)} | shares)
+        loss = held_out_loss(self)
+        self.curve.append({"step": step, "minutes": round(self.minutes, 1), "loss": round(loss, 4)})
         self.report(f"held-out {loss:.4f} at step {step}")
-        if shares:
-            said = " ".join(f"{name} {share:.1%}" for name, share in shares.items())
-            self.report(f"right {said} at step {step}")
         if options.export:
             export(self, options.export)
-            if options.keep_exports:
-                export(self, options.export.with_name(f"{options.export.name}-{step}"))
 
     def kept(self) -> dict[str, Any]:
         """The tokenizer."""
@@ -271,17 +233,6 @@ def train(options: StarterLanguageOptions) -> None:
     training = Training(options)
     training.report(f"parameters {sum(p.numel() for p in training.model.parameters()):,}")
     training.train()
-
-
-def examine(training: Training) -> dict[str, float]:
-    """The share of held-out questions that the averaged model answers to the letter; of all but judgements too."""
-    exam = training.lessons.exam(EXAM_QUESTIONS)
-    model, bfloat16 = training.averaged_model(), training.options.bfloat16
-    shares = exact_shares(model, training.rows, exam, bfloat16=bfloat16)
-    asked = {name: len(conversations) for name, conversations in exam.items() if name != JUDGEMENTS}
-    if asked:
-        shares["questions"] = sum(shares[name] * count for name, count in asked.items()) / sum(asked.values())
-    return {name: round(share, 4) for name, share in shares.items()}
 
 
 def export(training: Training, folder: Path) -> None:

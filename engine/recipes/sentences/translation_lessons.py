@@ -124,10 +124,6 @@ class TranslationLessons:
                     found[kind] = conversations({code: Draw.evenly(pairs)}, random)
         return found
 
-    def exam(self, count: int) -> dict[str, list[Conversation]]:
-        """None: there are many right translations."""
-        return {}
-
 
 def _draw(data: Path, code: str, tatoeba: Sequence[Pair]) -> Draw:
     own = own_pairs(code)

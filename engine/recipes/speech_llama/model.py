@@ -186,30 +186,25 @@ class SpeechLlama(nn.Module):
         heard: list[KeysValues],
         counts: Tensor,
         tokens: Tensor,
-        past: list[KeysValues] | None = None,
         looks: dict[tuple[int, int], Tensor] | None = None,
     ) -> Tensor:
-        """Give final states (b, t, d) of tokens (b, t) that follow each row's own audio, and tokens before them.
+        """Give final states (b, t, d) of the first tokens (b, t) of a text, which follow each row's own audio.
 
         Args:
             heard: of the audio (b, h, a, w), padded at the end.
             counts: audio embeddings of each row (b,).
-            past: of the tokens before, and is extended; without it the tokens are the first.
             looks: (layer, head) to its attention (b, t, a), which is filled in.
         """
-        known = past[0][0].shape[2] if past else 0
         count, frames = tokens.shape[1], heard[0][0].shape[2]
-        places = counts[:, None] + known + torch.arange(count, device=tokens.device)
+        places = counts[:, None] + torch.arange(count, device=tokens.device)
         turns = self._turns(places)
         audible = (torch.arange(frames, device=tokens.device) < counts[:, None])[:, None, None].expand(-1, 1, count, -1)
-        earlier = torch.ones(count, known + count, dtype=torch.bool, device=tokens.device).tril(known)
+        earlier = torch.ones(count, count, dtype=torch.bool, device=tokens.device).tril()
         seen = torch.cat([audible, earlier.expand(tokens.shape[0], 1, -1, -1)], -1)
-        x = self.model.embed_tokens(tokens) + self.positions[known : known + count]
+        x = self.model.embed_tokens(tokens) + self.positions[:count]
         for index, layer in enumerate(cast(list[LlamaLayer], list(self.model.layers))):
             normed = layer.input_layernorm(x)
             own = layer.self_attn.keys_values(normed, turns)
-            if past is not None:
-                own = _appended(past, index, own)
             keys, values = (torch.cat(pair, 2) for pair in zip(heard[index], own, strict=True))
             mixed, query = layer.self_attn(normed, keys, values, turns, seen)
             for at, head in looks or ():
@@ -239,13 +234,3 @@ class SpeechLlama(nn.Module):
         """Cosines and sines (b, 1, n, w / 2) of places (b, n)."""
         cosines, sines = rotations(int(places.max()) + 1, self.shape.width, self.shape.rope_theta)
         return cosines.to(places.device)[places][:, None], sines.to(places.device)[places][:, None]
-
-
-def _appended(past: list[KeysValues], index: int, own: KeysValues) -> KeysValues:
-    """Keys and values of all tokens so far, which are kept."""
-    if len(past) > index:
-        own = torch.cat([past[index][0], own[0]], 2), torch.cat([past[index][1], own[1]], 2)
-        past[index] = own
-    else:
-        past.append(own)
-    return own

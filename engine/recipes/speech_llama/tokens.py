@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
 
 from tokenizers import AddedToken, Tokenizer
 
@@ -31,16 +30,11 @@ def byte_pairs_of(whisper: WhisperTokenizer) -> Tokenizer:
 
 
 class WordSpelling:
-    """Turns words and their times into tokens and the windows in which these are said, and tokens into text."""
+    """Turns words and their times into tokens and the windows in which these are said."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.tokenizer = tokenizer
         self._spelled: dict[str, list[int]] = {}
-
-    @classmethod
-    def load(cls, file: Path) -> WordSpelling:
-        """Read a tokenizer.json."""
-        return cls(Tokenizer.from_file(str(file)))
 
     def spell(self, words: Iterable[tuple[str, float, float]]) -> tuple[list[int], list[tuple[float, float]]]:
         """Spell words, each with its space, and give each token the window of its word, in seconds."""
@@ -62,8 +56,3 @@ class WordSpelling:
         """Find the most frequent tokens of texts, given as words each with its space, and END, in their order."""
         counts = Counter(token for words in texts for word in words for token in self._spell(word))
         return sorted({END, *(token for token, _ in counts.most_common(most - 1))})
-
-    def text(self, tokens: list[int]) -> str:
-        """Read tokens as text, up to the first that ends it."""
-        stop = tokens.index(END) if END in tokens else len(tokens)
-        return str(self.tokenizer.decode(tokens[:stop])).strip()

@@ -24,9 +24,12 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from engine.errors import OptionError
-from engine.hear.speech_llama.load import tokens_of
+from engine.hear.speech_llama.load import load_speech_llama, tokens_of
+from engine.hear.speech_llama.recognizer import SpeechLlamaRecognizer
 from engine.hear.whisper.load import load_hearing_model
 from engine.hear.whisper.mel import MAX_SECONDS
+from engine.metrics import WordErrors, word_errors
+from engine.options import DecodeOptions
 from engine.recipes.speech.ear_features import VERSIONS, Changed, EarFeatures
 from engine.recipes.speech.torch_whisper import TorchWhisper
 from engine.recipes.speech.transcripts import Clip, Transcript, TranscriptError, Transcripts, read_manifest
@@ -35,11 +38,9 @@ from engine.recipes.speech_llama.graft import graft, shape_for
 from engine.recipes.speech_llama.lessons import Batch, Lessons, Piece, trustworthy
 from engine.recipes.speech_llama.model import EMBEDDING_SECONDS, SpeechLlama
 from engine.recipes.speech_llama.tokens import IGNORE, WordSpelling, byte_pairs_of
-from engine.recipes.speech_llama.trial import try_out
 from engine.recipes.training.options import add_options, read_options
-from engine.recipes.training.torch_training import RunOptions, TorchRun, add_run_arguments, rate_at
+from engine.recipes.training.run import Run, RunOptions, add_run_arguments, rate_at
 
-ALMOST_SURE = 0.8  # what the paper's threshold asks of a token
 POOL_BATCHES = 16  # sorted by length together, so that batches need little padding
 REREAD_STEPS = 200  # between looks for transcripts and features that have come
 HEADS_SHARE = 0.4  # of the places, drawn anew for each head, that heads after the first learn from
@@ -106,36 +107,18 @@ def head_weights(options: SpeechLlamaOptions) -> list[float]:
     return [1.0] + [options.head_weight * (1.0 if k <= 4 else 0.5) for k in range(2, options.ahead + 1)]
 
 
-@dataclass(slots=True)
-class Losses:
-    """The cross-entropy of each head, and how much the guided attention misses."""
-
-    heads: list[Tensor]
-    guide: Tensor
-
-    def total(self, weights: list[float]) -> Tensor:
-        """Weigh the parts."""
-        total = GUIDE_WEIGHT * self.guide
-        for weight, part in zip(weights, self.heads, strict=True):
-            total = total + weight * part
-        return total
-
-
-def losses(model: SpeechLlama, batch: Batch, bfloat16: bool, trunk_share: float = 1.0) -> Losses:
-    """Run the model over a batch and measure what it missed.
-
-    `trunk_share` is how much of what the heads after the first ask reaches what they have in common.
-    """
+def loss_of(model: SpeechLlama, batch: Batch, options: SpeechLlamaOptions) -> Tensor:
+    """Run the model over a batch: each head's cross-entropy by its weight, and how much the guided attention misses."""
     guided = model.shape.guided
-    with torch.autocast(batch.features.device.type, torch.bfloat16, enabled=bfloat16):
+    with torch.autocast(batch.features.device.type, torch.bfloat16, enabled=options.bfloat16):
         heard = model.read_audio(model.embed(batch.features), through=False)
         counts = -(-batch.frames // model.shape.stacked)
         looks = {(layer, head): torch.empty(0) for layer, head, _ in guided}
         states = model.write(heard, counts, batch.tokens, looks=looks)
         # Whatever looks ahead must not make the model itself say what comes later, which is how it began to skip words.
-        apart = states.detach() + trunk_share * (states - states.detach())
-        parts = []
-        for ahead in range(1, model.shape.ahead + 1):
+        apart = states.detach() + options.trunk_share * (states - states.detach())
+        total = torch.zeros((), device=states.device)
+        for ahead, weight in enumerate(head_weights(options), 1):
             targets = F.pad(batch.targets[:, ahead - 1 :], (0, ahead - 1), value=IGNORE)
             if ahead > 1:
                 targets = model.columns(targets)
@@ -143,9 +126,10 @@ def losses(model: SpeechLlama, batch: Batch, bfloat16: bool, trunk_share: float 
             if ahead > 1:  # the unembedding is most of what a head costs, and neighbours teach much the same
                 wanted &= torch.rand(wanted.shape, device=wanted.device) < HEADS_SHARE
             logits = model.logits((states if ahead == 1 else apart)[wanted], ahead).float()
-            parts.append(F.cross_entropy(logits, targets[wanted], reduction="sum") / max(int(wanted.sum()), 1))
+            missed = F.cross_entropy(logits, targets[wanted], reduction="sum") / max(int(wanted.sum()), 1)
+            total = total + weight * missed
     seen = [(looks[layer, head], ahead) for layer, head, ahead in guided]
-    return Losses(parts, guide_loss(seen, batch.windows))
+    return total + GUIDE_WEIGHT * guide_loss(seen, batch.windows)
 
 
 def guide_loss(seen: list[tuple[Tensor, int]], windows: Tensor) -> Tensor:
@@ -163,7 +147,7 @@ def guide_loss(seen: list[tuple[Tensor, int]], windows: Tensor) -> Tensor:
     return torch.stack(parts).mean()
 
 
-class Training(TorchRun):
+class Training(Run):
     """A run: the model, the lessons, and what it is measured on."""
 
     report_steps = 25
@@ -172,7 +156,6 @@ class Training(TorchRun):
     def __init__(self, options: SpeechLlamaOptions) -> None:
         super().__init__(options)
         self.options = options
-        self.evaluate_minutes, self.checkpoint_minutes = options.evaluate_minutes, options.checkpoint_minutes
         self.hearing = load_hearing_model(options.model)
         self.whisper = TorchWhisper(self.hearing.model).eval()
         self.features = EarFeatures(options.features or options.out / "features")
@@ -216,20 +199,15 @@ class Training(TorchRun):
             self.pool = self.lessons.batches(POOL_BATCHES * self.options.batch, self.options.batch)
         return self.lessons.batch(self.pool.pop()).to(self.options.device)
 
-    def train_step(self, batch: Batch) -> Losses:
-        """Learn from a batch."""
-        parts = losses(self.model, batch, self.options.bfloat16, self.options.trunk_share)
+    def train_step(self, batch: Batch | None = None) -> float:
+        """Learn from a batch, the next one unless another is given."""
+        batch = batch or self.next()
+        loss = loss_of(self.model, batch, self.options)
         self.model.zero_grad()
-        parts.total(head_weights(self.options)).backward()  # type: ignore[no-untyped-call]
+        loss.backward()  # type: ignore[no-untyped-call]
         self.take_step(rate_at(self.options, self.step, self.share))
         self.seen += len(batch.tokens)
-        return parts
-
-    def learn(self) -> str:
-        """Learn from the next batch."""
-        parts = self.train_step(self.next())
-        heads = " ".join(f"{float(part.detach()):.2f}" for part in parts.heads)
-        return f"seen {self.seen} heads {heads} guide {float(parts.guide.detach()):.2f}"
+        return float(loss.detach())
 
     def averaged_model(self) -> SpeechLlama:
         """A copy of the model, on the CPU, with averaged weights."""
@@ -245,13 +223,18 @@ class Training(TorchRun):
         return ((name, each) for name, each in self.model.named_parameters() if each.requires_grad)
 
     def evaluate(self) -> None:
-        """Measure the averaged model on what is judged on, and export it."""
-        model = self.averaged_model()
-        result = try_out(model, self.judged, self.features, self.spelling, ALMOST_SURE)
-        self.curve.append({"seen": self.seen, "minutes": round(self.minutes, 1), **result.as_dict()})
-        self.report(f"after {self.seen} seen: {result}")
-        if self.options.export:
-            export(model, self.spelling.tokenizer, self.hearing, self.options.export, self.options.bits)
+        """Export the averaged model, and measure it on what is judged on, as Earshot hears with it."""
+        folder = self.options.export or self.options.out / "model"
+        export(self.averaged_model(), self.spelling.tokenizer, self.hearing, folder, self.options.bits)
+        recognizer = SpeechLlamaRecognizer(load_speech_llama(folder), DecodeOptions(decoder="multitoken", draft=False))
+        errors, calls, written = WordErrors(), 0, 0
+        for clip in self.judged:
+            heard = recognizer.hear(clip.listen(), language="en")
+            errors += word_errors(clip.text, heard.text)
+            calls, written = calls + heard.forwards, written + heard.tokens
+        found = {"wer": round(errors.rate, 4), "calls": round(calls / max(1, written), 3)}
+        self.curve.append({"seen": self.seen, "minutes": round(self.minutes, 1), **found})
+        self.report(f"after {self.seen} seen: {found['wer']:.2%} of the words wrong, {found['calls']} calls a token")
 
     def kept(self) -> dict[str, Any]:
         """Return what the heads may say, and how many examples were seen."""
@@ -273,7 +256,7 @@ def train(options: SpeechLlamaOptions) -> None:
     """Train until the time is up, evaluating, saving and exporting on the way. EngineError where data is missing."""
     training = Training(options)
     clips = [one.clip for one in training.teachable()]
-    training.hear([*training.judged, *clips[: options.batch]], 1)
+    training.hear(clips[: options.batch], 1)
     done = threading.Event()
     with ThreadPoolExecutor(1) as meanwhile:  # transcripts whose features are not there yet wait
         hearing = meanwhile.submit(training.hear, clips, VERSIONS, done.is_set)

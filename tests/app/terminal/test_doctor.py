@@ -15,7 +15,6 @@ from app.terminal import doctor
 from app.terminal.cli import main
 from app.terminal.doctor import Finding, examine, usable
 from engine.errors import ModelError, VoiceError
-from engine.hear.whisper import heads
 from engine.loading import ready
 from engine.options import VoiceOptions
 from engine.speak import choice
@@ -149,21 +148,6 @@ def test_a_damaged_model_that_was_fetched_is_a_warning(tmp_path: Path) -> None:
     finding = doctor._model("tiny", folder)
     assert finding.status == "warning"
     assert "cut off" in finding.advice
-
-
-def test_heads_that_are_missing_or_damaged_are_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heads, "find_heads", lambda hearing: None)
-    (finding,) = doctor._heads()
-    assert (finding.status, usable([finding])) == ("warning", True)
-    assert "earshot train heads --model starter" in finding.advice
-
-    def fail(hearing: object) -> NoReturn:
-        raise ModelError("heads.safetensors is cut short.")
-
-    monkeypatch.setattr(heads, "find_heads", fail)
-    (finding,) = doctor._heads()
-    assert finding.status == "warning"
-    assert finding.advice.startswith("heads.safetensors is cut short. ")
 
 
 def test_the_command_prints_a_line_for_each_finding_and_a_verdict(

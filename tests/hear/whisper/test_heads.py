@@ -157,16 +157,13 @@ def test_saved_heads_come_back_whole(
 def test_another_models_heads_are_refused(tiny_model: MakeModel, hearing: HearingModel, tmp_path: Path) -> None:
     other = tiny_model(1, n_audio_ctx=50)
     path = save_heads(random_heads(hearing, "latent", draft_tokens=SHORTLIST), tmp_path / "a.safetensors", hearing)
-    with pytest.raises(
-        ModelError, match=rf"belong to the model .*{hearing.fingerprint}.*{other.fingerprint}"
-    ) as refusal:
+    with pytest.raises(ModelError, match=rf"belong to the model .*{hearing.fingerprint}.*{other.fingerprint}"):
         load_heads(path, other)
-    assert "earshot train heads --model" in str(refusal.value)
 
 
 def test_heads_are_looked_for_near_the_model_first(hearing: HearingModel, tmp_path: Path) -> None:
     assert find_heads(hearing) is None
-    with pytest.raises(ModelError, match=r"has no heads.* 'earshot train heads --model .* trains them"):
+    with pytest.raises(ModelError, match=r"has no heads.*starter-speech-llama"):
         needed_heads(hearing)
     name = f"{hearing.fingerprint}.safetensors"
     own_folder = hearing.folder / "heads.safetensors"

@@ -118,7 +118,7 @@ def test_without_heads_the_decoder_is_refused() -> None:
 
 
 def test_a_recognizer_says_how_heads_are_made_where_there_are_none(hearing: HearingModel) -> None:
-    with pytest.raises(ModelError, match=r"has no heads.*earshot train heads --model"):
+    with pytest.raises(ModelError, match=r"has no heads.*starter-speech-llama"):
         WhisperRecognizer(hearing, MULTITOKEN)
 
 

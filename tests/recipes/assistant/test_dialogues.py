@@ -190,19 +190,6 @@ class TestLessons:
         assert never
         assert not never & {letters_of(turn.user) for each in made for turn in each.turns if turn.user_learnt}
 
-    def test_the_exam_asks_held_out_questions_for_the_first_sentence(self, data: Path, tmp_path: Path) -> None:
-        folder = tmp_path / "written"
-        folder.mkdir()
-        some = "".join(f"? Question {word}?\n" for word in "abcdefghijklmnopqrstuvwxyz")
-        dialogues = read_dialogues(written(folder, f"# talk_x\n{some}! It is so today. And so on.\n"))
-        lessons = DialogueLessons(data, dialogues)
-        exam = lessons.exam(2)["talk"]
-        assert [turn.user for each in exam for turn in each.turns] == [
-            question for intent, _, question in bench_questions(dialogues, 2)
-        ]
-        assert {turn.assistant for each in exam for turn in each.turns} == {"It is so today."}
-        assert lessons.exam(2) == lessons.exam(2)
-
     def test_a_misheard_question_keeps_at_least_half_of_its_words(self) -> None:
         words = ["one", "two", "three", "four", "five", "six"]
         heard = [misheard(" ".join(words), ["Seven?"], Random(seed)).split() for seed in range(200)]

@@ -115,14 +115,6 @@ def test_questions_are_cut_off_but_never_to_one_word() -> None:
     assert {"what is the capital", "how do i"} <= set(said)
 
 
-def test_held_out_judgements_are_about_questions_that_are_never_learnt_and_always_the_same() -> None:
-    judgements = Judgements(WRITTEN)
-    first = judgements.held_out(WRITTEN.intents, 5)
-    assert first == Judgements(WRITTEN).held_out(WRITTEN.intents, 5)
-    (turn,) = first
-    assert "who are" in letters_of(parts(turn)[0])
-
-
 def test_one_answer_alone_gives_nothing_to_judge() -> None:
     assert not Judgements(Dialogues((NAME,)))
     assert Judgements(WRITTEN)

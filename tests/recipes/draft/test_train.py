@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch", reason="the recipe trains with torch, a dev
 from app.terminal.cli import main  # noqa: E402
 from engine.hear.whisper.encoder_draft import load_draft  # noqa: E402
 from engine.hear.whisper.load import HearingModel, load_hearing_model  # noqa: E402
-from engine.recipes.draft.train import Spelling, calls_with, distance  # noqa: E402
+from engine.recipes.draft.train import Spelling, calls_with  # noqa: E402
 from engine.recipes.speech.transcripts import Transcripts  # noqa: E402
 from tests.toy_models import TOY, TOY_MEETING  # noqa: E402
 
@@ -85,10 +85,3 @@ def test_any_text_can_be_spelled_with_few_pieces(hearing: HearingModel) -> None:
 )
 def test_calls_are_counted_as_the_decoder_makes_them(draft: list[int], calls: int) -> None:
     assert calls_with(draft, [1, 2, 3, 4, 5, 6, END], lambda token: True) == calls
-
-
-def test_distances_count_what_is_put_in_left_out_or_changed() -> None:
-    assert distance([1, 2, 3], [1, 2, 3]) == 0
-    assert distance([], [1, 2]) == 2 == distance([1, 2], [])
-    assert distance([1, 9, 3], [1, 2, 3]) == 1
-    assert distance([2, 3, 4], [1, 2, 3]) == 2

@@ -57,7 +57,7 @@ def transcripts(hearing: HearingModel, tmp_path: Path) -> list[Transcript]:
 
 @pytest.fixture
 def options(tmp_path: Path) -> HushWordOptions:
-    return HushWordOptions(tmp_path / "run", seconds=0.2, kept=4, examples=12, batch=2, workers=1)
+    return HushWordOptions(tmp_path, tmp_path / "run", seconds=0.2, kept=4, steps=6, batch=2, workers=1)
 
 
 def training(hearing: HearingModel, transcripts: list[Transcript], options: HushWordOptions) -> HushWordTraining:
@@ -100,7 +100,7 @@ def test_training_lowers_the_loss_and_leaves_the_model_alone(
     hearing: HearingModel, transcripts: list[Transcript], options: HushWordOptions, kept: int
 ) -> None:
     before = [mx.array(array) for array in hearing.model.cross_cache(hearing.model.encode(mx.zeros((20, 80)))).arrays()]
-    run = training(hearing, transcripts, replace(options, kept=kept, examples=80))
+    run = training(hearing, transcripts, replace(options, kept=kept, steps=40))
     some = [one for one in transcripts if one.tokens.size][:3]
     first = sum(float(run.student.loss(one, 1.0)[0].detach()) for one in some)
     while run.share < 1:
@@ -148,7 +148,7 @@ def test_nobody_who_is_measured_on_is_learnt_from(transcripts: list[Transcript])
 
 
 @pytest.mark.parametrize(
-    "changes", [{"minutes": 0}, {"examples": 0}, {"seconds": 3.0}, {"kept": -1}, {"batch": 0}, {"end_weight": 0.5}]
+    "changes", [{"minutes": 0}, {"steps": 0}, {"seconds": 3.0}, {"kept": -1}, {"batch": 0}, {"end_weight": 0.5}]
 )
 def test_bad_options_are_refused(options: HushWordOptions, changes: dict[str, float]) -> None:
     with pytest.raises(OptionError):
@@ -187,7 +187,7 @@ def test_the_command_trains_and_keeps_the_word_where_it_is_found(
     said = tmp_path / "said"
     Transcripts(said, hearing.fingerprint).add(0, transcripts)
     common = ["--model", str(hearing.folder), "--out"]
-    arguments = ["--data", str(said), "--examples", "4", "--kept", "2", "--seconds", "0.25", "--workers", "1"]
+    arguments = ["--data", str(said), "--steps", "1", "--kept", "2", "--seconds", "0.25", "--workers", "1"]
     assert main(["train", "hush-word", *common, str(tmp_path / "run"), *arguments]) == 0
     assert "'padding hush' uses it" in capsys.readouterr().out
     word = load_hush_word(tmp_path / "own" / f"{hearing.fingerprint}.safetensors", hearing)

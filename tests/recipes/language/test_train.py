@@ -191,27 +191,6 @@ class TestTraining:
         assert loss(weights) == pytest.approx(float(mean), rel=1e-4)
         assert loss(3 * weights) == pytest.approx(loss(weights), rel=1e-4)
 
-    def test_an_answer_is_known_by_heart_where_greedy_decoding_writes_it(
-        self, pairs_folder: Path, tmp_path: Path
-    ) -> None:
-        import torch
-
-        from engine.recipes.language.exam import _exact, exact_shares
-        from engine.recipes.language.train import Training
-
-        training = Training(self.options(pairs_folder, tmp_path))
-        model, asked = training.averaged_model(), []
-        for prompt in ([1, 9, 8, 7], [1, 50, 60]):
-            tokens = list(prompt)
-            with torch.no_grad():
-                for _ in range(5):
-                    tokens.append(int(model(torch.tensor([tokens])).logits[0, -1].argmax()))
-            wanted = [place >= len(prompt) for place in range(len(tokens))]
-            asked += [(tokens, wanted), ([*tokens[:-2], (tokens[-2] + 1) % 300, tokens[-1]], wanted)]
-        assert _exact(model, asked).tolist() == [True, False, True, False]
-        conversation = Conversation("German", (Turn("We like dogs.", "Wir mögen Hunde."),))
-        assert exact_shares(model, training.rows, {"none": [], "one": [conversation]}) == {"none": 0.0, "one": 0.0}
-
     def test_a_resumed_run_repeats_the_straight_one(self, pairs_folder: Path, tmp_path: Path) -> None:
         import torch
 
@@ -276,22 +255,3 @@ class TestTraining:
         assert curve[-1]["step"] == 6
         assert not list(tmp_path.glob("model-*"))
         assert (tmp_path / "log.txt").read_text(encoding="utf-8").count("held-out") >= 1
-
-    def test_a_model_with_more_layers_begins_by_saying_what_the_smaller_one_says(
-        self, pairs_folder: Path, tmp_path: Path
-    ) -> None:
-        import torch
-
-        from engine.errors import OptionError
-        from engine.recipes.language.train import Training, train
-
-        options = replace(self.options(pairs_folder, tmp_path), export=tmp_path / "model")
-        train(options)
-        more = replace(options, out=tmp_path / "more", start=tmp_path / "model", layers=2 * options.layers + 1)
-        grown, small = Training(more).averaged_model(), Training(replace(more, layers=options.layers)).averaged_model()
-        tokens = torch.arange(12)[None]
-        with torch.no_grad():
-            assert torch.allclose(grown(tokens).logits, small(tokens).logits, atol=1e-4)
-        assert len(grown.model.layers) == more.layers
-        with pytest.raises(OptionError, match="layers must be at least"):
-            Training(replace(more, layers=options.layers - 1))
