@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-END_OF_TEXT, WORD, CLAUSE_END, PHONEME = 0, 1, 5, 7
+END_OF_TEXT, WORD, CLAUSE_END = 0, 1, 5
 """Kinds of events."""
 
 _SYNCHRONOUS = 2
-_PHONEME_EVENTS_IN_IPA = 0x1 | 0x2
 _DO_NOT_EXIT = 0x8000
-_RATE, _PITCH = 1, 3
+_RATE = 1
 _POSITION_IN_CHARACTERS, _UTF8, _IPA = 1, 1, 2
 _BUFFER_MS = 50
 _GO_ON, _STOP = 0, 1
@@ -31,16 +30,14 @@ class SpokenEvent:
     """Where in the text the speech is.
 
     Attributes:
-        kind: WORD, CLAUSE_END, PHONEME, or another of espeak-ng's numbers.
+        kind: WORD, CLAUSE_END, or another of espeak-ng's numbers.
         position: characters of the text before it: of the word that begins, or up to the end of the clause.
         seconds: when, from the beginning of the speech.
-        phoneme: in IPA, with its stress; empty for other kinds.
     """
 
     kind: int
     position: int
     seconds: float
-    phoneme: str
 
 
 Take = Callable[[NDArray[np.int16], list[SpokenEvent]], bool]
@@ -104,9 +101,8 @@ class EspeakLibrary:
         library.espeak_TextToPhonemes.restype = ctypes.c_char_p
         library.espeak_ListVoices.restype = ctypes.POINTER(ctypes.POINTER(_Voice))
         library.espeak_ListVoices.argtypes = [ctypes.POINTER(_Voice)]
-        options = _DO_NOT_EXIT | _PHONEME_EVENTS_IN_IPA
         data = espeakng_loader.get_data_path().encode()
-        self.rate_hz = int(library.espeak_Initialize(_SYNCHRONOUS, _BUFFER_MS, data, options))
+        self.rate_hz = int(library.espeak_Initialize(_SYNCHRONOUS, _BUFFER_MS, data, _DO_NOT_EXIT))
         if self.rate_hz <= 0:
             raise RuntimeError("espeak-ng cannot start: its data folder is missing")
         self._library = library
@@ -116,7 +112,7 @@ class EspeakLibrary:
         self._callback = _Callback(self._collect)  # kept alive for the library
         library.espeak_SetSynthCallback(self._callback)
 
-    def speak(self, text: str, take: Take, *, voice: str, words_per_minute: int, pitch: int = 50) -> None:
+    def speak(self, text: str, take: Take, *, voice: str, words_per_minute: int) -> None:
         """Speak `text`, which is no markup, handing over about 50 ms at a time until all is said or `take` has enough.
 
         `take` is called on this thread, and what it raises comes back here. It may ask for no other speech.
@@ -129,7 +125,6 @@ class EspeakLibrary:
         with self._lock:
             self._choose(voice)
             self._library.espeak_SetParameter(_RATE, words_per_minute, 0)
-            self._library.espeak_SetParameter(_PITCH, pitch, 0)
             self._take, self._failure = take, None
             try:
                 status = self._library.espeak_Synth(
@@ -224,9 +219,8 @@ def _listed(events: Any) -> list[SpokenEvent]:
     listed = []
     position = 0
     while (event := events[position]).type != END_OF_TEXT:
-        phoneme = event.id.string.decode("utf-8", "ignore") if event.type == PHONEME else ""
         before = event.text_position - (event.type == WORD)  # words are counted from 1
-        listed.append(SpokenEvent(event.type, before, event.audio_position / 1000.0, phoneme))
+        listed.append(SpokenEvent(event.type, before, event.audio_position / 1000.0))
         position += 1
     return listed
 

@@ -37,7 +37,7 @@ from engine.turns import Endpoint, Speech, ToolCall, Turn
 
 BEFORE_SECONDS, AFTER_SECONDS = 0.5, 2.0
 NOISE = 5e-4
-PLAIN, AHEAD, USUAL = "plain", "ahead", "earshot"
+PLAIN, USUAL = "plain", "earshot"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +104,8 @@ class Answered:
 
 
 def ways() -> tuple[Way, ...]:
-    """The plain cascade, which waits the same silence for every question; the same answering ahead; Earshot's default,
-    which also asks the model whether a question is complete."""
+    """The plain cascade, which waits the same silence for every question, and Earshot's default, which answers ahead
+    and asks the model whether a question is complete."""
     answer, turns = AnswerOptions(), TurnOptions()
     silence = turns.silence_seconds
     alike = replace(turns, sure_silence_seconds=silence, doubtful_silence_seconds=silence)
@@ -115,7 +115,6 @@ def ways() -> tuple[Way, ...]:
             f"plain cascade, {silence:g} s of silence",
             AssistantOptions(replace(answer, speculate=False), turns=alike),
         ),
-        Way(AHEAD, f"answering ahead, {silence:g} s of silence", AssistantOptions(answer, turns=alike)),
         Way(USUAL, "Earshot's default", AssistantOptions(answer, turns=turns)),
     )
 

@@ -35,7 +35,6 @@ FIGURES = {
     "wer_silence_cache": "silence_cache",
     "wer_peer": PEER,
 }
-EDGES = (3.0, 6.0, 10.0, 15.0, 30.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +43,12 @@ class PaddingResult:
 
     Attributes:
         padding: its name, or the peer's.
-        errors: by the first of EDGES that a clip is no longer than.
         macs: multiply-accumulates of the encoder for all clips, by formula.
-        surplus: words that were heard beyond those said, where more were heard: what a model makes up.
     """
 
     padding: str
-    errors: tuple[WordErrors, ...]
+    errors: WordErrors
     macs: int
-    surplus: int
-
-    @property
-    def all(self) -> WordErrors:
-        return sum(self.errors, start=WordErrors())
 
 
 def usable_paddings(hearing: HearingModel) -> tuple[str, ...]:
@@ -81,31 +73,26 @@ def measure(
     ready = [(option, make_padding(hearing, option)) for option in paddings]
     if peer:
         ready.append((PEER, make_padding(hearing, "full")))
-    errors = [[WordErrors() for _ in EDGES] for _ in ready]
-    surplus, macs = [0 for _ in ready], [0 for _ in ready]
+    errors, macs = [WordErrors() for _ in ready], [0 for _ in ready]
     fitting = 0
     for number, clip in enumerate(clips, 1):
         samples = clip.listen()
         if len(samples) > longest:
             continue
         fitting += 1
-        place = next((i for i, edge in enumerate(EDGES) if len(samples) <= edge * SAMPLE_RATE_HZ), len(EDGES) - 1)
         for index, (name, padding) in enumerate(ready):
             if peer and name == PEER:
                 text = text_of(peer.hear(samples, offset_seconds=0.0, prompt="", language=clip.language).words)
             else:
                 text = heard_text(hearing, padding, samples, clip.language, forbidden)
-            found = word_errors(clip.text, text, clip.language)
-            errors[index][place] += found
-            surplus[index] += max(0, found.insertions - found.deletions)
+            errors[index] += word_errors(clip.text, text, clip.language)
             macs[index] += padding.macs(hearing.model.dims, len(samples))
         report(f"heard {number} of {len(clips)} recordings")
     if not fitting:
         raise BenchError(
             f"Every recording is longer than {longest / SAMPLE_RATE_HZ:g} s, which is all the model hears."
         )
-    rows = zip(ready, errors, macs, surplus, strict=True)
-    return tuple(PaddingResult(name, tuple(found), cost, made) for (name, _), found, cost, made in rows)
+    return tuple(PaddingResult(name, *found) for (name, _), *found in zip(ready, errors, macs, strict=True))
 
 
 def figures(results: Sequence[PaddingResult]) -> dict[str, Cell]:
@@ -115,42 +102,28 @@ def figures(results: Sequence[PaddingResult]) -> dict[str, Cell]:
     """
     by_name = {result.padding: result for result in results}
     found: dict[str, Cell] = {
-        name: rounded(by_name[padding].all.rate) if padding in by_name else None for name, padding in FIGURES.items()
+        name: rounded(by_name[padding].errors.rate) if padding in by_name else None for name, padding in FIGURES.items()
     }
     full, hush = by_name["full"], by_name.get("hush")
     found["gmacs_ratio"] = rounded(full.macs / hush.macs) if hush else None
-    found["words"] = full.all.reference_words
+    found["words"] = full.errors.reference_words
     return found
 
 
 def measured_padding(hearing: HearingModel, results: Sequence[PaddingResult], audio: str) -> MeasuredPadding:
     """The table by which the model's padding is chosen from now on."""
     own = [result for result in results if result.padding != PEER]
-    word_errors = {result.padding: round(result.all.rate, 4) for result in own}
+    word_errors = {result.padding: round(result.errors.rate, 4) for result in own}
     gmacs = {result.padding: round(result.macs / 1e9, 2) for result in own}
     return MeasuredPadding(hearing.name, audio, word_errors, gmacs)
 
 
 def report(results: Sequence[PaddingResult]) -> str:
-    """Two tables for a person: all clips, then by length."""
-    full = next(result.macs for result in results if result.padding == "full")
-    rows: list[tuple[Cell, ...]] = [
-        (
-            result.padding,
-            percent(result.all.rate),
-            percent(result.surplus / max(1, result.all.reference_words)),
-            result.macs / 1e9,
-            percent(result.macs / full),
-        )
+    """Lay out words and computation after each padding for a person."""
+    full = next(result for result in results if result.padding == "full")
+    rows = [
+        (result.padding, percent(result.errors.rate), result.macs / 1e9, percent(result.macs / full.macs))
         for result in results
     ]
-    used = [i for i in range(len(EDGES)) if results[0].errors[i].reference_words]
-    headers = [f"{EDGES[i - 1] if i else 0:g}-{EDGES[i]:g} s" for i in used]
-    lengths = [(result.padding, *(percent(result.errors[i].rate) for i in used)) for result in results]
-    lines = [
-        table(("padding", "WER", "made up", "encoder GMACs", "of full"), rows),
-        "WER by length of the audio:",
-        table(("padding", *headers), lengths),
-        f"{results[0].all.reference_words} words; 'made up' are words beyond those said.\n",
-    ]
-    return "\n".join(lines)
+    shown = table(("padding", "WER", "encoder GMACs", "of full"), rows)
+    return f"{shown}{full.errors.reference_words} words.\n"

@@ -14,13 +14,13 @@ from dataclasses import astuple, dataclass
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.feed import feed
+from engine.audio.pauses import quietest_place
 from engine.audio.source import chunks_of
 from engine.bench.captions.clips import Clip
-from engine.bench.captions.whole import transcribe
 from engine.captions.session import CaptionSession, SimulatedClock
 from engine.clock import Timer
 from engine.events import Caption, Latency, RoundStats, text_of
-from engine.hear.recognizer import Recognizer
+from engine.hear.recognizer import WINDOW_SECONDS, ModelRecognizer, Recognizer
 from engine.metrics import WordErrors, latency_of, real_time_factor, shown_before_next, word_errors, word_latencies
 from engine.options import CaptionOptions
 
@@ -147,13 +147,22 @@ def hear_whole(
 ) -> ClipResult:
     """Hear each utterance of a clip by itself, after it has ended: what it costs to be live is measured against this.
 
-    A clip whose utterances are not known is heard in windows.
+    What is longer than a window is cut in its pauses.
     """
     samples = clip.listen()
     spans = [(part.start, part.end) for part in clip.utterances] or [(0.0, len(samples) / SAMPLE_RATE_HZ)]
     started, cpu_started = timer(), time.process_time()
     parts = [samples[round(start * SAMPLE_RATE_HZ) : round(end * SAMPLE_RATE_HZ)] for start, end in spans]
-    heard = " ".join(text_of(transcribe(recognizer, part, language=options.language)) for part in parts)
+    if isinstance(recognizer, ModelRecognizer):
+        recognizer = recognizer.for_files()
+    longest = round(getattr(recognizer, "window_seconds", WINDOW_SECONDS) * SAMPLE_RATE_HZ)
+    windows = [window for part in parts for window in _windows(part, longest)]
+    heard = " ".join(
+        text_of(
+            recognizer.hear(window, offset_seconds=0.0, prompt="", language=options.language, final=True).words
+        ).strip()
+        for window in windows
+    )
     return ClipResult(
         clip.name,
         clip.text,
@@ -165,6 +174,16 @@ def hear_whole(
         compute_seconds=timer() - started,
         cpu_seconds=time.process_time() - cpu_started,
     )
+
+
+def _windows(samples: Samples, longest: int) -> Iterator[Samples]:
+    """Cut samples (n,) where the last two fifths of the longest window are quietest."""
+    while len(samples) > longest:
+        earliest = longest * 3 // 5
+        end = earliest + quietest_place(samples[earliest:longest])
+        yield samples[:end]
+        samples = samples[end:]
+    yield samples
 
 
 class _Collected:

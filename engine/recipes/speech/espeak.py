@@ -1,4 +1,4 @@
-"""Speech for recipes and benchmarks: whole sentences by espeak-ng, with the times of their words and phonemes."""
+"""Speech for recipes and benchmarks: whole sentences by espeak-ng, with the times of their words."""
 
 from __future__ import annotations
 
@@ -9,29 +9,27 @@ import numpy as np
 import soxr
 from numpy.typing import NDArray
 
-from engine.speak.espeak_library import PHONEME, WORD, SpokenEvent, espeak_library
+from engine.speak.espeak_library import WORD, SpokenEvent, espeak_library
 
 SAMPLE_RATE = 16_000
 
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """A way of speaking: an espeak-ng voice, words a minute, pitch 0-99."""
+    """A way of speaking: an espeak-ng voice, words a minute."""
 
     name: str = "en-us"
     rate: int = 175
-    pitch: int = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """Speech at 16 kHz with the times, in seconds, of its words and phonemes."""
+    """Speech at 16 kHz with the times, in seconds, of its words."""
 
     samples: np.ndarray  # (n,) float32
     text: str
     voice: str
     words: tuple[tuple[float, float], ...]  # (start, end) of text.split()
-    phonemes: tuple[tuple[str, float], ...]  # (IPA without stress, start)
 
     @property
     def seconds(self) -> float:
@@ -55,7 +53,7 @@ class Espeak:
             return True
 
         try:
-            self._library.speak(text, take, voice=voice.name, words_per_minute=voice.rate, pitch=voice.pitch)
+            self._library.speak(text, take, voice=voice.name, words_per_minute=voice.rate)
         except LookupError as error:
             raise ValueError(*error.args) from error
         native = np.concatenate([np.zeros(0, np.int16), *chunks]).astype(np.float32) / 32768.0
@@ -63,8 +61,7 @@ class Espeak:
             raise ValueError(f"espeak-ng says nothing for {text!r}")
         samples = soxr.resample(native, self._library.rate_hz, SAMPLE_RATE, quality="HQ")
         words = _word_times(text, [(event.position, event.seconds) for event in listed if event.kind == WORD], samples)
-        phonemes = tuple((event.phoneme.strip("ˈˌ "), event.seconds) for event in listed if event.kind == PHONEME)
-        return Speech(samples.astype(np.float32), text, voice.name, words, phonemes)
+        return Speech(samples.astype(np.float32), text, voice.name, words)
 
 
 @cache

@@ -12,7 +12,6 @@ from app.terminal.cli import main
 from engine.answer.tools.table import TOOLS, Call
 from engine.audio import SAMPLE_RATE_HZ
 from engine.bench.assistant.conversation import (
-    AHEAD,
     COLUMNS,
     PLAIN,
     REQUEST_COLUMNS,
@@ -55,11 +54,9 @@ def test_a_pause_is_put_into_the_middle_of_a_question() -> None:
 
 def test_only_the_default_asks_the_model_whether_a_question_is_complete() -> None:
     by_name = {way.name: way.options for way in ways()}
-    assert set(by_name) == {PLAIN, AHEAD, USUAL}
-    assert [by_name[name].answer.speculate for name in (PLAIN, AHEAD, USUAL)] == [False, True, True]
-    for name in (PLAIN, AHEAD):
-        turns = by_name[name].turns
-        assert turns.sure_silence_seconds == turns.silence_seconds == turns.doubtful_silence_seconds
+    assert {name: options.answer.speculate for name, options in by_name.items()} == {PLAIN: False, USUAL: True}
+    turns = by_name[PLAIN].turns
+    assert turns.sure_silence_seconds == turns.silence_seconds == turns.doubtful_silence_seconds
 
 
 def test_figures_are_those_of_the_answers() -> None:
