@@ -275,7 +275,7 @@ def test_an_hour_of_speech_keeps_memory_and_rounds_bounded(policy: str) -> None:
         for chunk in chunked(minutes, SAMPLE_RATE_HZ):
             session.add_audio(chunk)
             count += sum(c.final for c in session.update())
-            longest_inbox_seconds = max(longest_inbox_seconds, session._inbox.waiting_seconds)
+            longest_inbox_seconds = max(longest_inbox_seconds, session._audio._inbox.waiting_seconds)
             most_kept = max(most_kept, kept_by(session._transcriber))
     list(session.finish())
     assert session.audio_seconds == 3600

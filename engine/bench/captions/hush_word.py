@@ -92,7 +92,8 @@ def measure(
         raise BenchError(
             f"Every recording is longer than {longest / SAMPLE_RATE_HZ:g} s, which is all the model hears."
         )
-    return tuple(PaddingResult(name, *found) for (name, _), *found in zip(ready, errors, macs, strict=True))
+    rows = zip(ready, errors, macs, strict=True)
+    return tuple(PaddingResult(name, found, cost) for (name, _), found, cost in rows)
 
 
 def figures(results: Sequence[PaddingResult]) -> dict[str, Cell]:

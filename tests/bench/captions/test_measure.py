@@ -122,7 +122,7 @@ def test_the_counters_of_all_rounds_add_up(clip: Clip) -> None:
 
 
 def test_rounds_beyond_what_a_session_keeps_are_counted_too(clip: Clip, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.captions.session.KEPT_STATS", 1)
+    monkeypatch.setattr("engine.captions.tally.KEPT_STATS", 1)
     recognizer = CountingRecognizer(clip.words)
     options = CaptionOptions(voice_gate=False, step_seconds=0.5)  # longer than a chunk
     totals = caption_clip(recognizer, clip, options, timer=FakeTimer()).totals

@@ -1,0 +1,80 @@
+"""Audio on its way into a session: it waits in the inbox, and passes the voice gate window by window."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio.inbox import Inbox
+from engine.audio.voice_activity import SpeechEnded, SpeechStarted, VoiceGate
+
+GateEvent = SpeechStarted | SpeechEnded | None
+
+
+class GatedAudio:
+    """The inbox of a session and its gate, if it has one.
+
+    Attributes:
+        level: root mean square of the newest chunk, 0 to 1.
+    """
+
+    def __init__(self, gate: VoiceGate | None) -> None:
+        self.level = 0.0
+        self._inbox = Inbox()
+        self._gate = gate
+
+    def add(self, chunk: Samples) -> None:
+        """Let samples (n,) wait."""
+        self._inbox.add(chunk)
+        self.level = float(np.sqrt(np.mean(np.square(chunk, dtype=np.float64))))
+
+    def take(self, until_seconds: float) -> Samples:
+        """Take samples that wait: up to a moment while somebody speaks, and up to the gate's next decision."""
+        most = math.inf if self._gate is None else self._gate.room
+        if self.speaking:
+            passed, target = (round(each * SAMPLE_RATE_HZ) for each in (self.passed_seconds, until_seconds))
+            most = min(most, max(1, target - passed))
+        samples = self._inbox.take(most)
+        assert samples is not None, "there is audio in the inbox"
+        return samples
+
+    def judge(self, samples: Samples) -> GateEvent:
+        """Have the gate hear samples that were taken; give what it decides, if anything."""
+        return None if self._gate is None else self._gate.add(samples)
+
+    @property
+    def arrived_seconds(self) -> float:
+        """Return how much audio has been handed over."""
+        return self._inbox.arrived_seconds
+
+    @property
+    def passed_seconds(self) -> float:
+        """Return up to which moment audio was taken."""
+        return self._inbox.taken_seconds
+
+    @property
+    def waiting(self) -> bool:
+        """Tell whether audio waits."""
+        return bool(self._inbox.waiting_seconds)
+
+    @property
+    def speaking(self) -> bool:
+        """Tell whether the newest audio is taken for speech; always so without a gate."""
+        return self._gate is None or self._gate.speaking
+
+    @property
+    def hopeful(self) -> bool:
+        """Tell whether there may be words that no round has heard; always so without a gate."""
+        return self._gate is None or self._gate.hopeful
+
+    @property
+    def is_silent(self) -> bool:
+        """Tell whether the gate is sure that nobody speaks."""
+        return self._gate is not None and not self._gate.speaking and self._gate.decided
+
+    @property
+    def voiced_until(self) -> float | None:
+        """End of the newest audio that sounded like speech; None where no gate says so."""
+        return None if self._gate is None else self._gate.voiced_seconds
