@@ -13,16 +13,16 @@ what has been said is answered with its last word too (engine.answer.last_word).
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine.answer.answers import Answer, Answered, Guess, nothing
 from engine.answer.branches import Tokens, along_branches, going_on, holding, likely_branches, with_other
+from engine.answer.candidate import Candidate, FirstSentence, first_sentence_of, used_tokens
 from engine.answer.intents.recogniser import Recogniser, starter_recogniser
 from engine.answer.jacobi import jacobi
 from engine.answer.last_word import whole_word
@@ -50,33 +50,6 @@ JACOBI_BLOCK = 10
 
 SPARE_TOKENS = 8
 """A candidate goes on for so many tokens behind its first sentence, and waits there."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """The newest answer of a turn, offered as draft to the next, and what it and those before it cost.
-
-    Attributes:
-        prompt: the tokens it was made for.
-        tokens: of the answer.
-        sentence_tokens: how many of them its first sentence takes; None while it is not whole.
-        whole: it was not given up before it was long enough.
-        first_sentence, survived: those of the last guess.
-        forwards, generated: what was spent on the turn so far; tokens that were taken over are not counted again.
-        others: answers that may take its place, as far as they are made; those that are likelier to come first.
-        untried: beginnings of others that are yet to be made, the likeliest first; None: nobody has looked for them.
-    """
-
-    prompt: Tokens = ()
-    tokens: Tokens = ()
-    sentence_tokens: int | None = None
-    whole: bool = False
-    first_sentence: str | None = None
-    survived: int = 0
-    forwards: int = 0
-    generated: int = 0
-    others: tuple[Tokens, ...] = ()
-    untried: tuple[Tokens, ...] | None = None
 
 
 class Predictor:
@@ -132,13 +105,13 @@ class Predictor:
         """Forget the conversation."""
         self.history: tuple[Exchange, ...] = ()
         self.end_of_turn: float | None = None
-        self._candidate = _Candidate()
-        self._accepted: _Candidate | None = None  # that of the last turn
+        self._candidate = Candidate()
+        self._accepted: Candidate | None = None  # that of the last turn
 
     def accept(self, text: str, reply: str) -> None:
         """Close the turn: `reply` is what was said of the answer. The next turn begins without a candidate."""
         self.history += (Exchange(text, reply),)
-        self._accepted, self._candidate = self._candidate, _Candidate()
+        self._accepted, self._candidate = self._candidate, Candidate()
         self.end_of_turn = None
 
     def reopen(self) -> None:
@@ -164,13 +137,13 @@ class Predictor:
         most = min(self.options.speculation_tokens, self._most_reply(prompt))
         forwards = first = survived = 0
         sentence: str | None = None
-        enough = _FirstSentence(self._model, SPARE_TOKENS)
+        enough = FirstSentence(self._model, SPARE_TOKENS)
         with closing(self._steps(user, prompt, most, enough=enough)) as steps:
             for written, result in steps:
                 forwards += 1
                 self._candidate = replace(self._candidate, sentence_tokens=enough.tokens)
                 ended = result is not None and result.ended == "end"
-                sentence = _first_sentence(self._model.decode(written), ended=ended)
+                sentence = first_sentence_of(self._model.decode(written), ended=ended)
                 first = first or (forwards if sentence else 0)
                 if result is not None:
                     survived = before.survived + 1 if sentence and sentence == before.first_sentence else 0
@@ -235,7 +208,7 @@ class Predictor:
         draft = (*begun, *before.tokens[len(begun) :])
         most = min(self.options.speculation_tokens, self._most_reply(before.prompt))
         steps = self._session.steps(
-            before.prompt, draft, verify=holding(len(begun)), max_tokens=most, enough=_FirstSentence(self._model)
+            before.prompt, draft, verify=holding(len(begun)), max_tokens=most, enough=FirstSentence(self._model)
         )
         with closing(_to_end(steps)) as written_so_far:
             for forwards, (written, result) in enumerate(written_so_far, 1):
@@ -246,7 +219,7 @@ class Predictor:
                     others=with_other(before.others, written),
                 )
                 ended = result is not None and result.ended == "end"
-                yield None if result is None else _first_sentence(self._model.decode(written), ended=ended)
+                yield None if result is None else first_sentence_of(self._model.decode(written), ended=ended)
 
     def answer(self, text: str) -> Generator[Answered | None, None, Answer]:
         """Answer what the user has said; pauses after every forward with what is new of the reply, if anything is.
@@ -283,14 +256,14 @@ class Predictor:
             sentences=tuple(sentences),
             premade=sentence is not None and sentence == before.first_sentence,
             speculative_forwards=before.forwards,
-            wasted_tokens=before.generated - _used(before, last.tokens),
+            wasted_tokens=before.generated - used_tokens(before, last.tokens),
             **self._figures(text, last),
         )
 
     def first_sentence_likelihood(self) -> float:
         """Return how likely the model holds the first sentence of the newest answer, as a logarithm; one forward."""
         prompt, tokens = self._candidate.prompt, self._candidate.tokens
-        whole = _FirstSentence(self._model)
+        whole = FirstSentence(self._model)
         whole(tokens)
         sentence = tokens[: whole.tokens]
         if not sentence:
@@ -327,7 +300,7 @@ class Predictor:
     def _most_reply(self, prompt: Sequence[int]) -> int:
         return min(self.options.reply_tokens, self._model.context_tokens - len(prompt))
 
-    def _first_block(self, candidate: _Candidate) -> int | None:
+    def _first_block(self, candidate: Candidate) -> int | None:
         """Return how much of a candidate is read with the whole question: what is spoken first is there the sooner.
 
         A judge is asked about all of it at once.
@@ -366,7 +339,7 @@ class Predictor:
                 self._candidate = replace(before, forwards=before.forwards + forwards)
                 if written or result is not None:
                     held = common_beginning(draft, written)
-                    known = _used(before, written) if self.options.speculate else 0
+                    known = used_tokens(before, written) if self.options.speculate else 0
                     self._candidate = replace(
                         self._candidate,
                         prompt=prompt,
@@ -379,7 +352,7 @@ class Predictor:
                     )
                 yield written, result
 
-    def _kept(self, candidate: _Candidate) -> tuple[Tokens, ...]:
+    def _kept(self, candidate: Candidate) -> tuple[Tokens, ...]:
         """The others with a candidate that has failed."""
         return with_other(candidate.others, candidate.tokens) if self._keeps_others else ()
 
@@ -406,28 +379,6 @@ class Predictor:
         }
 
 
-class _FirstSentence:
-    """Says when an answer is long enough to wait: its first sentence is whole, and some tokens follow.
-
-    Attributes:
-        tokens: how many the first sentence takes; None while it is not whole.
-    """
-
-    def __init__(self, model: LanguageModel, spare: int = 0) -> None:
-        self.tokens: int | None = None
-        self._model = model
-        self._spare = spare
-
-    def __call__(self, tokens: Sequence[int]) -> bool:
-        if self.tokens is None and self._is_in(tokens):
-            counts = range(len(tokens))  # a draft may have brought many of them at once
-            self.tokens = bisect_left(counts, True, key=lambda count: self._is_in(tokens[:count]))
-        return self.tokens is not None and len(tokens) >= self.tokens + self._spare
-
-    def _is_in(self, tokens: Sequence[int]) -> bool:
-        return _first_sentence(self._model.decode(tokens)) is not None
-
-
 def _to_end(steps: Steps) -> Generator[tuple[Tokens, Speculation | None], None, None]:
     """Yield what is written after every forward; return with the last one what it cost."""
     with closing(steps):
@@ -438,16 +389,3 @@ def _to_end(steps: Steps) -> Generator[tuple[Tokens, Speculation | None], None, 
                 yield end.value.tokens, end.value
                 return
             yield written, None
-
-
-def _used(candidate: _Candidate, written: Sequence[int]) -> int:
-    """Return how many tokens of an answer had been written before, in the one of the turn's answers that has most of
-    them.
-    """
-    return max(common_beginning(made, written) for made in (candidate.tokens, *candidate.others))
-
-
-def _first_sentence(text: str, *, ended: bool = False) -> str | None:
-    splitter = SentenceSplitter()
-    found = splitter.add(text) + (splitter.finish() if ended else [])
-    return found[0] if found else None
