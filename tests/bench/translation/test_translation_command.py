@@ -49,7 +49,7 @@ def pairs(tmp_path: Path) -> Path:
 
 
 def test_ways_without_a_bias_write_what_plain_retranslation_writes(model: LanguageModel) -> None:
-    none = ways(TranslationOptions(context_sentences=0), [0.0])
+    none = ways(TranslationOptions(context_sentences=0))
     lossless = [way for way in none if way.name in (PLAIN, UNCACHED, biased(0.0))]
     assert len(lossless) == 3
     translate = translators(model, lossless, time.process_time)
