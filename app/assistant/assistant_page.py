@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QStackedWidget, QWidget
 
 from app.actions import AssistantActions
 from app.assistant.assistant_state import AssistantState
@@ -20,6 +20,7 @@ from app.look.theme import Theme, caption_font
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.widgets.action_button import ActionButton
+from app.widgets.layouts import Spacing, in_column, in_row
 from app.widgets.message_bar import MessageBar
 from engine.models.catalogue import catalogue
 from engine.process.messages import Ready
@@ -113,13 +114,7 @@ class AssistantPage(QWidget):
     # --- how it is made ---
 
     def _lay_out(self, actions: AssistantActions) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._header(actions))
-        column.addWidget(self.message)
-        column.addWidget(self.stage, 1)
-        column.addWidget(self.bar)
+        in_column(self._header(actions), self.message, (self.stage, 1), self.bar, on=self, margins=0, spacing=0)
         order = (self.bar.field, self.bar.send, self.bar.stop, self.bar.talk, self.bar.open_microphone)
         rest = (*self._header_buttons, *self.empty.examples, self.view)
         every = (*order, *rest)
@@ -143,12 +138,7 @@ class AssistantPage(QWidget):
         )
         self._header_buttons[0].setCheckable(True)
         header.setMinimumWidth(1)  # its buttons become compact once there is less room than they ask for
-        row = QHBoxLayout(header)
-        row.setContentsMargins(20, 10, 16, 10)
-        row.setSpacing(8)
-        row.addWidget(title)
-        row.addSpacing(4)
-        row.addWidget(self.model, 1)
+        row = in_row(title, Spacing(4), (self.model, 1), on=header, margins=(20, 10, 16, 10), spacing=8)
         for button in self._header_buttons:
             row.addWidget(button)
         return header

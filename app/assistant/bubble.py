@@ -9,9 +9,10 @@ from html import escape
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QTextDocument
-from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from app.look.text_layout import printable, unbroken
+from app.widgets.layouts import in_column
 
 SIDE_PIXELS, UPPER_PIXELS, LOWER_PIXELS = 14, 10, 6  # each line has more room below it than above
 _LINE = '<div style="line-height: 132%">{}</div>'
@@ -36,9 +37,7 @@ class Bubble(QFrame):
         self._label.setWordWrap(True)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._label.setCursor(Qt.CursorShape.IBeamCursor)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SIDE_PIXELS, UPPER_PIXELS, SIDE_PIXELS, LOWER_PIXELS)
-        column.addWidget(self._label)
+        in_column(self._label, on=self, margins=(SIDE_PIXELS, UPPER_PIXELS, SIDE_PIXELS, LOWER_PIXELS))
         self.set_role(role)
 
     def set_role(self, role: str) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QIcon, QResizeEvent
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from app.assistant.conversation_model import ConversationModel
 from app.assistant.exchange_view import ExchangeView
 from app.assistant.live_assistant import LiveAssistant
 from app.look.theme import Theme
+from app.widgets.layouts import Stretch, in_column
 
 REPAINT_MILLISECONDS = 50
 WIDEST_PIXELS = 860
@@ -62,9 +63,7 @@ class ConversationView(QScrollArea):
         content = QWidget()
         content.setProperty("role", "surface")
         content.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._column = QVBoxLayout(content)
-        self._column.setSpacing(26)
-        self._column.addStretch(1)
+        self._column = in_column(Stretch(1), on=content, spacing=26)
         self.setWidget(content)
         bar = self.verticalScrollBar()
         bar.rangeChanged.connect(self._keep_up)

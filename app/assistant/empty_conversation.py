@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from app.look.theme import Theme
+from app.widgets.layouts import Spacing, Stretch, in_column
 
 TWO_COLUMNS_FROM_PIXELS = 620
 SIGN_PIXELS = 56
@@ -32,19 +33,21 @@ class EmptyConversation(QWidget):
         title = _centred(self.tr("Ask something"), "title")
         self._advice = _centred("", "quiet")
         privacy = _centred(self.tr("It listens, thinks and speaks on this computer. Nothing leaves it."), "quiet")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(28, 20, 28, 20)
-        column.addStretch(5)
-        column.addWidget(self._sign)
-        column.addSpacing(10)
-        column.addWidget(title)
-        column.addSpacing(8)
-        column.addWidget(self._advice)
-        column.addSpacing(22)
-        column.addLayout(self._examples())
-        column.addSpacing(22)
-        column.addWidget(privacy)
-        column.addStretch(6)
+        in_column(
+            Stretch(5),
+            self._sign,
+            Spacing(10),
+            title,
+            Spacing(8),
+            self._advice,
+            Spacing(22),
+            self._examples(),
+            Spacing(22),
+            privacy,
+            Stretch(6),
+            on=self,
+            margins=(28, 20, 28, 20),
+        )
         self.advise(holds=False)
         theme.changed.connect(self._take_colours)
         self._take_colours()

@@ -6,12 +6,13 @@ from itertools import pairwise
 
 from PySide6.QtCore import QLocale, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFont, QIcon
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
 
 from app.assistant.bubble import Bubble, Span
 from app.assistant.exchange import Exchange, Phase
 from app.assistant.quote_links import QuoteLinks
 from app.look.theme import Theme, figures_font
+from app.widgets.layouts import Spacing, Stretch, in_column, in_row
 from engine.turns import TurnStats
 
 SMALL_ICON_PIXELS = 16
@@ -129,33 +130,16 @@ class ExchangeView(QWidget):
         self.answer.limit(most)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        asked = QHBoxLayout()
-        asked.addStretch(1)
-        asked.addWidget(self.question)
-        column.addLayout(asked)
-        column.addSpacing(4)
-        marked = QHBoxLayout()
-        marked.addWidget(self.badge)
-        marked.addStretch(1)
-        column.addLayout(marked)
-        answered = QHBoxLayout()
-        answered.addWidget(self.answer)
-        answered.addStretch(1)
-        column.addLayout(answered)
-        column.addWidget(self.quotes)
-        beneath = QHBoxLayout()
-        beneath.setSpacing(2)
-        beneath.setContentsMargins(8, 0, 0, 0)
-        beneath.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignTop)
-        beneath.addWidget(self.replay, 0, Qt.AlignmentFlag.AlignTop)
-        beneath.addWidget(self.undo, 0, Qt.AlignmentFlag.AlignTop)
-        beneath.addSpacing(6)
-        beneath.addWidget(self.note, 1, Qt.AlignmentFlag.AlignVCenter)
-        beneath.addStretch(0)  # takes what is left where there is no note
-        column.addLayout(beneath)
+        top = Qt.AlignmentFlag.AlignTop
+        beneath = in_row(
+            (self.copy, 0, top), (self.replay, 0, top), (self.undo, 0, top), Spacing(6),
+            (self.note, 1, Qt.AlignmentFlag.AlignVCenter), Stretch(),  # takes what is left where there is no note
+            margins=(8, 0, 0, 0), spacing=2,
+        )  # fmt: skip
+        in_column(
+            in_row(Stretch(1), self.question), Spacing(4), in_row(self.badge, Stretch(1)),
+            in_row(self.answer, Stretch(1)), self.quotes, beneath, on=self, margins=0, spacing=6,
+        )  # fmt: skip
 
     def _answer_spans(self, exchange: Exchange) -> list[Span]:
         """The answer in its colours: certain text, what was drafted of it, and what may still change."""

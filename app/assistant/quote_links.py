@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QDate, QLocale, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
+from app.widgets.layouts import Stretch, in_row
 from engine.answer.tools.outcomes import Quote, write_moment
 
 MOST_LINKS = 6
@@ -29,11 +30,7 @@ class QuoteLinks(QWidget):
         self._quotes: tuple[Quote, ...] = ()
         title = QLabel(self.tr("Show:"))
         title.setProperty("role", "small")
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(8, 0, 0, 0)
-        self._row.setSpacing(4)
-        self._row.addWidget(title)
-        self._row.addStretch(1)
+        self._row = in_row(title, Stretch(1), on=self, margins=(8, 0, 0, 0), spacing=4)
         self.hide()
 
     def show_quotes(self, quotes: tuple[Quote, ...]) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from app.actions import AssistantActions
 from app.assistant.assistant_state import AssistantState
 from app.assistant.talk_button import TalkButton
 from app.look.theme import Theme
 from app.widgets.action_button import ActionButton
+from app.widgets.layouts import in_column, in_row
 from app.widgets.level_meter import LevelMeter
 
 NARROWEST_PIXELS = 290
@@ -107,16 +108,9 @@ class TalkBar(QWidget):
         self._arrange()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 20, 12)
-        column.setSpacing(10)
-        written = QHBoxLayout()
-        written.setSpacing(8)
-        written.addWidget(self.field, 1)
-        written.addWidget(self.send)
-        written.addWidget(self.stop)
-        self._spoken = QHBoxLayout()
-        self._spoken.setSpacing(14)
+        column = in_column(on=self, margins=(16, 12, 20, 12), spacing=10)
+        written = in_row((self.field, 1), self.send, self.stop, spacing=8)
+        self._spoken = in_row(spacing=14)
         for widget in (self.talk, self.open_microphone, self.level, self.light):
             self._spoken.addWidget(widget)
         self._spoken.addWidget(self.state, 1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from app.history.archive import Archive
 from app.history.changes import Changes
@@ -30,6 +30,7 @@ from app.look.theme import Theme
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.widgets.blank import Blank
+from app.widgets.layouts import in_column
 
 if TYPE_CHECKING:
     from app.sound.playback import Player
@@ -320,9 +321,7 @@ class HistoryPage(QWidget):
         self._all = QStackedWidget()
         self._all.addWidget(self._split)
         self._all.addWidget(self.blank)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._all)
+        in_column(self._all, on=self, margins=0)
         self.setMinimumSize(QSize(280, 280))
 
     def _connect(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QToolButton, QWidget
 
 from app.history.records import Session
 from app.history.search import terms_of
@@ -14,6 +14,7 @@ from app.history.session_list import SessionList
 from app.history.session_row import SessionRow
 from app.look.theme import Theme
 from app.widgets.action_button import ActionButton
+from app.widgets.layouts import Stretch, in_column
 from app.widgets.rows import name_clear_button
 
 SEARCH_MILLISECONDS = 180
@@ -223,22 +224,8 @@ class SessionsPane(QWidget):
         explanation = QLabel(self.tr("History is off: nothing that is said now is kept."))
         explanation.setProperty("role", "small")
         explanation.setWordWrap(True)
-        below = QVBoxLayout(self.off)
-        below.setContentsMargins(16, 8, 16, 12)
-        below.addWidget(explanation)
-        below.addWidget(self.keep, 0, Qt.AlignmentFlag.AlignLeft)
-        top = QVBoxLayout()
-        top.setContentsMargins(12, 12, 12, 6)
-        top.addWidget(self.field)
-        nothing = QVBoxLayout()
-        nothing.setContentsMargins(20, 12, 20, 0)
-        nothing.addWidget(self.nothing)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(top)
-        column.addLayout(nothing)
-        column.addWidget(self.list, 1)
-        column.addStretch(0)
-        column.addWidget(self.off)
+        in_column(explanation, (self.keep, 0, Qt.AlignmentFlag.AlignLeft), on=self.off, margins=(16, 8, 16, 12))
+        top = in_column(self.field, margins=(12, 12, 12, 6))
+        nothing = in_column(self.nothing, margins=(20, 12, 20, 0))
+        in_column(top, nothing, (self.list, 1), Stretch(), self.off, on=self, margins=0, spacing=0)
         self.off.hide()

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QProgressBar, QPushButton, QWidget
 
 from app.engine_link.engine_client import EngineClient
 from app.history.archive import Archive
@@ -14,6 +14,7 @@ from app.history.records import Transcript
 from app.history.store import HistoryStore
 from app.look.language_names import language_name
 from app.preferences.settings import Settings
+from app.widgets.layouts import in_row
 from engine.errors import EngineError
 from engine.events import Translation
 from engine.process.messages import TranslationChoice
@@ -52,12 +53,7 @@ class TranscriptTranslation(QWidget):
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName(self.tr("Captions that are translated"))
         self.cancel = QPushButton(self.tr("Cancel"))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(20, 4, 12, 4)
-        row.setSpacing(12)
-        row.addWidget(self._label)
-        row.addWidget(self.progress, 1)
-        row.addWidget(self.cancel)
+        in_row(self._label, (self.progress, 1), self.cancel, on=self, margins=(20, 4, 12, 4), spacing=12)
         self.hide()
         self.cancel.clicked.connect(self.stop)
         self._client.translation_changed.connect(self._take)

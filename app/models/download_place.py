@@ -8,11 +8,12 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from app.models.model_words import ModelWords
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
+from app.widgets.layouts import in_column, in_row
 from engine.errors import EngineError
 from engine.models.hub import HUB, endpoint_of
 from engine.models.hub_cache import hub_folder
@@ -49,16 +50,8 @@ class DownloadPlace(QWidget):
         self.mirror.editingFinished.connect(self.take_mirror)
         self.mirror.textEdited.connect(lambda: self._complain(""))
         label.setBuddy(self.mirror)
-        row = QHBoxLayout()
-        row.setSpacing(10)
-        row.addWidget(self._space, 1)
-        row.addWidget(label)
-        row.addWidget(self.mirror, 2)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 8, 24, 8)
-        column.setSpacing(2)
-        column.addLayout(row)
-        column.addWidget(self._problem)
+        row = in_row((self._space, 1), label, (self.mirror, 2), spacing=10)
+        in_column(row, self._problem, on=self, margins=(24, 8, 24, 8), spacing=2)
         self.setObjectName("transport")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         settings.changed.connect(self._take_preferences)

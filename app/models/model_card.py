@@ -9,12 +9,10 @@ from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QProgressBar,
     QPushButton,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +21,7 @@ from app.models.model_words import ModelWords
 from app.models.uses import Use, possible_uses, uses_of
 from app.preferences.preferences import Preferences
 from app.widgets.action_button import ICON_PIXELS
+from app.widgets.layouts import Stretch, in_column, in_row
 from engine.loading.advice import Advice
 from engine.loading.library import LibraryModel, fit
 
@@ -61,8 +60,7 @@ class ModelCard(QFrame):
         self._asks = False
         self.setProperty("role", "card")
         self._title = _Title()
-        self._marks = QHBoxLayout()
-        self._marks.setSpacing(6)
+        self._marks = in_row(spacing=6)
         self._facts, self._note, self._warning = _label("quiet"), _label("quiet"), _label("problem")
         self._reason, self._speed = _label("good"), _label("quiet")
         self._bar = QProgressBar()
@@ -154,18 +152,11 @@ class ModelCard(QFrame):
         self.really_delete.clicked.connect(self._delete)
 
     def _lay_out(self) -> None:
-        heading = QHBoxLayout()
-        heading.setSpacing(10)
-        heading.addWidget(self._title)
-        heading.addLayout(self._marks)
-        heading.addStretch(1)
-        words = QVBoxLayout()
-        words.setSpacing(3)
-        words.addLayout(heading)
+        heading = in_row(self._title, self._marks, Stretch(1), spacing=10)
+        words = in_column(heading, spacing=3)
         for label in (self._reason, self._facts, self._speed, self._note, self._warning):
             words.addWidget(label)
-        actions = QHBoxLayout()
-        actions.setSpacing(8)
+        actions = in_row(spacing=8)
         for button in (*self.use_buttons.values(), self.download, self.delete):
             actions.addWidget(button)
         self._upper = QBoxLayout(QBoxLayout.Direction.LeftToRight)
@@ -173,12 +164,8 @@ class ModelCard(QFrame):
         self._upper.addLayout(words, 1)
         self._upper.addLayout(actions)
         self._upper.setAlignment(actions, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
-        said = QVBoxLayout()
-        said.setSpacing(3)
-        said.addWidget(self._progress)
-        said.addWidget(self._problem)
-        others = QHBoxLayout()
-        others.setSpacing(8)
+        said = in_column(self._progress, self._problem, spacing=3)
+        others = in_row(spacing=8)
         for button in (self.resume, self.pause, self.cancel, self.keep, self.really_delete):
             others.addWidget(button)
         self._lower = QBoxLayout(QBoxLayout.Direction.LeftToRight)
@@ -186,12 +173,7 @@ class ModelCard(QFrame):
         self._lower.addLayout(said, 1)
         self._lower.addLayout(others)
         self._lower.setAlignment(others, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(18, 14, 14, 14)
-        column.setSpacing(8)
-        column.addLayout(self._upper)
-        column.addWidget(self._bar)
-        column.addLayout(self._lower)
+        in_column(self._upper, self._bar, self._lower, on=self, margins=(18, 14, 14, 14), spacing=8)
 
     def _show_marks(self) -> None:
         while (item := self._marks.takeAt(0)) is not None:

@@ -9,12 +9,10 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAction, QIcon, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
-    QHBoxLayout,
     QLabel,
     QMenu,
     QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,6 +29,7 @@ from app.models.uses import Use, possible_uses, put_to_use, uses_of
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.widgets.action_button import ICON_PIXELS
+from app.widgets.layouts import in_column, in_row
 from app.widgets.message_bar import MessageBar
 from engine.loading.advice import advise
 from engine.loading.library import MEGABYTE, LibraryModel, is_repository, memory_megabytes
@@ -152,9 +151,7 @@ class ModelsPage(QWidget):
             label.setText(text)
             label.setProperty("role", "heading")
             label.setContentsMargins(0, 10, 0, 0)
-        self._column = QVBoxLayout()
-        self._column.setContentsMargins(_MARGIN, 16, _MARGIN, _MARGIN)
-        self._column.setSpacing(10)
+        self._column = in_column(margins=(_MARGIN, 16, _MARGIN, _MARGIN), spacing=10)
         content = QWidget()
         content.setProperty("role", "page")
         content.setLayout(self._column)
@@ -168,29 +165,16 @@ class ModelsPage(QWidget):
         self._column.addStretch(1)
 
     def _lay_out(self) -> None:
-        words = QVBoxLayout()
-        words.setSpacing(4)
-        words.addWidget(self._title)
-        words.addWidget(self._subtitle)
-        header = QHBoxLayout()
-        header.setContentsMargins(_MARGIN, 20, _MARGIN, 10)
-        header.setSpacing(16)
-        header.addLayout(words, 1)
-        header.addWidget(self.add, 0, Qt.AlignmentFlag.AlignTop)
-        tabs = QHBoxLayout()
-        tabs.setContentsMargins(_MARGIN - 8, 0, _MARGIN - EDGE_PIXELS, 0)
-        tabs.addWidget(self.filters, 1)
+        words = in_column(self._title, self._subtitle, spacing=4)
+        header = in_row(
+            (words, 1), (self.add, 0, Qt.AlignmentFlag.AlignTop), margins=(_MARGIN, 20, _MARGIN, 10), spacing=16
+        )
+        tabs = in_row((self.filters, 1), margins=(_MARGIN - 8, 0, _MARGIN - EDGE_PIXELS, 0))
         line = QWidget()
         line.setProperty("role", "line")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.message)
-        column.addLayout(header)
-        column.addWidget(self.repository)
-        column.addLayout(tabs)
-        column.addWidget(self._scroll, 1)
-        column.addWidget(self.place)
+        in_column(
+            self.message, header, self.repository, tabs, (self._scroll, 1), self.place, on=self, margins=0, spacing=0
+        )
 
     def _connect(self) -> None:
         self.filters.changed.connect(self._arrange)

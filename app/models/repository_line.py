@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QPushButton, QWidget
 
 from app.models.downloads import DownloadState
 from app.models.model_words import ModelWords
+from app.widgets.layouts import in_column, in_row
 from engine.loading.library import is_repository
 
 
@@ -46,22 +47,11 @@ class RepositoryLine(QWidget):
         self._said = QLabel(self._advice())
         self._said.setProperty("role", "quiet")
         self._said.setWordWrap(True)
-        row = QHBoxLayout()
-        row.setSpacing(10)
-        row.addWidget(self.name, 1)
-        row.addWidget(self.fetch)
-        row.addWidget(self.close_button)
+        row = in_row((self.name, 1), self.fetch, self.close_button, spacing=10)
         card = QFrame()
         card.setProperty("role", "card")
-        inner = QVBoxLayout(card)
-        inner.setContentsMargins(18, 12, 14, 12)
-        inner.setSpacing(6)
-        inner.addWidget(label)
-        inner.addLayout(row)
-        inner.addWidget(self._said)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 0, 24, 10)
-        column.addWidget(card)
+        in_column(label, row, self._said, on=card, margins=(18, 12, 14, 12), spacing=6)
+        in_column(card, on=self, margins=(24, 0, 24, 10))
         self.hide()
 
     @property

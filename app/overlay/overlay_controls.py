@@ -8,12 +8,13 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, QRectF, Signal
 from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.look.theme import Theme
 from app.preferences.preferences import MOST_OVERLAY_LINES, Languages, Overlay, Preferences
 from app.preferences.settings import Settings
 from app.widgets.action_button import ActionButton
+from app.widgets.layouts import in_row
 
 STEP_FACTOR = 1.15
 LEAST_POINTS, MOST_POINTS = 10.0, 96.0
@@ -47,9 +48,7 @@ class OverlayControls(QWidget):
         self.languages = self._make_languages()
         self.menu = QMenu(self)
         self._fill_menu()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(3, 3, 3, 3)
-        row.setSpacing(0)
+        row = in_row(on=self, margins=3, spacing=0)
         for action in (self.smaller, self.larger, self.click_through, self.hide_overlay):
             button = ActionButton(action, "flat")
             button.set_compact(True)

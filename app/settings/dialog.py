@@ -11,14 +11,12 @@ from PySide6.QtCore import QSize, QStandardPaths, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QFileDialog,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
     QPushButton,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -35,6 +33,7 @@ from app.settings.page import SettingsPage
 from app.settings.privacy_page import PrivacySettings
 from app.settings.sound_page import SoundSettings
 from app.settings.translation_page import TranslationSettings
+from app.widgets.layouts import Stretch, in_column, in_row
 from app.widgets.message_bar import MessageBar
 from app.widgets.rows import name_clear_button
 from app.widgets.screen_room import ScreenDialog, room_for
@@ -213,28 +212,13 @@ class SettingsDialog(ScreenDialog):
         rail.setObjectName("rail")
         rail.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         rail.setFixedWidth(max(SIDEBAR_PIXELS, self.sidebar.sizeHintForColumn(0) + 2 * self.sidebar.frameWidth() + 20))
-        left = QVBoxLayout(rail)
-        left.setContentsMargins(0, 12, 0, 0)
-        left.setSpacing(0)
-        top = QHBoxLayout()
-        top.setContentsMargins(10, 0, 10, 0)
-        top.addWidget(self.search)
+        left = in_column(on=rail, margins=(0, 12, 0, 0), spacing=0)
+        top = in_row(self.search, margins=(10, 0, 10, 0))
         left.addLayout(top)
         left.addWidget(self.sidebar, 1)
-        bottom = QHBoxLayout()
-        bottom.setContentsMargins(24, 10, 24, 14)
-        bottom.addStretch(1)
-        bottom.addWidget(self.close_button)
-        right = QVBoxLayout()
-        right.setSpacing(0)
-        right.addWidget(self.message)
-        right.addWidget(self._stack, 1)
-        right.addLayout(bottom)
-        whole = QHBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(rail)
-        whole.addLayout(right, 1)
+        bottom = in_row(Stretch(1), self.close_button, margins=(24, 10, 24, 14))
+        right = in_column(self.message, (self._stack, 1), bottom, spacing=0)
+        in_row(rail, (right, 1), on=self, margins=0, spacing=0)
         self.sidebar.setFocus()
 
     def _connect(self) -> None:

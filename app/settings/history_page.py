@@ -6,13 +6,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QLocale, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QMessageBox, QPushButton
+from PySide6.QtWidgets import QMessageBox, QPushButton
 
 from app.history.kept.audio_files import audio_folder, size_bytes
 from app.history.kept.schema import FILE_NAME
 from app.preferences.settings import Settings
 from app.settings.page import SettingsPage
 from app.widgets.labels import quiet_label
+from app.widgets.layouts import Stretch, in_row
 from app.widgets.rows import ChoiceRow, SwitchRow
 
 
@@ -59,9 +60,7 @@ class HistorySettings(SettingsPage):
         self.delete = QPushButton(self.tr("&Delete everything…"))
         self.delete.setAccessibleName(self.tr("Delete the whole history"))
         self.delete.clicked.connect(self._ask)
-        row = QHBoxLayout()
-        row.addWidget(self.delete)
-        row.addStretch(1)
+        row = in_row(self.delete, Stretch(1))
         self.card("", keeps, audio, self.kept, days)
         self.card(self.tr("Delete"), row)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel, QLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QLayout, QPushButton, QScrollArea, QWidget
 
 from app.look.theme import as_letters_grow
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
+from app.widgets.layouts import in_column
 from app.widgets.rows import NARROW_PIXELS, Row
 
 _MARGIN = 16
@@ -33,9 +34,7 @@ class SettingsPage(QScrollArea):
         self._searched = ""
         self._content = QWidget()
         self._content.setProperty("role", "page")
-        self._column = QVBoxLayout(self._content)
-        self._column.setContentsMargins(_MARGIN, 20, _MARGIN, _MARGIN)
-        self._column.setSpacing(14)
+        self._column = in_column(on=self._content, margins=(_MARGIN, 20, _MARGIN, _MARGIN), spacing=14)
         heading = QLabel(title)
         heading.setProperty("role", "title")
         self._column.addWidget(heading)
@@ -56,9 +55,7 @@ class SettingsPage(QScrollArea):
         """Add a card; its rows are kept up to date."""
         card = QFrame()
         card.setProperty("role", "card")
-        column = QVBoxLayout(card)
-        column.setContentsMargins(18, 14, 18, 16)
-        column.setSpacing(14)
+        column = in_column(on=card, margins=(18, 14, 18, 16), spacing=14)
         if heading:
             label = QLabel(heading)
             label.setProperty("role", "heading")

@@ -10,6 +10,7 @@ from app.preferences.settings import Settings
 from app.preferences.surroundings import Surroundings
 from app.settings.page import SettingsPage
 from app.widgets.labels import quiet_label
+from app.widgets.layouts import in_row
 from app.widgets.rows import TextRow
 
 
@@ -78,8 +79,7 @@ class PrivacySettings(SettingsPage):
 
 
 def _row(*buttons: QPushButton) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(10)
+    row = in_row(spacing=10)
     for button in buttons:
         row.addWidget(button)
     row.addStretch(1)

@@ -8,7 +8,7 @@ from enum import Enum, auto
 import numpy as np
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
 from app.look.theme import Theme
 from app.preferences.preferences import Preferences
@@ -20,6 +20,7 @@ from app.sound.device_search import DeviceSearch
 from app.sound.loudness import loudness_dbfs
 from app.sound.playback import Player
 from app.widgets.device_chooser import InputChooser, OutputChooser
+from app.widgets.layouts import Stretch, in_column, in_row
 from app.widgets.level_meter import LevelMeter
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import AudioError
@@ -102,22 +103,13 @@ class MicrophoneTest(QWidget):
             grid.addWidget(label, row, 0)
             grid.addWidget(chooser, row, 1)
         grid.setColumnStretch(1, 1)
-        line = QHBoxLayout()
-        line.setSpacing(16)
-        line.addWidget(self.record)
-        line.addWidget(self.level)
-        line.addStretch()
+        line = in_row(self.record, self.level, Stretch(), spacing=16)
         self.state.setWordWrap(True)
         self.state.setTextFormat(Qt.TextFormat.PlainText)
         self.state.setProperty("role", "quiet")
         self.state.setMinimumHeight(2 * self.state.fontMetrics().lineSpacing())
         self.state.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(14)
-        column.addWidget(devices)
-        column.addLayout(line)
-        column.addWidget(self.state)
+        in_column(devices, line, self.state, on=self, margins=0, spacing=14)
 
     @Slot()
     def press(self) -> None:

@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
 
 from app.look.theme import Theme
 from app.silence.silence import Cause, Finding
 from app.sound import sound_server
+from app.widgets.layouts import in_column, in_row
 
 ICON_PIXELS = 22
 _MAC_PRIVACY = "x-apple.systempreferences:com.apple.preference.security?Privacy_Microphone"
@@ -56,14 +57,8 @@ class SilenceCard(QFrame):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 14, 16, 14)
-        row.setSpacing(14)
-        row.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout()
-        column.setSpacing(6)
-        column.addWidget(self._title)
-        column.addWidget(self._text)
+        row = in_row((self._mark, 0, Qt.AlignmentFlag.AlignTop), on=self, margins=(16, 14, 16, 14), spacing=14)
+        column = in_column(self._title, self._text, spacing=6)
         if (offer := self._offer()) is not None:
             label, act = offer
             self.remedy = QPushButton(label)

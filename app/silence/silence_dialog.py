@@ -8,12 +8,10 @@ from PySide6.QtCore import QElapsedTimer, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QHideEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QLabel,
     QProgressBar,
     QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +19,7 @@ from app.look.theme import Theme
 from app.silence.silence import LISTEN_SECONDS, Circumstances, Finding
 from app.silence.silence_card import SilenceCard
 from app.silence.silence_watch import Examination
+from app.widgets.layouts import Spacing, Stretch, in_column, in_row
 from app.widgets.screen_room import ScreenDialog
 
 TICK_MILLISECONDS = 50
@@ -79,28 +78,24 @@ class SilenceDialog(ScreenDialog):
             label.setWordWrap(True)
         self._list = QWidget()
         self._list.setProperty("role", "page")
-        self._column = QVBoxLayout(self._list)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(10)
-        self._column.addStretch()
+        self._column = in_column(Stretch(), on=self._list, margins=0, spacing=10)
         area = QScrollArea()
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(self._list)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.again)
-        buttons.addStretch()
-        buttons.addWidget(self.close_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 18)
-        column.setSpacing(8)
-        column.addWidget(self._heading)
-        column.addWidget(self._state)
-        column.addWidget(self._progress)
-        column.addSpacing(6)
-        column.addWidget(area, 100)
-        column.addStretch(1)
+        buttons = in_row(self.again, Stretch(), self.close_button)
+        column = in_column(
+            self._heading,
+            self._state,
+            self._progress,
+            Spacing(6),
+            (area, 100),
+            Stretch(1),
+            on=self,
+            margins=(24, 20, 24, 18),
+            spacing=8,
+        )
         self._area = area
         area.hide()  # with nothing in it the frame of its focus would be a line across the dialog
         column.addSpacing(6)

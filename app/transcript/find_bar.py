@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from app.transcript.caption_view import CaptionView
 from app.transcript.transcript_search import TranscriptSearch
 from app.widgets.action_button import ActionButton
+from app.widgets.layouts import Stretch, in_row
 
 
 class FindBar(QWidget):
@@ -39,12 +40,7 @@ class FindBar(QWidget):
         self.back = self._make(self.tr("Previous"), "Shift+Return", lambda: self.search.go_on(-1))
         self.forth = self._make(self.tr("Next"), "Return", lambda: self.search.go_on(1))
         self.shut = self._make(self.tr("Close"), "Esc", self.close_search)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(20, 8, 12, 8)
-        row.setSpacing(6)
-        row.addWidget(self.field, 3)
-        row.addWidget(self.count)
-        row.addStretch(1)
+        row = in_row((self.field, 3), self.count, Stretch(1), on=self, margins=(20, 8, 12, 8), spacing=6)
         for action in (self.back, self.forth, self.shut):
             row.addWidget(ActionButton(action, "flat"))
         self.hide()

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListView,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
+from app.widgets.layouts import in_column
 from app.widgets.screen_room import ScreenDialog
 
 LONGEST_NAME = 60
@@ -58,8 +58,7 @@ class SpeakerDialog(ScreenDialog):
         self.buttons.addButton(self.save, QDialogButtonBox.ButtonRole.AcceptRole)
         label = QLabel(self.tr("&Who said this?"))
         label.setBuddy(self.name)
-        column = QVBoxLayout(self)
-        column.setSpacing(10)
+        column = in_column(on=self, spacing=10)
         for part in (label, self.name, self.everywhere):
             column.addWidget(part)
         column.addSpacing(6)

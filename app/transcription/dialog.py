@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton, QWidget
 
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
@@ -16,6 +16,7 @@ from app.transcription.job import Job, Stage
 from app.transcription.job_row import JobRow
 from app.transcription.queue import TranscriptionQueue
 from app.widgets.labels import announce, quiet_label
+from app.widgets.layouts import Stretch, in_column, in_row
 from app.widgets.open_audio import ask_for_several, dropped_paths, recordings_in, start_folder
 from app.widgets.rows import combo
 from app.widgets.screen_room import ScreenDialog, Scrolled
@@ -141,42 +142,29 @@ class TranscriptionDialog(ScreenDialog):
         self.resize(640, 520)
         label = QLabel(self.tr("Also &write"))
         label.setBuddy(self.format)
-        what = QHBoxLayout()
-        what.setSpacing(10)
-        what.addWidget(label)
-        what.addWidget(self.format, 1)
-        above = QHBoxLayout()
-        above.setSpacing(10)
-        above.addWidget(self.add_files)
-        above.addWidget(self.add_folder)
-        above.addStretch(1)
+        what = in_row(label, (self.format, 1), spacing=10)
+        above = in_row(self.add_files, self.add_folder, Stretch(1), spacing=10)
         rows = QWidget()
-        self._column = QVBoxLayout(rows)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(10)
+        self._column = in_column(on=rows, margins=0, spacing=10)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._column.addWidget(self._nothing, 1)
         self._column.addStretch(1)
-        below = QHBoxLayout()
-        below.setSpacing(10)
-        below.addWidget(self._state, 1)
-        below.addWidget(self.forget)
-        below.addWidget(self.close_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(22, 20, 22, 16)
-        column.setSpacing(12)
-        column.addWidget(
+        below = in_row((self._state, 1), self.forget, self.close_button, spacing=10)
+        in_column(
             quiet_label(
                 self.tr(
                     "Recordings are transcribed one after the other, as fast as this computer can. "
                     "You can close this window; it goes on."
                 )
-            )
+            ),
+            above,
+            what,
+            (Scrolled(rows), 1),
+            below,
+            on=self,
+            margins=(22, 20, 22, 16),
+            spacing=12,
         )
-        column.addLayout(above)
-        column.addLayout(what)
-        column.addWidget(Scrolled(rows), 1)
-        column.addLayout(below)
 
 
 def _button(text: str) -> QPushButton:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QPushButton, QWidget
 
 from app.look.text_layout import printable
 from app.transcription.job import Job, Stage
 from app.widgets.labels import quiet_label
+from app.widgets.layouts import in_column, in_row
 
 _STEPS = 1000
 
@@ -98,17 +99,8 @@ class JobRow(QFrame):
         return button
 
     def _lay_out(self) -> None:
-        words = QVBoxLayout()
-        words.setSpacing(4)
-        words.addWidget(self.name)
-        words.addWidget(self.state)
-        row = QHBoxLayout()
-        row.setSpacing(10)
-        row.addLayout(words, 1)
+        words = in_column(self.name, self.state, spacing=4)
+        row = in_row((words, 1), spacing=10)
         for button in (self.read, self.folder, self.cancel):
             row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 12, 12)
-        column.setSpacing(8)
-        column.addLayout(row)
-        column.addWidget(self.bar)
+        in_column(row, self.bar, on=self, margins=(16, 12, 12, 12), spacing=8)

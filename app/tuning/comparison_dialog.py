@@ -11,13 +11,11 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QListView,
     QPlainTextEdit,
     QProgressBar,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,6 +25,7 @@ from app.preferences.reading import written
 from app.preferences.settings import Settings
 from app.tuning.replay import USUAL_SECONDS, Comparison, Replayed, read_comparison
 from app.widgets.labels import announce, plain, quiet_label
+from app.widgets.layouts import Spacing, in_column, in_row
 from app.widgets.open_audio import ask_for_audio
 from app.widgets.screen_room import ScreenDialog, Scrolled
 from engine.errors import EngineError
@@ -62,17 +61,19 @@ class ReplayCard(QFrame):
             ("words", self.tr("Words heard")),
         ):
             self._add_row(key, name)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 16)
-        column.setSpacing(6)
-        column.addWidget(heading)
-        column.addSpacing(4)
-        column.addWidget(self.delay)
-        column.addWidget(quiet_label(self.tr("median delay of a word"), role="small"))
-        column.addSpacing(8)
-        column.addLayout(self._grid)
-        column.addSpacing(8)
-        column.addWidget(self.text, 1)
+        in_column(
+            heading,
+            Spacing(4),
+            self.delay,
+            quiet_label(self.tr("median delay of a word"), role="small"),
+            Spacing(8),
+            self._grid,
+            Spacing(8),
+            (self.text, 1),
+            on=self,
+            margins=(16, 14, 16, 16),
+            spacing=6,
+        )
 
     def show_replayed(self, one: Replayed | None) -> None:
         """Show what it came to; None is not known yet."""
@@ -174,32 +175,27 @@ class ComparisonDialog(ScreenDialog):
     def _lay_out(self) -> None:
         label = QLabel(self.tr("&Recording"))
         label.setBuddy(self.clip)
-        row = QHBoxLayout()
-        row.setSpacing(10)
+        row = in_row(spacing=10)
         for widget in (label, self.clip, self.other, self.start, self.cancel):
             row.addWidget(widget)
         row.addStretch(1)
         both = QWidget()
-        cards = QHBoxLayout(both)
-        cards.setContentsMargins(0, 0, 0, 0)
-        cards.setSpacing(14)
-        cards.addWidget(self.published, 1)
-        cards.addWidget(self.set_now, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 18, 20, 20)
-        column.setSpacing(10)
-        column.addLayout(row)
-        column.addWidget(
+        in_row((self.published, 1), (self.set_now, 1), on=both, margins=0, spacing=14)
+        in_column(
+            row,
             quiet_label(
                 self.tr(
                     "The first {:.0f} seconds are heard twice, with the same model and on this computer: as the method "
                     "was published, and with your settings. Only the method differs."
                 ).format(USUAL_SECONDS)
-            )
+            ),
+            self._progress,
+            self._state,
+            (Scrolled(both), 1),
+            on=self,
+            margins=(20, 18, 20, 20),
+            spacing=10,
         )
-        column.addWidget(self._progress)
-        column.addWidget(self._state)
-        column.addWidget(Scrolled(both), 1)
 
     def _ask_for_clip(self) -> None:
         path = ask_for_audio(self, self.tr("Open a recording"))

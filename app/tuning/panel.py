@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from app.captions.figures import Sample
 from app.look.theme import Theme, as_letters_grow
@@ -17,6 +17,7 @@ from app.tuning.threads_section import ThreadsSection
 from app.tuning.translation_section import TranslationSection
 from app.widgets.action_button import ActionButton
 from app.widgets.editors import Editors
+from app.widgets.layouts import in_row
 
 LEAST_PIXELS, USUAL_PIXELS = 300, 370
 _TIGHT_TABS = "QTabBar::tab { padding: 8px 6px; margin: 0 1px; }"  # four of them in the least width
@@ -140,11 +141,7 @@ class TuningPanel(QFrame):
     def _lay_out(self) -> None:
         title = QLabel(self.tr("Tuning"))
         title.setProperty("role", "heading")
-        header = QHBoxLayout()
-        header.setContentsMargins(MARGIN_PIXELS, 10, 8, 4)
-        header.addWidget(title, 1)
-        header.addWidget(self.compare_button)
-        header.addWidget(self.close_button)
+        header = in_row((title, 1), self.compare_button, self.close_button, margins=(MARGIN_PIXELS, 10, 8, 4))
         self._column.setContentsMargins(1, 0, 0, 0)
         self._column.setSpacing(0)
         self._column.addLayout(header)

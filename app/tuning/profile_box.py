@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QProgressBar, QPushButton, QWidget
 
 from app.engine_link.command_run import CommandRun
 from app.preferences.changes import usual_threads, with_threads
@@ -12,6 +12,7 @@ from app.preferences.settings import Settings
 from app.tuning.measured_ways import MeasuredWays, Way, read_measured_ways
 from app.tuning.way_bars import WayBars
 from app.widgets.labels import announce, plain, quiet_label
+from app.widgets.layouts import Stretch, in_column, in_row
 from engine.errors import EngineError
 
 
@@ -60,24 +61,23 @@ class ProfileBox(QWidget):
         self._arrange()
 
     def _lay_out(self) -> None:
-        buttons = QHBoxLayout()
-        buttons.setSpacing(12)
+        buttons = in_row(spacing=12)
         for button in (self.start, self.cancel):
             buttons.addWidget(button)
         buttons.addStretch(1)
-        chosen = QHBoxLayout()
-        chosen.addWidget(self.use)
-        chosen.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addLayout(buttons)
-        column.addWidget(self.quick)
-        column.addWidget(self._explanation)
-        column.addWidget(self._progress)
-        column.addWidget(self._state)
-        column.addWidget(self.bars)
-        column.addLayout(chosen)
+        chosen = in_row(self.use, Stretch(1))
+        in_column(
+            buttons,
+            self.quick,
+            self._explanation,
+            self._progress,
+            self._state,
+            self.bars,
+            chosen,
+            on=self,
+            margins=0,
+            spacing=8,
+        )
 
     def _connect(self, settings: Settings) -> None:
         self.start.clicked.connect(self._begin)

@@ -12,6 +12,7 @@ from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.tuning.board import Figure, FigureBoard
 from app.tuning.chart_grid import ChartGrid
+from app.widgets.layouts import in_column
 from app.widgets.rows import Row
 
 MARGIN_PIXELS = 16
@@ -89,12 +90,5 @@ class Section(QWidget):
         inside.setAutoFillBackground(False)
         line = QFrame()
         line.setProperty("role", "line")
-        pinned = QVBoxLayout()
-        pinned.setContentsMargins(MARGIN_PIXELS, 12, MARGIN_PIXELS, 12)
-        pinned.addWidget(self.charts)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addLayout(pinned)
-        whole.addWidget(line)
-        whole.addWidget(scroll, 1)
+        pinned = in_column(self.charts, margins=(MARGIN_PIXELS, 12, MARGIN_PIXELS, 12))
+        in_column(pinned, line, (scroll, 1), on=self, margins=0, spacing=0)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette, QPen
-from PySide6.QtWidgets import QButtonGroup, QRadioButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QRadioButton, QSizePolicy, QWidget
 
 from app.look.decimals import decimal
 from app.look.theme import figures_font
 from app.tuning.measured_ways import MeasuredWays, Way
+from app.widgets.layouts import in_column
 
 BAR_PIXELS = 7
 EDGE_PIXELS = 8
@@ -95,9 +96,7 @@ class WayBars(QWidget):
         self.bars: tuple[WayBar, ...] = ()
         self.setAccessibleName(self.tr("Delay of words by shares of the processor"))
         self._group = QButtonGroup(self)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(2)
+        self._column = in_column(on=self, margins=0, spacing=2)
         self._group.buttonToggled.connect(self._tell)
 
     @property

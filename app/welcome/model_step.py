@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QRadioButton, QWidget
 
 from app.models.model_words import ModelWords
 from app.welcome.steps import heading, paragraph
+from app.widgets.layouts import Spacing, in_column
 from engine.loading.library import MEGABYTE, memory_here
 from engine.models.catalogue import CatalogueEntry
 
@@ -19,20 +20,20 @@ class ModelStep(QWidget):
         super().__init__(parent)
         self._group = QButtonGroup(self)
         self._names: list[str | None] = []
-        column = QVBoxLayout(self)
-        column.setSpacing(0)
-        column.addWidget(heading(self.tr("Which model should listen?")))
-        column.addSpacing(8)
-        column.addWidget(
+        column = in_column(
+            heading(self.tr("Which model should listen?")),
+            Spacing(8),
             paragraph(
                 self.tr(
                     "The starter comes with Earshot and understands English. For other languages and fewer mistakes, "
                     "download a larger model once; it then works offline."
                 )
-            )
+            ),
+            Spacing(18),
+            self._card(None, self.tr("&Starter"), self.tr("English. Nothing to download.")),
+            on=self,
+            spacing=0,
         )
-        column.addSpacing(18)
-        column.addWidget(self._card(None, self.tr("&Starter"), self.tr("English. Nothing to download.")))
         words = ModelWords(self)
         for entry in offered:
             about = self.tr("{}. {} to download, uses about {} of memory.").format(
@@ -67,9 +68,5 @@ class ModelStep(QWidget):
         text.setProperty("role", "quiet")
         text.setWordWrap(True)
         text.setContentsMargins(26, 0, 0, 0)
-        column = QVBoxLayout(card)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(4)
-        column.addWidget(button)
-        column.addWidget(text)
+        in_column(button, text, on=card, margins=(16, 12, 16, 12), spacing=4)
         return card

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QIcon, QKeySequence
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
 from app.actions import Actions
 from app.look.theme import RESOURCES, Theme
 from app.sound.process_tap import needs_loopback
+from app.widgets.layouts import Spacing, Stretch, in_column, in_row
 
 LOGO_PIXELS = 64
 ICON_PIXELS = 26
@@ -21,17 +22,19 @@ class FirstStep(QWidget):
         super().__init__(parent)
         logo = QLabel()
         logo.setPixmap(QIcon(str(RESOURCES / "earshot.svg")).pixmap(LOGO_PIXELS, LOGO_PIXELS))
-        column = QVBoxLayout(self)
-        column.setSpacing(0)
-        column.addStretch(1)
-        column.addWidget(logo, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addSpacing(16)
-        column.addWidget(heading(self.tr("Welcome to Earshot"), centred=True))
-        column.addSpacing(8)
-        column.addWidget(paragraph(self.tr("Everything happens on this computer. Nothing you say leaves it."), True))
-        column.addSpacing(28)
-        column.addLayout(self._what_it_does(theme))
-        column.addStretch(2)
+        in_column(
+            Stretch(1),
+            (logo, 0, Qt.AlignmentFlag.AlignHCenter),
+            Spacing(16),
+            heading(self.tr("Welcome to Earshot"), centred=True),
+            Spacing(8),
+            paragraph(self.tr("Everything happens on this computer. Nothing you say leaves it."), True),
+            Spacing(28),
+            self._what_it_does(theme),
+            Stretch(2),
+            on=self,
+            spacing=0,
+        )
 
     def _what_it_does(self, theme: Theme) -> QGridLayout:
         grid = QGridLayout()
@@ -58,8 +61,7 @@ class FirstStep(QWidget):
         for row, (icon, title, text) in enumerate(rows):
             picture = QLabel()
             picture.setPixmap(theme.icon(icon, "accent").pixmap(ICON_PIXELS, ICON_PIXELS))
-            words = QVBoxLayout()
-            words.setSpacing(3)
+            words = in_column(spacing=3)
             name = QLabel(title)
             font = QFont(name.font())
             font.setWeight(QFont.Weight.DemiBold)
@@ -76,11 +78,9 @@ class SoundStep(QWidget):
 
     def __init__(self, microphone_test: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        column = QVBoxLayout(self)
-        column.setSpacing(0)
-        column.addWidget(heading(self.tr("Can Earshot hear you?")))
-        column.addSpacing(8)
-        column.addWidget(
+        in_column(
+            heading(self.tr("Can Earshot hear you?")),
+            Spacing(8),
             paragraph(
                 self.tr(
                     "Say something and watch the level. If the system asks whether Earshot may use the microphone, "
@@ -92,11 +92,13 @@ class SoundStep(QWidget):
                     if needs_loopback()
                     else self.tr("Without a microphone you can caption files, and what this computer plays.")
                 )
-            )
+            ),
+            Spacing(20),
+            microphone_test,
+            Stretch(1),
+            on=self,
+            spacing=0,
         )
-        column.addSpacing(20)
-        column.addWidget(microphone_test)
-        column.addStretch(1)
 
 
 class LastStep(QWidget):
@@ -115,21 +117,17 @@ class LastStep(QWidget):
         self.captions = QPushButton(self.tr("&Start captions"))
         self.demo.clicked.connect(self.demo_wanted)
         self.captions.clicked.connect(self.captions_wanted)
-        row = QHBoxLayout()
-        row.setSpacing(12)
-        row.addWidget(self.demo)
-        row.addWidget(self.captions)
-        row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setSpacing(0)
-        column.addWidget(heading(self.tr("Ready")))
-        column.addSpacing(8)
-        column.addWidget(
-            paragraph(self.tr("Play a recording and watch the captions, or caption what you hear right now."))
+        row = in_row(self.demo, self.captions, Stretch(1), spacing=12)
+        column = in_column(
+            heading(self.tr("Ready")),
+            Spacing(8),
+            paragraph(self.tr("Play a recording and watch the captions, or caption what you hear right now.")),
+            Spacing(20),
+            row,
+            Spacing(28),
+            on=self,
+            spacing=0,
         )
-        column.addSpacing(20)
-        column.addLayout(row)
-        column.addSpacing(28)
         for text, action in (
             (self.tr("{}: the overlay, captions above all other windows."), actions.overlay),
             (self.tr("{}: the history. What was said stays on this computer."), actions.history_page),

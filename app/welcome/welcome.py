@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QWidget
 
 from app.actions import Actions
 from app.look.theme import Theme, as_letters_grow
 from app.preferences.settings import Settings
 from app.welcome.model_step import ModelStep
 from app.welcome.steps import FirstStep, LastStep, SoundStep
+from app.widgets.layouts import Stretch, in_column, in_row
 from app.widgets.screen_room import ScreenDialog, Scrolled
 from engine.models.catalogue import CatalogueEntry
 
@@ -75,19 +76,8 @@ class Welcome(ScreenDialog):
 
     def _lay_out(self) -> None:
         self.setWindowTitle(self.tr("Welcome to Earshot"))
-        row = QHBoxLayout()
-        row.addWidget(self.skip)
-        row.addStretch(1)
-        row.addWidget(self._count)
-        row.addStretch(1)
-        row.addWidget(self.back)
-        row.addWidget(self.next)
-        row.setSpacing(10)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(32, 28, 32, 24)
-        column.setSpacing(18)
-        column.addWidget(Scrolled(self._steps), 1)
-        column.addLayout(row)
+        row = in_row(self.skip, Stretch(1), self._count, Stretch(1), self.back, self.next, spacing=10)
+        in_column((Scrolled(self._steps), 1), row, on=self, margins=(32, 28, 32, 24), spacing=18)
         width = as_letters_grow(560)
         self.setMinimumWidth(width)
         self.resize(as_letters_grow(620), max(600, self._steps.minimumSizeHint().height() + 130))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QIcon
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.widgets.action_button import ActionButton
+from app.widgets.layouts import Stretch, in_column, in_row
 
 MARK_PIXELS = 44
 TEXT_PIXELS = 440
@@ -26,13 +27,9 @@ class Blank(QWidget):
         self.text.setProperty("role", "quiet")
         self.text.setMaximumWidth(TEXT_PIXELS)
         self.button = ActionButton(action, "main") if action is not None else None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 16, 24, 16)
-        column.setSpacing(12)
-        column.addStretch(5)
-        column.addWidget(self.mark)
-        column.addWidget(self.title)
-        column.addLayout(_in_the_middle(self.text))
+        column = in_column(
+            Stretch(5), self.mark, self.title, _in_the_middle(self.text), on=self, margins=(24, 16, 24, 16), spacing=12
+        )
         if self.button is not None:
             column.addSpacing(10)
             column.addLayout(_in_the_middle(self.button))
@@ -55,8 +52,5 @@ def _centred(label: QLabel) -> QLabel:
 
 
 def _in_the_middle(widget: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.addStretch(1)
-    row.addWidget(widget, 6 if isinstance(widget, QLabel) else 0)
-    row.addStretch(1)
+    row = in_row(Stretch(1), (widget, 6 if isinstance(widget, QLabel) else 0), Stretch(1))
     return row

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from app.look.theme import Theme
 from app.widgets.action_button import ICON_PIXELS, ActionButton
+from app.widgets.layouts import in_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +55,7 @@ class MessageBar(QWidget):
         self._close.set_compact(True)
         self.setObjectName("message")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(20, 8, 12, 8)
-        self._row.setSpacing(12)
-        self._row.addWidget(self._mark)
-        self._row.addWidget(self._text, 1)
-        self._row.addWidget(self._close)
+        self._row = in_row(self._mark, (self._text, 1), self._close, on=self, margins=(20, 8, 12, 8), spacing=12)
         theme.changed.connect(self.take_icons)
         self.take_icons()
         self.hide()

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
     QComboBox,
-    QHBoxLayout,
     QKeySequenceEdit,
     QLabel,
     QLineEdit,
@@ -20,7 +19,6 @@ from PySide6.QtWidgets import (
     QSlider,
     QSpinBox,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,6 +27,7 @@ from app.preferences.paths import value_at, with_value
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.widgets.labels import plain, quiet_label
+from app.widgets.layouts import Stretch, in_column, in_row
 from engine.errors import OptionError
 
 CONTROL_PIXELS = 250
@@ -79,11 +78,7 @@ class Row(QWidget):
         self._line.setSpacing(16)
         control.setAccessibleName(plain(name))
         control.setAccessibleDescription(explanation)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addLayout(self._line)
-        column.addWidget(self._problem)
+        in_column(self._line, self._problem, on=self, margins=0, spacing=4)
         if stacked:
             self._stack(name, explanation)
         else:
@@ -129,10 +124,7 @@ class Row(QWidget):
         label = QLabel(name)
         label.setBuddy(self.control)
         label.setWordWrap(True)
-        text = QVBoxLayout()
-        text.setSpacing(2)
-        text.addStretch(1)
-        text.addWidget(label)
+        text = in_column(Stretch(1), label, spacing=2)
         if explanation:
             text.addWidget(quiet_label(explanation))
         text.addStretch(1)
@@ -157,9 +149,7 @@ class Row(QWidget):
         label = QLabel(name)
         label.setBuddy(self.control)
         label.setWordWrap(True)
-        heading = QHBoxLayout()
-        heading.setSpacing(12)
-        heading.addWidget(label, 1)
+        heading = in_row((label, 1), spacing=12)
         if self._beside is not None:
             heading.addWidget(self._beside)
         self._line.addLayout(heading)
@@ -186,9 +176,7 @@ class SwitchRow(Row):
         pass  # for the same reason
 
     def _lay_out(self, name: str, explanation: str) -> None:
-        text = QVBoxLayout()
-        text.setSpacing(2)
-        text.addWidget(self.control)
+        text = in_column(self.control, spacing=2)
         if explanation:
             line = quiet_label(explanation)
             line.setContentsMargins(30, 0, 0, 0)
@@ -325,11 +313,7 @@ class SliderRow(Row):
         self._line.removeWidget(self.control)
         beside = QWidget()
         beside.setFixedWidth(as_letters_grow(CONTROL_PIXELS))
-        column = QVBoxLayout(beside)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.control)
-        column.addWidget(self._now, 0, Qt.AlignmentFlag.AlignHCenter)
+        in_column(self.control, (self._now, 0, Qt.AlignmentFlag.AlignHCenter), on=beside, margins=0, spacing=0)
         self._line.addWidget(beside, 0, Qt.AlignmentFlag.AlignVCenter)
 
 

@@ -9,13 +9,14 @@ from typing import get_args
 
 from PySide6.QtCore import QByteArray, QSize, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QWidget
 
 from app.actions import Actions
 from app.captions.page.captions_page import CaptionsPage
 from app.captions.session import LiveSession
 from app.look.theme import Theme
 from app.preferences.preferences import Page, Window
+from app.widgets.layouts import in_column, in_row
 from app.widgets.message_bar import MessageBar
 from app.widgets.open_audio import dropped_paths
 from app.widgets.screen_room import fit_to_screen
@@ -81,13 +82,9 @@ class MainWindow(QMainWindow):
         pages = self._beside = QHBoxLayout()
         pages.addWidget(self._stack, 1)
         pages.addWidget(self._tuning)
-        column = QVBoxLayout()
-        column.addWidget(self.message)
-        column.addLayout(pages, 1)
+        column = in_column(self.message, (pages, 1))
         body = QWidget()
-        row = QHBoxLayout(body)
-        row.addWidget(self.rail)
-        row.addLayout(column, 1)
+        row = in_row(self.rail, (column, 1), on=body)
         for layout in (pages, column, row):
             layout.setContentsMargins(0, 0, 0, 0)
             layout.setSpacing(0)

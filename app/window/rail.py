@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QFont, QFontMetrics, QKeySequence
-from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QToolButton, QWidget
+
+from app.widgets.layouts import in_column
 
 ICON_PIXELS = 22
 WIDTH_PIXELS, COMPACT_WIDTH_PIXELS = 92, 58
@@ -27,9 +29,7 @@ class Rail(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(self.tr("Pages"))
         group = QButtonGroup(self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 12, 8, 12)
-        column.setSpacing(4)
+        column = in_column(on=self, margins=(8, 12, 8, 12), spacing=4)
         self.buttons: tuple[RailButton, ...] = tuple(RailButton(action) for action in (*pages, *others))
         for button in self.buttons[: len(pages)]:
             group.addButton(button)

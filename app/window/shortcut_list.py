@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QDialogButtonBox, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QGridLayout, QLabel, QScrollArea, QWidget
 
 from app.actions import Actions
 from app.look.theme import figures_font
+from app.widgets.layouts import in_column
 from app.widgets.screen_room import ScreenDialog
 
 
@@ -38,12 +39,8 @@ class ShortcutList(ScreenDialog):
         area.setAccessibleName(self.windowTitle())
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 16)
-        column.addWidget(area, 1)
-        row = QVBoxLayout()
-        row.setContentsMargins(24, 0, 24, 0)
-        row.addWidget(buttons)
+        column = in_column((area, 1), on=self, margins=(0, 0, 0, 16))
+        row = in_column(buttons, margins=(24, 0, 24, 0))
         column.addLayout(row)
 
     def _list(self, grid: QGridLayout, title: str, actions: list[QAction]) -> None:

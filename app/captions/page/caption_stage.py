@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.actions import Actions
 from app.captions.page.empty_stage import EmptyStage
@@ -11,6 +11,7 @@ from app.transcript.caption_model import CaptionModel
 from app.transcript.caption_view import CaptionView
 from app.transcript.find_bar import FindBar
 from app.widgets.action_button import ActionButton
+from app.widgets.layouts import in_column
 
 MARGIN_PIXELS, GAP_PIXELS = 22, 10
 
@@ -42,11 +43,7 @@ class CaptionStage(QStackedWidget):
         self._side_of_mark = 0
         actions.return_to_mark.setEnabled(False)
         self._page = QWidget()
-        column = QVBoxLayout(self._page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.find_bar)
-        column.addWidget(self.captions, 1)
+        in_column(self.find_bar, (self.captions, 1), on=self._page, margins=0, spacing=0)
         self.addWidget(self.empty)
         self.addWidget(self._page)
         self.captions.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

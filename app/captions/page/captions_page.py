@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.actions import Actions
 from app.captions.page.caption_stage import CaptionStage
@@ -30,6 +30,7 @@ from app.preferences.preferences import USUAL_POINTS, Preferences
 from app.preferences.settings import Settings
 from app.sound.audio_sources import AudioFile, Source
 from app.transcript.glyph_watch import GlyphWatch
+from app.widgets.layouts import in_column
 from app.widgets.open_audio import ask_for_audio
 from engine.events import Caption, Translation
 from engine.process.messages import Ready
@@ -115,12 +116,7 @@ class CaptionsPage(QWidget):
         )
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addWidget(self.stage, 1)
-        column.addWidget(self.transport)
+        in_column(self.header, (self.stage, 1), self.transport, on=self, margins=0, spacing=0)
         for before, after in itertools.pairwise(self.focus_order):
             self.setTabOrder(before, after)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QIcon, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from app.actions import Actions
 from app.look.theme import RESOURCES
 from app.widgets.action_button import ActionButton
+from app.widgets.layouts import Stretch, in_column, in_row
 
 LOGO_PIXELS = 72
 LOGO_FROM_PIXELS = 360
@@ -39,10 +40,7 @@ class EmptyStage(QWidget):
         privacy.setProperty("role", "quiet")
         privacy.setContentsMargins(0, 14, 0, 0)  # a gap that goes when it is hidden
         self._logo.setContentsMargins(0, 0, 0, 20)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 16, 24, 16)
-        column.setSpacing(0)
-        column.addStretch(5)
+        column = in_column(Stretch(5), on=self, margins=(24, 16, 24, 16), spacing=0)
         for label, gap in ((self._logo, 0), (title, 14), (self._advice, 28)):
             column.addWidget(_centred(label))
             column.addSpacing(gap)
@@ -80,9 +78,7 @@ class EmptyStage(QWidget):
         self._privacy.setVisible(self.height() >= PRIVACY_FROM_PIXELS)
 
     def _row_of_buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(12)
-        row.addStretch()
+        row = in_row(Stretch(), spacing=12)
         for button in self.buttons:
             row.addWidget(button)
         row.addStretch()

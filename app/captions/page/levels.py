@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from app.widgets.layouts import in_row
 from app.widgets.level_meter import BARS, LevelMeter
 
 GAP_PIXELS, NAME_GAP_PIXELS = 14, 7
@@ -19,9 +20,7 @@ class Levels(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.meters: tuple[LevelMeter, ...] = ()
         self.names: tuple[QLabel, ...] = ()
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(NAME_GAP_PIXELS)
+        self._row = in_row(on=self, margins=0, spacing=NAME_GAP_PIXELS)
         self.show_sides(("",))
 
     @property

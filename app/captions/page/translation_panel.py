@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QScreen
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QListView, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QListView, QPushButton, QWidget
 
 from app.look.language_names import language_name
 from app.look.theme import as_letters_grow
@@ -17,6 +17,7 @@ from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.widgets.editors import Editors
 from app.widgets.labels import quiet_label
+from app.widgets.layouts import Spacing, in_column, in_row
 from app.widgets.screen_room import Scrolled
 
 WIDTH_PIXELS = 380
@@ -99,21 +100,18 @@ class TranslationPanel(QFrame):
     def _lay_out(self) -> None:
         label = QLabel(self.tr("&Translate into"))
         label.setBuddy(self.language)
-        row = QHBoxLayout()
-        row.setSpacing(12)
-        row.addWidget(label)
-        row.addWidget(self.language, 1)
-        column = QVBoxLayout(self._content)
-        column.setContentsMargins(20, 18, 20, 18)
-        column.setSpacing(6)
-        column.addLayout(row)
-        column.addWidget(self._explanation)
-        column.addSpacing(8)
-        column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self._rest)
-        rest = QVBoxLayout(self._rest)
-        rest.setContentsMargins(0, 0, 0, 0)
-        rest.setSpacing(6)
+        row = in_row(label, (self.language, 1), spacing=12)
+        in_column(
+            row,
+            self._explanation,
+            Spacing(8),
+            (self.more, 0, Qt.AlignmentFlag.AlignLeft),
+            self._rest,
+            on=self._content,
+            margins=(20, 18, 20, 18),
+            spacing=6,
+        )
+        rest = in_column(on=self._rest, margins=0, spacing=6)
         for choice in self.rows:
             rest.addSpacing(14)
             rest.addWidget(choice)
@@ -122,9 +120,7 @@ class TranslationPanel(QFrame):
         rest.addSpacing(6)
         rest.addWidget(self.usual, 0, Qt.AlignmentFlag.AlignLeft)
         self._rest.hide()
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(Scrolled(self._content))
+        in_column(Scrolled(self._content), on=self, margins=0)
 
     def _show_more(self, shown: bool) -> None:
         self._rest.setVisible(shown)

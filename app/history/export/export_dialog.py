@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFileDialog,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QListView,
     QMessageBox,
@@ -21,13 +20,13 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QTimeEdit,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.history.export.exporting import ENDINGS, SUBTITLES, ExportChoice, Parts, cut, files_of, preview
 from app.history.records import Transcript
 from app.history.speakers import speaker_names
+from app.widgets.layouts import in_column, in_row
 from app.widgets.screen_room import ScreenDialog, Scrolled
 
 PREVIEW_MILLISECONDS = 120
@@ -185,8 +184,7 @@ class ExportDialog(ScreenDialog):
         return max(self._transcript.end_seconds, session.seconds if session is not None else 0.0)
 
     def _lay_out(self) -> None:
-        span = QHBoxLayout()
-        span.setSpacing(10)
+        span = in_row(spacing=10)
         to = QLabel(self.tr("t&o"))
         to.setBuddy(self.end)
         self._span = (self.part_only, self.begin, to, self.end)
@@ -215,20 +213,9 @@ class ExportDialog(ScreenDialog):
         label.setBuddy(self.preview)
         label.setProperty("role", "quiet")
         self.hint.setProperty("role", "quiet")
-        below = QHBoxLayout()
-        below.addWidget(self.hint, 1)
-        below.addWidget(self.buttons)
-        inner = QVBoxLayout(above)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(12)
-        inner.addLayout(form)
-        inner.addWidget(label)
-        inner.addWidget(self.preview, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(22, 20, 22, 16)
-        column.setSpacing(12)
-        column.addWidget(Scrolled(above), 1)
-        column.addLayout(below)
+        below = in_row((self.hint, 1), self.buttons)
+        in_column(form, label, (self.preview, 1), on=above, margins=0, spacing=12)
+        in_column((Scrolled(above), 1), below, on=self, margins=(22, 20, 22, 16), spacing=12)
         self.export_button.setDefault(True)
         self.resize(560, 560)
 

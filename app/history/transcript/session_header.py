@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from app.widgets.action_button import ActionButton
+from app.widgets.layouts import in_column, in_row
 
 NAMES_FROM_PIXELS = 1020
 """Where it is narrower, the buttons show their icons alone."""
@@ -111,26 +112,16 @@ class SessionHeader(QWidget):
 
     def _lay_out(self) -> None:
         self._bar = QWidget()
-        row = QHBoxLayout(self._bar)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
+        row = in_row(on=self._bar, margins=0, spacing=2)
         for button in self.buttons:
             row.addWidget(button)
-        words = QVBoxLayout()
-        words.setContentsMargins(0, 8, 0, 4)
-        words.setSpacing(4)
+        words = in_column(margins=(0, 8, 0, 4), spacing=4)
         for widget in (self.title, self.field, self.about, self.notice):
             words.addWidget(widget)
-        self._beside = QHBoxLayout()
-        self._beside.setSpacing(10)
-        self._beside.addWidget(self.back, 0, Qt.AlignmentFlag.AlignTop)
-        self._beside.addLayout(words, 1)
-        self._beside.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignTop)
+        self._beside = in_row(
+            (self.back, 0, Qt.AlignmentFlag.AlignTop), (words, 1), (self._bar, 0, Qt.AlignmentFlag.AlignTop), spacing=10
+        )
         self._below = QHBoxLayout()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 8, 12, 6)
-        column.setSpacing(0)
-        column.addLayout(self._beside)
-        column.addLayout(self._below)
+        in_column(self._beside, self._below, on=self, margins=(20, 8, 12, 6), spacing=0)
         self.back.hide()
         self.field.hide()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from app.look.theme import figures_font
 from app.transcript.reading_view import clock_time
 from app.widgets.action_button import ActionButton
 from app.widgets.labels import quiet_label
+from app.widgets.layouts import in_row
 
 
 class SoundBar(QWidget):
@@ -23,12 +24,7 @@ class SoundBar(QWidget):
         self.time = QLabel()
         self.time.setFont(figures_font())
         self.hint = quiet_label(self.tr("Click a line to hear it."), "small")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(20, 8, 20, 8)
-        row.setSpacing(14)
-        row.addWidget(self.button)
-        row.addWidget(self.time)
-        row.addWidget(self.hint, 1)
+        in_row(self.button, self.time, (self.hint, 1), on=self, margins=(20, 8, 20, 8), spacing=14)
         self.show_time(0.0)
         self.hide()
 

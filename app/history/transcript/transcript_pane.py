@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from app.history.search import Term
 from app.history.transcript.session_header import SessionHeader
@@ -14,6 +14,7 @@ from app.history.transcript.sound_bar import SoundBar
 from app.history.transcript.transcript_lines import Line
 from app.history.transcript.transcript_view import TranscriptView
 from app.widgets.action_button import ActionButton
+from app.widgets.layouts import in_column, in_row
 
 
 class TranscriptPane(QWidget):
@@ -38,21 +39,11 @@ class TranscriptPane(QWidget):
         self.count = QLabel()
         self.count.setProperty("role", "small")
         self.hit_buttons = tuple(ActionButton(action, "flat") for action in hits)
-        row = QHBoxLayout(self.hits)
-        row.setContentsMargins(20, 4, 12, 4)
-        row.setSpacing(2)
-        row.addWidget(self.count, 1)
+        row = in_row((self.count, 1), on=self.hits, margins=(20, 4, 12, 4), spacing=2)
         for button in self.hit_buttons:
             button.set_compact(True)
             row.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addWidget(self.hits)
-        column.addWidget(translation)
-        column.addWidget(self.view, 1)
-        column.addWidget(self.sound)
+        in_column(self.header, self.hits, translation, (self.view, 1), self.sound, on=self, margins=0, spacing=0)
         self.hits.hide()
         self.header.renamed.connect(self.renamed)
         self.view.hits_changed.connect(self._show_hits)
