@@ -17,7 +17,7 @@ END_OF_TEXT, WORD, CLAUSE_END = 0, 1, 5
 
 _SYNCHRONOUS = 2
 _DO_NOT_EXIT = 0x8000
-_RATE = 1
+_RATE, _PITCH = 1, 3
 _POSITION_IN_CHARACTERS, _UTF8, _IPA = 1, 1, 2
 _BUFFER_MS = 50
 _GO_ON, _STOP = 0, 1
@@ -112,7 +112,7 @@ class EspeakLibrary:
         self._callback = _Callback(self._collect)  # kept alive for the library
         library.espeak_SetSynthCallback(self._callback)
 
-    def speak(self, text: str, take: Take, *, voice: str, words_per_minute: int) -> None:
+    def speak(self, text: str, take: Take, *, voice: str, words_per_minute: int, pitch: int = 50) -> None:
         """Speak `text`, which is no markup, handing over about 50 ms at a time until all is said or `take` has enough.
 
         `take` is called on this thread, and what it raises comes back here. It may ask for no other speech.
@@ -125,6 +125,7 @@ class EspeakLibrary:
         with self._lock:
             self._choose(voice)
             self._library.espeak_SetParameter(_RATE, words_per_minute, 0)
+            self._library.espeak_SetParameter(_PITCH, pitch, 0)
             self._take, self._failure = take, None
             try:
                 status = self._library.espeak_Synth(

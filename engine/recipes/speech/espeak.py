@@ -16,10 +16,11 @@ SAMPLE_RATE = 16_000
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """A way of speaking: an espeak-ng voice, words a minute."""
+    """A way of speaking: an espeak-ng voice, words a minute, pitch 0-99."""
 
     name: str = "en-us"
     rate: int = 175
+    pitch: int = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Espeak:
             return True
 
         try:
-            self._library.speak(text, take, voice=voice.name, words_per_minute=voice.rate)
+            self._library.speak(text, take, voice=voice.name, words_per_minute=voice.rate, pitch=voice.pitch)
         except LookupError as error:
             raise ValueError(*error.args) from error
         native = np.concatenate([np.zeros(0, np.int16), *chunks]).astype(np.float32) / 32768.0
