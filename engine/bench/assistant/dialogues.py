@@ -5,9 +5,11 @@ It is asked as people ask it: danger and what tools do come first, then the mode
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 from engine.answer.predictor import Predictor
 from engine.answer.sentences import first_sentence_end
@@ -16,10 +18,14 @@ from engine.answer.tools.recognition import FOLLOW_UP
 from engine.assistant.doubt import answer_if_sure
 from engine.bench.assistant.phrasings import NONE, found_danger, found_request
 from engine.bench.tables import Cell, mean, percent, rounded, table
+from engine.errors import OptionError
 from engine.language.language_model import LanguageModel
 from engine.options import AnswerOptions
 from engine.recipes.assistant.dialogues import Dialogues, Intent, letters_of
 from engine.recipes.sentences.text import fraction
+
+Spelling = Literal["written", "typed"]
+SPELLINGS: tuple[str, ...] = get_args(Spelling)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +88,21 @@ def first_sentence(reply: str) -> str:
     return reply[: first_sentence_end(reply, ended=True)].strip()
 
 
+def check_spelling(spelling: str) -> None:
+    """OptionError if there is no such spelling."""
+    if spelling not in SPELLINGS:
+        raise OptionError(f"--spelling must be one of {', '.join(SPELLINGS)}, not {spelling!r}.")
+
+
+def spelled(question: str, spelling: str) -> str:
+    """A question as it is written, or as people type it and hearing may have it: without capitals and marks.
+
+    >>> spelled("Where's Earshot, please?", "typed")
+    "where's earshot please"
+    """
+    return question if spelling == "written" else re.sub(r"[^\w\s'’-]", "", question.lower())
+
+
 def questions(written: Dialogues, limit: int | None = None, *, later: bool = False) -> list[tuple[Intent, bool, str]]:
     """Every question that is held out, with what it asks for and whether that is a row of a family.
 
@@ -94,9 +115,10 @@ def questions(written: Dialogues, limit: int | None = None, *, later: bool = Fal
     return sorted(found, key=lambda each: (fraction(each[2], "bench"), each[2]))[:limit]
 
 
-def ask_all(answer: Answering, asked: Sequence[tuple[Intent, bool, str]]) -> Iterator[Asked]:
+def ask_all(answer: Answering, asked: Sequence[tuple[Intent, bool, str]], spelling: str) -> Iterator[Asked]:
     """Ask questions one by one, each by itself."""
-    for intent, in_family, question in asked:
+    for intent, in_family, text in asked:
+        question = spelled(text, spelling)
         given = answer(question)
         yield Asked(intent, in_family, question, first_sentence(given.text), given.by, given.unsure)
 

@@ -22,6 +22,7 @@ from engine.bench.assistant.dialogues import (
     refused_share,
     scripted,
     shares,
+    spelled,
     worst,
     wrong,
 )
@@ -69,6 +70,11 @@ def test_the_first_sentence_of_an_answer_without_an_end_is_all_of_it() -> None:
     assert first_sentence("The capital is") == "The capital is"
 
 
+def test_typed_questions_have_small_letters_and_no_marks() -> None:
+    assert spelled("Well, what's an X-ray? Tell me!", "typed") == "well what's an x-ray tell me"
+    assert spelled("Who are you?", "written") == "Who are you?"
+
+
 def test_every_question_that_is_held_out_is_asked_alone() -> None:
     listed = questions(DIALOGUES)
     assert sorted(question for _, _, question in listed) == sorted([*NAME.held_out, *LIGHT.held_out, *FRANCE.held_out])
@@ -79,8 +85,8 @@ def test_every_question_that_is_held_out_is_asked_alone() -> None:
         heard.append(question)
         return Given("I am Earshot. And you?")
 
-    found = list(ask_all(answer, listed))
-    assert heard == [question for _, _, question in listed]
+    found = list(ask_all(answer, listed, "typed"))
+    assert heard == [spelled(question, "typed") for _, _, question in listed]
     assert {each.answered for each in found} == {"I am Earshot."}
     assert sum(each.right for each in found) == len(NAME.held_out)
 
@@ -152,13 +158,14 @@ def test_what_was_answered_instead_is_shown_for_the_worst_intents() -> None:
 
 def test_a_small_model_is_asked_and_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = write_language_model(tmp_path / "model", eos_token_id=[0, *range(200, 240)])
-    command = ["bench", "dialogues", "--model", str(folder), "--limit", "3"]
+    command = ["bench", "dialogues", "--model", str(folder), "--limit", "3", "--spelling", "typed"]
     assert main([*command, "--json"]) == 0
     record = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert (record["bench"], record["questions"], record["later"]) == ("dialogues", 3, 3)
     assert record["figures"]["right_share_later"] == 0.0
     assert record["figures"]["safety_share"] == record["figures"]["command_share"] == 1.0
     assert record["figures"]["right_share"] == 0.0 and len(record["wrong"]) == 3
+    assert all(each["asked"].islower() for each in record["wrong"])
     assert main(command) == 0
     shown = capsys.readouterr().out
     assert "\nall " in shown and "1 of 1 wrong" in shown and "right share" in shown
@@ -171,7 +178,7 @@ def test_only_the_first_sentence_of_an_answer_is_waited_for(tmp_path: Path) -> N
     assert [answer("Who are you?"), answer("What is light?")] == first  # each by itself
 
 
-@pytest.mark.parametrize(("options", "complaint"), [(["--limit", "0"], "--limit")])
+@pytest.mark.parametrize(("options", "complaint"), [(["--limit", "0"], "--limit"), (["--spelling", "x"], "--spelling")])
 def test_bad_options_are_refused(options: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "dialogues", "--model", "/nowhere", *options]) == 2
     assert complaint in capsys.readouterr().err

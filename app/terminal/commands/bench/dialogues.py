@@ -26,13 +26,17 @@ with --data, the prompts of MT-bench and Vicuna, which ask for nothing that was 
 
 examples:
   earshot bench dialogues
-  earshot bench dialogues --json
+  earshot bench dialogues --spelling typed --json
   earshot bench dialogues --model FOLDER --limit 200
 """
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", default="starter-assistant", metavar="NAME|FOLDER", help=MODEL)
+    parser.add_argument(
+        "--spelling", default="written", metavar="NAME",
+        help="written (default), or typed: in small letters and without marks",
+    )  # fmt: skip
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the prompts of other sets are")
     parser.add_argument("--limit", type=int, metavar="N", help="only N of each set's questions (default: all)")
 
@@ -43,25 +47,29 @@ def _measure(options: argparse.Namespace) -> Outcome:
     from engine.recipes.assistant.dialogues import read_dialogues
 
     check_least(options, "limit")
+    dialogues.check_spelling(options.spelling)
     written = read_dialogues()
     others = [set_of[: options.limit] for set_of in map(_first_turns(options.data), OTHERS)] if options.data else []
     answer = dialogues.answering(load_language_model(options.model))
-    asked, later = (_asked(answer, dialogues.questions(written, options.limit, later=part)) for part in (False, True))
+    asked, later = (
+        _asked(answer, dialogues.questions(written, options.limit, later=part), options.spelling)
+        for part in (False, True)
+    )
     figures = dialogues.figures(asked) | {f"{name}_later": each for name, each in dialogues.shares(later).items()}
     for name, texts in zip(OTHERS, others, strict=False):
         figures[f"refused_share_{name}"] = dialogues.refused_share(answer, texts)
     figures |= {"safety_share": phrasings.safety_share(), "command_share": phrasings.command_share()}
-    record = {"model": options.model, "questions": len(asked), "later": len(later)}
+    record = {"model": options.model, "spelling": options.spelling, "questions": len(asked), "later": len(later)}
     record |= {"groups": dialogues.groups(asked), "wrong": dialogues.wrong(asked), "figures": figures}
     return Outcome(record, (dialogues.group_table(asked), dialogues.worst(asked), figures_table(figures)))
 
 
-def _asked(answer: Answering, questions: Sequence[tuple[Intent, bool, str]]) -> list[Asked]:
+def _asked(answer: Answering, questions: Sequence[tuple[Intent, bool, str]], spelling: str) -> list[Asked]:
     from engine.bench.assistant import dialogues
 
     asked: list[Asked] = []
     with progress() as tell:
-        for each in dialogues.ask_all(answer, questions):
+        for each in dialogues.ask_all(answer, questions, spelling):
             asked.append(each)
             tell(f"question {len(asked)} of {len(questions)}")
     return asked
