@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -20,6 +21,9 @@ MOST_QUOTES = 3
 
 MOST_READ = 30
 """So many lines are the most that is given of what was said last."""
+
+_DOING = re.compile(r"([a-z]*[aeiouy][a-z]*?[a-z])(?:(?<=([bdgmnprt]))\2)?ing")
+"""A form of a verb, behind its stem, whose last letter may have been doubled."""
 
 _SMALL_WORDS = frozenset(
     [
@@ -123,11 +127,11 @@ def sentences_of(captions: Iterable[Caption]) -> list[Quote]:
 
 
 def terms_for(topic: str) -> tuple[Term, ...]:
-    """Return what to look for where somebody asks about a topic: its words but the small ones, in the singular."""
+    """Return what to look for where somebody asks about a topic: its telling words, without their endings."""
     terms = terms_of(topic.replace("'", " ").replace("’", " "))
     words = [word for term in terms for word in term.words]
     telling = [word for word in words if word not in _SMALL_WORDS] or words
-    return tuple(dict.fromkeys(Term((_singular(word),)) for word in telling))
+    return tuple(dict.fromkeys(Term((_stem(word),)) for word in telling))
 
 
 def best_about(terms: Sequence[Term], quotes: Iterable[Quote]) -> tuple[Quote, ...]:
@@ -200,5 +204,8 @@ def _line(quote: Quote) -> str:
     return f"{quote.speaker} {quote.text}"
 
 
-def _singular(word: str) -> str:
+def _stem(word: str) -> str:
+    """Return what words of the same kind begin with: "hir" of "hiring", which finds "hire" too."""
+    if (doing := _DOING.fullmatch(word)) is not None and word != "evening":
+        return doing[1]
     return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word

@@ -153,7 +153,7 @@ def read_date(text: str, language: Language, today: date) -> date | None:
         return _next(*_FEASTS[language][plain], today)
     if plain in _AROUND_EASTER[language]:
         away = timedelta(days=_AROUND_EASTER[language][plain])
-        return next(day for year in (0, 1) if (day := _easter(today.year + year) + away) >= today)
+        return next(feast for year in (0, 1) if (feast := _easter(today.year + year) + away) >= today)
     months = folded(_MONTHS[language]).split()
     try:
         if re.fullmatch(r"\d{4}-\d{2}-\d{2}", plain):

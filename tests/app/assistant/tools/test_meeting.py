@@ -65,6 +65,8 @@ def test_captions_are_cut_into_sentences_with_their_times() -> None:
         ("the deadline of the report", [SAID[1]]),
         ("Anna's cake", ["Anna brings the cake."]),
         ("the budget", [SAID[3]]),
+        ("bringing cakes", ["Anna brings the cake."]),
+        ("beginning", ["Let us begin."]),
         ("holidays", []),
     ],
 )
