@@ -100,22 +100,24 @@ class Method:
         return None if self.ear == "whole" or self.options.step_follows_cost else self.options.step_seconds
 
 
-def ladder(step_seconds: float, *, hush_word: bool, earshot: CaptionOptions) -> tuple[Method, ...]:
+def ladder(
+    step_seconds: float, *, hush_word: bool, earshot: CaptionOptions, overlap: bool = True
+) -> tuple[Method, ...]:
     """The methods in order, each with what the one before it has, at one step; Earshot's own options and step last.
 
     `hush_word` says whether there is one for the model; without, the second method hears natural lengths as the model
-    itself asks for, and its title says so.
+    itself asks for, and its title says so. Unless rounds may `overlap`, the pipeline is left out.
     """
     plain = replace(WHISPER_STREAMING, step_seconds=step_seconds)
     short = replace(plain, padding="hush" if hush_word else None)
     pruned = _decoding(short, reuse="prune")
-    piped = replace(pruned, pipeline=True)
+    piped = replace(pruned, pipeline=overlap)
     verified = _decoding(piped, reuse="verify")
     return (
         Method(BASELINE, "Whisper-Streaming's way", plain),
         Method(HUSH, "+ hush word" if hush_word else "+ model's own padding (no hush word)", short),
         Method(PRUNING, "+ beam pruning", pruned),
-        Method(PIPELINE, "+ pipeline", piped),
+        *((Method(PIPELINE, "+ pipeline", piped),) if overlap else ()),
         Method(VERIFY, "+ block verification, not pruning", verified),
         Method(ALIGNATT, "+ AlignAtt", replace(verified, policy="alignatt")),
         Method(EARSHOT, _title_of(earshot), earshot),
@@ -169,13 +171,13 @@ def quick(known: Sequence[Method]) -> tuple[Method, ...]:
     return tuple(by_name[name] for name in QUICK if name in by_name)
 
 
-def curve(known: Sequence[Method]) -> tuple[Method, ...]:
+def curve(known: Sequence[Method], steps: Sequence[float] = CURVE_STEPS_SECONDS) -> tuple[Method, ...]:
     """List Whisper-Streaming's way, Earshot's, and faster-whisper where it is known, over the lengths of a step."""
     ends = [method for method in known if method.name in (BASELINE, EARSHOT, PEER)]
     return tuple(
         _at_step(method, f"{method.name}@{seconds:g}", f"{method.title}, {seconds:g} s", seconds)
         for method in ends
-        for seconds in CURVE_STEPS_SECONDS
+        for seconds in steps
     )
 
 

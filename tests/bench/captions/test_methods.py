@@ -23,6 +23,7 @@ from engine.bench.captions.methods import (
     OFFLINE,
     PEER,
     PEER_BEST_EFFORT,
+    PIPELINE,
     PUBLISHED_BASELINE,
     PUBLISHED_PRUNING,
     QUICK,
@@ -108,6 +109,12 @@ def test_a_model_without_a_hush_word_is_not_said_to_have_one() -> None:
     assert {method.options.padding for method in ladder(0.5, hush_word=False, earshot=OURS)} == {"full", None}
 
 
+def test_a_ladder_without_overlap_has_no_pipeline() -> None:
+    rows = ladder(0.5, hush_word=True, earshot=OURS, overlap=False)
+    assert [method.name for method in rows] == [name for name in LADDER if name != PIPELINE]
+    assert not any(method.options.pipeline for method in rows[:-1])
+
+
 def test_what_is_beside_the_ladder_differs_in_what_its_name_says(steps: tuple[Method, ...]) -> None:
     by_name = {method.name: method.options for method in (*steps, *beside_the_ladder(steps))}
     assert changed(by_name[BASELINE], by_name[BEST_EFFORT_BASELINE]) == {"step_seconds": MIN_STEP_SECONDS}
@@ -152,6 +159,7 @@ def test_the_curve_has_both_ends_and_the_peer_at_every_step(steps: tuple[Method,
     assert steps[0].options in [p.options for p in points]
     assert [p.name for p in points if p.ear == "peer"] == [f"{PEER}@{step:g}" for step in CURVE_STEPS_SECONDS]
     assert len(curve(steps)) == 2 * len(CURVE_STEPS_SECONDS)
+    assert [p.options.step_seconds for p in curve(steps, (0.5, 2.0))] == [0.5, 2.0, 0.5, 2.0]
 
 
 def test_names_choose_methods_in_their_own_order(steps: tuple[Method, ...]) -> None:

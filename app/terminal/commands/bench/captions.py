@@ -88,7 +88,10 @@ def _add_methods(methods: argparse._ArgumentGroup) -> None:
         help="new audio between two rounds, for all rows of the ladder (default: 0.3; Earshot's own "
         "follows what rounds cost)",
     )  # fmt: skip
-    methods.add_argument("--curve", action="store_true", help="also both ends and the peer at steps of 0.25 to 2 s")
+    methods.add_argument(
+        "--curve", nargs="?", const="", metavar="A,B",
+        help="also both ends and the peer at these steps (default: 0.25, 0.5, 1, 1.5 and 2 s)",
+    )  # fmt: skip
 
 
 def _measure(options: argparse.Namespace) -> Outcome:
@@ -143,7 +146,8 @@ def _choose(
     from engine.bench.side_by_side import choose
 
     step = options.step_seconds or methods.LADDER_STEP_SECONDS
-    steps = methods.ladder(step, hush_word=subject is not None and subject.has_hush_word, earshot=earshot)
+    hush_word, overlap = subject is not None and subject.has_hush_word, not options.processor_time
+    steps = methods.ladder(step, hush_word=hush_word, earshot=earshot, overlap=overlap)
     natural = options.padding or (subject.natural if subject else None)
     beside = methods.beside_the_ladder(steps, natural, peer=subject is None or subject.peer is not None)
     names = options.methods.replace(",", " ").split()
@@ -153,7 +157,17 @@ def _choose(
     if subject is not None and not names and not has_peer():
         sys.stderr.write(f"earshot: {HOW_TO_GET}\n")
     chosen = methods.quick(known) if options.quick and not names else choose(known, options.methods)
-    return chosen, methods.curve(known) if options.curve else ()
+    return chosen, methods.curve(known, _curve_steps(options.curve)) if options.curve is not None else ()
+
+
+def _curve_steps(given: str) -> Sequence[float]:
+    """Read the steps of the curve; the usual ones where none are named."""
+    from engine.bench.captions.methods import CURVE_STEPS_SECONDS
+
+    try:
+        return [float(part) for part in given.split(",")] if given else CURVE_STEPS_SECONDS
+    except ValueError:
+        raise OptionError(f"--curve must be seconds with commas between, not {given!r}.") from None
 
 
 def _clips(options: argparse.Namespace, languages: Sequence[str]) -> list[Clip]:
@@ -205,7 +219,7 @@ BENCH = Bench(
     _measure,
     epilog=_EPILOG,
     add_methods=_add_methods,
-    processor_time="count computation in processor time, for a machine that does other work too; hides what a pipeline "
-    "gains",
+    processor_time="count computation in processor time, for a machine that does other work too; leaves out the "
+    "pipeline, whose rounds would count each other's work",
     save=True,
 )
