@@ -211,6 +211,7 @@ class Application(QObject):
             self.archive,
         )
         self.dialogs.session_wanted.connect(self._show_session)
+        self.history_page.work.transcription_wanted.connect(self.dialogs.transcribe_again)
         self.dialogs.history_deletion_confirmed.connect(self.archive.delete_all)
         desktop.window_wanted.connect(self.show_window)
         desktop.overlay_settings_wanted.connect(lambda: self.dialogs.open_settings("overlay"))

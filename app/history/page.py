@@ -89,7 +89,7 @@ class HistoryPage(QWidget):
         self.changes = Changes(archive, self)
         self.exports = Exports(archive, self)
         self.sessions = SessionsPane(theme, self.commands.keep)
-        self.work = SessionWork(archive, self.sessions, self.commands, self.changes, self.exports)
+        self.work = SessionWork(archive, settings, self.sessions, self.commands, self.changes, self.exports)
         self.translation = TranscriptTranslation(archive, settings)
         self.pane = TranscriptPane(
             self.commands.back,

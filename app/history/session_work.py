@@ -11,8 +11,11 @@ from app.history.archive import Archive
 from app.history.changes import Changes
 from app.history.exports import Exports
 from app.history.history_actions import HistoryActions
+from app.history.kept.audio_files import audio_folder
+from app.history.listening import sound_of
 from app.history.records import Session, Transcript
 from app.history.sessions_pane import SessionsPane
+from app.preferences.settings import Settings
 
 TITLE_CHARACTERS = 40
 
@@ -21,16 +24,25 @@ class SessionWork(QObject):
     """Deletes, exports and finds again what is selected.
 
     Signals:
+        transcription_wanted: the Path of a sound that is to be transcribed, and what to call that.
         refused: why something cannot be done, in one sentence.
     """
 
+    transcription_wanted = Signal(object, str)
     refused = Signal(str)
 
     def __init__(
-        self, archive: Archive, sessions: SessionsPane, commands: HistoryActions, changes: Changes, exports: Exports
+        self,
+        archive: Archive,
+        settings: Settings,
+        sessions: SessionsPane,
+        commands: HistoryActions,
+        changes: Changes,
+        exports: Exports,
     ) -> None:
         super().__init__(sessions)
         self._archive = archive
+        self._settings = settings
         self._sessions = sessions
         self._commands = commands
         self._changes = changes
@@ -40,6 +52,7 @@ class SessionWork(QObject):
         sessions.menu_wanted.connect(self._open_menu)
         commands.delete.triggered.connect(self.delete)
         commands.export.triggered.connect(self.export)
+        commands.transcribe.triggered.connect(self.transcribe)
         commands.show_file.triggered.connect(self.show_file)
 
     def refresh(self) -> None:
@@ -48,6 +61,7 @@ class SessionWork(QObject):
         over = [each for each in meant if not each.is_running]
         commands.name_count(len(meant))
         commands.export.setEnabled(bool(meant))
+        commands.transcribe.setVisible(self._sound() is not None)
         commands.delete.setEnabled(bool(over))
         commands.delete.setStatusTip(self._why_not_deleted(meant[0]) if meant and not over else "")
 
@@ -68,6 +82,12 @@ class SessionWork(QObject):
         if ids:
             self._archive.ask(lambda store: [store.transcript(each) for each in ids], self._ask_for_export)
 
+    def transcribe(self) -> None:
+        """Have the sound of what is selected written down once more, as a session beside it."""
+        sound = self._sound()
+        if sound is not None:
+            self.transcription_wanted.emit(sound, self._sessions.model.title_of(self._sessions.meant[0]))
+
     def show_file(self) -> None:
         """Open the folder of the file that belongs to the first of what is selected."""
         file = self._file()
@@ -79,8 +99,16 @@ class SessionWork(QObject):
         self._exports.ask([(title_of(each.session), each) for each in transcripts if each.session is not None])
 
     def _open_menu(self, where: QPoint) -> None:
+        self.refresh()  # a file may have gone meanwhile
         self._commands.show_file.setVisible(self._file() is not None)
         self._commands.session_menu(self._sessions.window()).popup(where)
+
+    def _sound(self) -> Path | None:
+        """The sound of the one session that is selected; None as well where what is said in it would not be kept."""
+        meant = self._sessions.meant
+        if len(meant) != 1 or not self._settings.preferences.history.keeps:
+            return None
+        return sound_of(meant[0], audio_folder(self._archive.path))
 
     def _file(self) -> Path | None:
         """The exported file, or the recording that was heard, as far as there is still one."""

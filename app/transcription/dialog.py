@@ -63,6 +63,10 @@ class TranscriptionDialog(ScreenDialog):
         else:
             self._state.setText(self.tr("There are no audio or video files in this folder."))
 
+    def add_again(self, sound: Path, name: str) -> None:
+        """Have the sound of a session written down once more, for the history alone."""
+        self._queue.add([sound], "", name)
+
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if dropped_paths(event.mimeData()):
             event.acceptProposedAction()
@@ -128,7 +132,7 @@ class TranscriptionDialog(ScreenDialog):
             self.rows[job.number].show_job(job)
         self._say()
         if job.stage in (Stage.DONE, Stage.FAILED):
-            announce(self, f"{job.path.name}: {self.rows[job.number].state.text()}")
+            announce(self, f"{job.title}: {self.rows[job.number].state.text()}")
 
     def _say(self) -> None:
         jobs = self._queue.jobs

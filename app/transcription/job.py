@@ -41,6 +41,7 @@ class Job:
         written: the files that were written.
         session: its id in the history; 0 where it is not there.
         problem: why it failed, in one sentence.
+        name: what to call it; empty is as its file.
     """
 
     number: int
@@ -53,6 +54,12 @@ class Job:
     written: tuple[Path, ...] = ()
     session: int = 0
     problem: str = ""
+    name: str = ""
+
+    @property
+    def title(self) -> str:
+        """Return what to call it."""
+        return self.name or self.path.name
 
     @property
     def is_over(self) -> bool:
@@ -91,11 +98,16 @@ def read_result(path: Path) -> Transcript:
 
 
 def keep(store: HistoryStore, job: Job, transcript: Transcript, model: str, now: float) -> int:
-    """Make a session of what was heard, named by its file, and give its id; 0 where nothing was said."""
+    """Make a session of what was heard and give its id; 0 where nothing was said.
+
+    Sound that the history keeps is another session's, and goes with that one: nothing leads to it.
+    """
     if not transcript.captions:
         return 0
-    name, language = job.path.name, transcript.captions[0].language
-    session = store.begin("captions", name, name, model, language or "", now, str(job.path.absolute()))
+    language = transcript.captions[0].language or ""
+    own = job.path.parent != store.audio_folder
+    source, recording = (job.path.name, str(job.path.absolute())) if own else ("", "")
+    session = store.begin("captions", job.title, source, model, language, now, recording)
     for caption in transcript.captions:
         store.put_caption(session, caption)
     for translation in transcript.translations:

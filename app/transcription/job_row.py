@@ -29,7 +29,7 @@ class JobRow(QFrame):
         super().__init__(parent)
         self.job = job
         self.setProperty("role", "card")
-        self.name = QLabel(printable(job.path.name))
+        self.name = QLabel(printable(job.title))
         self.name.setProperty("role", "heading")
         self.name.setTextFormat(Qt.TextFormat.PlainText)
         self.name.setToolTip(str(job.path))
@@ -39,7 +39,7 @@ class JobRow(QFrame):
         self.bar = QProgressBar()
         self.bar.setRange(0, _STEPS)
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(self.tr("Progress of {}").format(job.path.name))
+        self.bar.setAccessibleName(self.tr("Progress of {}").format(job.title))
         self.cancel = self._button(self.tr("Cancel"), self.tr("Cancel {}"))
         self.read = self._button(self.tr("Read"), self.tr("Read {}"))
         self.folder = self._button(self.tr("Show in folder"), self.tr("Show {} in its folder"))
@@ -95,7 +95,7 @@ class JobRow(QFrame):
     def _button(self, text: str, spoken: str) -> QPushButton:
         button = QPushButton(text)
         button.setAutoDefault(False)
-        button.setAccessibleName(spoken.format(self.job.path.name))
+        button.setAccessibleName(spoken.format(self.job.title))
         return button
 
     def _lay_out(self) -> None:

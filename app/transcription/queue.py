@@ -58,11 +58,14 @@ class TranscriptionQueue(QObject):
         """Give a job by its number; None where it was forgotten."""
         return next((job for job in self.jobs if job.number == number), None)
 
-    def add(self, paths: Sequence[Path], ending: str) -> None:
-        """Have recordings written down, after those that wait; a file of this ending is written beside each."""
+    def add(self, paths: Sequence[Path], ending: str, name: str = "") -> None:
+        """Have recordings written down, after those that wait; a file of this ending is written beside each.
+
+        They are called by `name`; empty is each as its file.
+        """
         for path in paths:
             self._numbers += 1
-            self.jobs = (*self.jobs, Job(self._numbers, path, ending))
+            self.jobs = (*self.jobs, Job(self._numbers, path, ending, name=name))
         self.listed.emit()
         self._go_on()
 

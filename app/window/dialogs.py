@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -125,6 +126,13 @@ class Dialogs(QObject):
         dialog.raise_()
         if places:
             dialog.add(places)
+
+    @Slot(object, str)
+    def transcribe_again(self, sound: object, name: str) -> None:
+        """Transcribe the sound of a session of the history, and show how far that is."""
+        assert isinstance(sound, Path)
+        self.open_transcription()
+        self.transcription.add_again(sound, name)
 
     def open_settings(self, page: str = "general") -> None:
         """Show the settings, at one of their pages."""

@@ -1681,6 +1681,10 @@
         <translation>Ö&amp;ffnen</translation>
     </message>
     <message>
+        <source>&amp;Transcribe again…</source>
+        <translation>Erneut mits&amp;chreiben…</translation>
+    </message>
+    <message>
         <source>&amp;Show in folder</source>
         <translation>&amp;Im Ordner zeigen</translation>
     </message>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,11 @@ from pytestqt.qtbot import QtBot
 from app.history.archive import Archive
 from app.history.export.export_dialog import ExportDialog
 from app.history.export.exporting import ExportChoice
+from app.history.kept.audio_files import audio_folder
 from app.history.page import HistoryPage
 from app.history.store import HistoryStore
+from app.preferences.preferences import History
+from app.preferences.settings import Settings
 from tests.app.history.history_pages import MakePage, Told, show, titles
 from tests.app.made_captions import caption
 
@@ -114,7 +118,8 @@ def test_the_menu_of_sessions_has_what_can_be_done_with_them(two_selected: Histo
     page.sessions.menu_wanted.disconnect()
     with qtbot.waitSignal(page.sessions.menu_wanted):
         page.sessions.list.customContextMenuRequested.emit(place)
-    texts = [each.text().replace("&", "") for each in page.commands.session_menu(page).actions() if each.text()]
+    offered = [each for each in page.commands.session_menu(page).actions() if each.isVisible()]
+    texts = [each.text().replace("&", "") for each in offered if each.text()]
     assert texts == ["Open", "Rename", "Export 2…", "Show in folder", "Delete 2"]
 
 
@@ -145,6 +150,68 @@ def test_the_folder_of_the_exported_file_is_shown_or_else_that_of_the_recording(
     recording.unlink()
     page.commands.show_file.trigger()
     assert opened == [str(tmp_path), str(exported.parent), str(tmp_path)]
+
+
+def transcribe_is_offered(page: HistoryPage, qtbot: QtBot, title: str) -> bool:
+    """Tell whether the menu of a session has it transcribed again."""
+    show(page, qtbot, title)
+    page.work.refresh()
+    offered = page.commands.transcribe
+    assert offered in page.commands.session_menu(page).actions()
+    return offered.isVisible()
+
+
+@pytest.fixture
+def sounds(filled: Archive, tmp_path: Path) -> tuple[Path, Path]:
+    """Two more sessions, each with its sound: what was kept of "Kept", and the recording that "Own" is of."""
+    kept, own = audio_folder(filled.path) / "0a1b2c.ogg", tmp_path / "talk.mp3"
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    for path in (kept, own):
+        path.touch()
+
+    def write(store: HistoryStore) -> None:
+        for about, where in (("Kept", {"audio": kept.name}), ("Own", {"recording": str(own)})):
+            session = store.begin("captions", about, "Microphone", "starter", "en", 100.0, **where)
+            store.put_caption(session, caption(0, "Good morning.", final=True))
+            store.end(session)
+
+    filled.write(write)
+    return kept, own
+
+
+def test_sessions_whose_sound_is_there_can_be_transcribed_again(
+    sounds: tuple[Path, Path], make_page: MakePage, qtbot: QtBot
+) -> None:
+    page, wanted = make_page(), list[tuple[Path, str]]()
+    page.work.transcription_wanted.connect(lambda path, title: wanted.append((path, title)))
+    assert not transcribe_is_offered(page, qtbot, LECTURE)
+    for title in ("Kept", "Own"):
+        assert transcribe_is_offered(page, qtbot, title)
+        page.commands.transcribe.trigger()
+    assert wanted == [(sounds[0], "Kept"), (sounds[1], "Own")]
+    sounds[1].unlink()
+    assert not transcribe_is_offered(page, qtbot, "Own")
+
+
+def test_none_of_several_sessions_nor_one_that_goes_on_is_transcribed_again(
+    filled: Archive, sounds: tuple[Path, Path], make_page: MakePage, qtbot: QtBot
+) -> None:
+    def write(store: HistoryStore) -> None:
+        store.put_caption(store.begin("captions", "Now", "", "", "", audio=sounds[0].name), caption(0, "Good"))
+
+    filled.write(write)
+    page = make_page()
+    assert not transcribe_is_offered(page, qtbot, "Now")
+    assert transcribe_is_offered(page, qtbot, "Kept")
+    click(page, qtbot, "Own", Qt.KeyboardModifier.ControlModifier)
+    assert len(page.sessions.selected) == 2 and not page.commands.transcribe.isVisible()
+
+
+def test_where_nothing_is_kept_nothing_is_transcribed_again(
+    sounds: tuple[Path, Path], settings: Settings, make_page: MakePage, qtbot: QtBot
+) -> None:
+    settings.alter(lambda now: replace(now, history=History(keeps=False)))
+    assert not transcribe_is_offered(make_page(), qtbot, "Kept")
 
 
 def test_what_is_being_recorded_stays_where_it_is_selected_with_others(

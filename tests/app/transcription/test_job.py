@@ -49,6 +49,14 @@ def test_what_was_heard_is_read_back_kept_and_exported(tmp_path: Path) -> None:
     assert (tmp_path / "talk.srt").read_text() == "somebody's own"
 
 
+def test_a_recording_that_is_written_down_again_is_named_as_before_and_found_again(tmp_path: Path) -> None:
+    store = HistoryStore(tmp_path / "history" / FILE_NAME)
+    session = store.session(keep(store, Job(1, tmp_path / "talk.mp3", name="Budget"), SAID, "starter", 0.0))
+    store.close()
+    assert session is not None
+    assert (session.name, session.source, session.recording) == ("Budget", "talk.mp3", str(tmp_path / "talk.mp3"))
+
+
 def test_a_recording_in_which_nothing_was_said_leaves_no_session(tmp_path: Path) -> None:
     store = HistoryStore(tmp_path / "history" / FILE_NAME)
     assert keep(store, Job(1, tmp_path / "a.wav"), Transcript(), "starter", 0.0) == 0

@@ -16,11 +16,14 @@ from pytestqt.qtbot import QtBot
 
 from app.application import Application
 from app.engine_link import command_run
+from app.history.kept.audio_files import audio_folder
 from app.history.records import Session
+from app.history.store import HistoryStore
 from app.preferences.preferences import History
 from app.transcription.dialog import TranscriptionDialog
 from app.transcription.job import Stage
 from engine.models.catalogue import ASSETS
+from tests.app.made_captions import caption
 from tests.app.scripted_hearing import write_wav
 from tests.people_clips import people_clips
 
@@ -97,6 +100,35 @@ def test_several_are_written_down_in_order_kept_and_exported(
     qtbot.waitUntil(lambda: application.history_page.transcript is not None)
     dialog.forget.click()
     assert dialog.rows == {}
+
+
+@pytest.mark.usefixtures("scripted_command")
+def test_a_session_whose_sound_was_kept_is_transcribed_again_beside_it(application: Application, qtbot: QtBot) -> None:
+    def write(store: HistoryStore) -> None:
+        sound = store.audio_folder / "0a1b2c.ogg"
+        sound.parent.mkdir(parents=True, exist_ok=True)
+        sound.touch()
+        meeting = store.begin("captions", "Budget", "Microphone", "starter", "en", 100.0, audio=sound.name)
+        store.put_caption(meeting, caption(0, "God mourning.", final=True))
+        store.end(meeting)
+
+    application.archive.write(write)
+    (before,) = sessions(application, qtbot)
+    dialog, page = application.dialogs.transcription, application.history_page
+    dialog.format.setCurrentIndex(dialog.format.findData(".txt"))
+    application.actions.history_page.trigger()
+    qtbot.waitUntil(lambda: bool(page.sessions.model.sessions))
+    page.choose(before.id)
+    page.commands.transcribe.trigger()
+    assert dialog.isVisible()
+    (row,) = dialog.rows.values()
+    assert row.name.text() == row.job.title == "Budget"
+    qtbot.waitUntil(lambda: stages(dialog) == [Stage.DONE])
+    anew, still = sessions(application, qtbot)
+    assert still == before
+    assert (anew.name, anew.excerpt) == ("Budget", "0a1b2c.ogg"), "the command says the name of what it hears"
+    assert (anew.source, anew.recording, anew.audio) == ("", "", ""), "nothing leads to sound that goes with another"
+    assert [each.name for each in audio_folder(application.archive.path).iterdir()] == ["0a1b2c.ogg"]
 
 
 @pytest.mark.usefixtures("scripted_command")
