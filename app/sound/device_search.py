@@ -6,6 +6,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
+from shiboken6 import isValid
 
 from engine.errors import AudioError
 
@@ -59,7 +60,12 @@ class DeviceSearch(QObject):
 
     def _run(self) -> None:
         while True:
-            self._search()
+            try:
+                self._search()
+            except RuntimeError:
+                if isValid(self):
+                    raise
+                return  # the app has ended meanwhile, as on a slow machine, and nobody is to be told
             with self._lock:
                 if not self._again:
                     self._thread = None
