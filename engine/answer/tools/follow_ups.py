@@ -20,6 +20,10 @@ _OPENING = re.compile(
     rf"(?P<rest>(?:(?P<joint>{_PREPOSITIONS}) )?.+)"
 )
 _JOINT = re.compile(rf".*\b(?P<joint>{_PREPOSITIONS}) (?=.+)")
+_SENTENCE = re.compile(
+    r"\b(?:is|are|was|were|am|be|will|has|have|had|do|does|did|ist|sind|war|waren|hat|est|sont|etait|esta|estan)\b"
+)
+"""What has a verb of its own names nothing in place of something else."""
 _MORE = re.compile(
     r"(?:and )?(?:(?:a bit|a little|a lot|even|some) more|more|again|noch (?:etwas|ein bisschen|mehr)|encore|mas)"
 )
@@ -64,7 +68,7 @@ def in_full(text: str, history: Sequence[Said]) -> tuple[str, str] | None:
     known here; None where the text does not go on with another.
     """
     found = _OPENING.fullmatch(folded(tidy(text)))
-    if found is None or not history or len(text.split()) > MOST_WORDS:
+    if found is None or not history or len(text.split()) > MOST_WORDS or _SENTENCE.search(found["rest"]):
         return None
     *earlier, last = history
     before = in_full(last.user, earlier)

@@ -209,6 +209,7 @@ def test_what_goes_on_goes_on_with_what_went_on() -> None:
         ("Tell me a joke.", "again"),
         ("Tell me a joke.", "and in Tokyo?"),
         ("Start captions", "and in the kitchen?"),
+        ("What did they say about the budget?", "And here is the second one."),
     ],
 )
 def test_what_makes_no_sense_of_the_question_before_goes_on_with_nothing(before: str, text: str) -> None:
