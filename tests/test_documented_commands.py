@@ -11,6 +11,7 @@ import pytest
 
 from app.terminal.cli import make_parser
 from engine.bench import side_by_side
+from engine.bench.captions import peer
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "assets").rglob("README.md")))
@@ -41,6 +42,7 @@ def test_a_command_that_a_page_names_is_understood(command: str, monkeypatch: py
         raise Chosen
 
     monkeypatch.setattr(side_by_side, "choose", check)
+    monkeypatch.setattr(peer, "has_peer", lambda: True)  # it is not loaded for this
     with pytest.raises(Chosen):  # an unknown row is another error, and comes before a model is loaded
         options.run(options)
 
