@@ -42,7 +42,7 @@ class Timetable:
 
     @property
     def kept_seconds(self) -> float:
-        """How much of the newest audio is kept where some is left out; all of it where nothing is shed."""
+        """Return how much of the newest audio is kept where some is left out; all of it where nothing is shed."""
         return math.inf if self._shedding is None else self._shedding.kept_seconds
 
     def note_beside(self, seconds: float) -> None:

@@ -41,7 +41,7 @@ def test_several_tokens_at_once_stay_what_was_chosen() -> None:
 
 
 def heard(starter: HearingModel, options: CaptionOptions, samples: Samples) -> tuple[str, int]:
-    """What is heard, and in how many rounds, each taken to cost nothing."""
+    """Hear samples: the text, and in how many rounds, each taken to cost nothing."""
     session = CaptionSession(WhisperRecognizer(starter, options.decode), options, SimulatedClock(lambda: 0.0))
     chunks = (samples[at : at + 1600] for at in range(0, len(samples), 1600))
     captions = [event for event in feed(chunks, session, pace="fast") if isinstance(event, Caption) and event.final]

@@ -123,7 +123,7 @@ class Row:
 
     @property
     def other(self) -> Row | None:
-        """What this is held against; None for that itself."""
+        """Return the row that this is held against; None for that itself."""
         return Row(self.way, self.single) if self.single and self.way.name != self.way.single else None
 
     @property

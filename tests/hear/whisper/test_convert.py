@@ -21,7 +21,7 @@ TOKENS = [50258, 50259, 50359, 50363, 400, 370]
 
 
 def answer(hearing: HearingModel) -> np.ndarray:
-    """What a model says of half a second of noise by the weights that it was loaded with, not their rounded bytes."""
+    """Hear half a second of noise by the weights that a model was loaded with, not their rounded bytes."""
     hearing.model.fast_encoder = hearing.model.fast_decoder = None
     samples = np.random.default_rng(5).normal(0, 0.1, 8000).astype(np.float32)
     features = hearing.model.encode(log_mel(samples, hearing.model.dims.n_mels))

@@ -22,7 +22,7 @@ def starter() -> HearingModel:
 
 @pytest.fixture(scope="module")
 def in_float32(starter: HearingModel) -> CpuEncoder:
-    """What encodes where bytes cannot be multiplied."""
+    """Make the encoder of machines where bytes cannot be multiplied."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(encoder, "has_byte_products", lambda: False)
         return CpuEncoder(starter.model)
