@@ -119,9 +119,9 @@ def history(studio: Studio) -> None:
     """Show what was said on several days; and what a search finds."""
     app = studio.app
     app.actions.history_page.trigger()
-    studio.settle(lambda: app.history_page.transcript is not None)
+    studio.settle(lambda: bool(app.history_page.sessions.model.sessions))
     studio.choose_session("Biology, week 4")
-    studio.settle(seconds=0.4)
+    studio.settle(lambda: app.history_page.transcript is not None, seconds=0.4)  # where it is narrow none was chosen
     studio.take("history")
     app.history_page.commands.delays.setChecked(True)
     app.history_page.look_for("flowers")

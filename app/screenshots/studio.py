@@ -117,7 +117,7 @@ class Studio:
             QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
             if clock.elapsed() > 1000 * PATIENCE_SECONDS:
-                raise TimeoutError("The window did not come to rest.")
+                raise TimeoutError("What the next picture waits for did not come.")
 
     def load_models(self) -> None:
         """Have the engine say that its models are there."""

@@ -7,9 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
 
 from app.screenshots.__main__ import main
+from app.screenshots.scenes import history
+from app.screenshots.studio import studio
 
 PAGES = ("captions", "captions-empty", "assistant", "history", "models-captions", "settings-general", "overlay",
          "tuning-hearing", "tuning-profile", "export", "silence", "welcome-1", "welcome-4")  # fmt: skip
@@ -32,6 +36,13 @@ def test_every_view_is_pictured_in_one_look(tmp_path: Path) -> None:
     assert pictures["captions"].width() == 780  # the screen has 800
     assert pictures["captions"].pixelColor(5, 300).lightness() < 60  # the rail, in the dark
     assert {name for name, picture in pictures.items() if colours(picture) < LEAST_COLOURS} == set()
+
+
+def test_a_window_in_which_list_and_transcript_take_turns_is_pictured_too(qapp: QApplication, tmp_path: Path) -> None:
+    with studio(qapp, tmp_path, "light", "de", QSize(560, 500)) as made:
+        history(made)
+        assert not made.app.history_page.shows_both
+    assert {"history", "history-search", "history-narrow"} <= {path.stem for path in tmp_path.glob("*.png")}
 
 
 @pytest.mark.parametrize("size", ["1000", "x700", "1000x-1", "big"])
