@@ -220,6 +220,7 @@ class Application(QObject):
         desktop.dictation.told.connect(self.window.message.show_notice)
         desktop.dictation.refused.connect(self.window.message.show_problem)
         self.window.stays = lambda: desktop.tray.hide_window(self.window)
+        self.window.may_leave = self.dialogs.may_leave
 
     def _connect_system(self, qt: QApplication) -> None:
         if isinstance(qt, QtApplication):

@@ -72,6 +72,10 @@ class Archive(QObject):
         """Have something read, and call `answer` with it on the thread of this object."""
         self._put(_READS, lambda: self._read(question, answer))
 
+    def do(self, work: Callable[[], T], answer: Callable[[T], None]) -> None:
+        """Have something done once all that was asked before is, even where the history cannot be opened; see `ask`."""
+        self._put(_READS, lambda: self._work(work, answer))
+
     def rename(self, session: int, name: str) -> None:
         """See HistoryStore.rename."""
         self.write(lambda store: store.rename(session, name))
@@ -172,10 +176,15 @@ class Archive(QObject):
         return True
 
     def _read(self, question: Callable[[HistoryStore], T], answer: Callable[[T], None]) -> None:
-        if self._store is None or self._is_closed:
+        store = self._store
+        if store is not None:
+            self._work(lambda: question(store), answer)
+
+    def _work(self, work: Callable[[], T], answer: Callable[[T], None]) -> None:
+        if self._is_closed:
             return
         try:
-            found = question(self._store)
+            found = work()
         except (sqlite3.Error, EngineError) as error:
             self.failed.emit(_sentence(self.path, error))
         else:

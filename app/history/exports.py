@@ -49,7 +49,7 @@ class Exports(QObject):
             self._note(transcript, files)
             self.done.emit(self._exported(files))
 
-        self._archive.ask(lambda _: write_transcript(path, transcript, choice), tell)
+        self._archive.do(lambda: write_transcript(path, transcript, choice), tell)
 
     def write_all(self, folder: Path, transcripts: Sequence[Named], choice: ExportChoice) -> None:
         """Write each transcript into a folder under its name, beside what is there, and say how many."""
@@ -59,7 +59,7 @@ class Exports(QObject):
                 self._note(transcript, files)
             self.done.emit(self.tr("Exported {} sessions to {}.").format(len(written), folder))
 
-        self._archive.ask(lambda _: _write_each(folder, transcripts, choice), tell)
+        self._archive.do(lambda: _write_each(folder, transcripts, choice), tell)
 
     def _note(self, transcript: Transcript, files: Sequence[Path]) -> None:
         if transcript.session is not None and files:

@@ -31,7 +31,8 @@ class Session:
         excerpt: its first words.
         recording: the file that was listened to; empty where it was none.
         exported: the file to which it was exported last; empty where it was to none.
-        audio: the name of the file with its sound, in the folder of these; empty where that is not kept.
+        audio: the name of the file with its sound, in the folder of these; empty where that is not kept. Sessions
+            that were transcribed from the same sound share it.
         hits: lines in which something that was looked for was found; 0 where nothing was looked for.
         found: the first such line.
     """

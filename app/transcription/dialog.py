@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton, QWidget
 
+from app.history.export.export_dialog import file_name
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.transcription.job import Job, Stage
@@ -83,6 +84,16 @@ class TranscriptionDialog(ScreenDialog):
         if name := QFileDialog.getExistingDirectory(self, self.tr("Folder with recordings"), start_folder()):
             self.add([Path(name)])
 
+    @Slot(int)
+    def _ask_for_place(self, number: int) -> None:
+        job = self._queue.job(number)
+        if job is not None:
+            ending = job.ending or ".txt"
+            proposal = Path(start_folder()) / (file_name(job.name or job.path.stem) + ending)
+            name, _ = QFileDialog.getSaveFileName(self, self.tr("Save the transcript"), str(proposal), f"*{ending}")
+            if name:
+                self._queue.save(number, Path(name if name.lower().endswith(ending) else name + ending))
+
     def _offer(self, box: QComboBox, now: Preferences) -> None:
         """Offer what can be written; where nothing is kept in the history, something has to be."""
         chosen = box.currentData()
@@ -112,6 +123,7 @@ class TranscriptionDialog(ScreenDialog):
             if number not in self.rows:
                 row = self.rows[number] = JobRow(job)
                 row.cancel_wanted.connect(self._queue.cancel)
+                row.save_wanted.connect(self._ask_for_place)
                 row.session_wanted.connect(self.session_wanted)
                 self._column.insertWidget(self._column.count() - 1, row)
         self._nothing.setVisible(not jobs)
@@ -120,7 +132,7 @@ class TranscriptionDialog(ScreenDialog):
 
     def _order_keys(self) -> None:
         """Have the tab key go from top to bottom: rows are made late, and would come after all else."""
-        rows = (button for row in self.rows.values() for button in (row.cancel, row.read, row.folder))
+        rows = (button for row in self.rows.values() for button in row.buttons)
         every = (self.add_files, self.add_folder, self.format, *rows, self.forget, self.close_button)
         for before, after in pairwise(every):
             self.setTabOrder(before, after)

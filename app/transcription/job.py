@@ -9,6 +9,7 @@ from pathlib import Path
 
 from app.history.earlier import read_captions, read_translations
 from app.history.export.exporting import ExportChoice, write_transcript
+from app.history.export.formats import check_place
 from app.history.records import Transcript
 from app.history.store import HistoryStore
 from engine.errors import EngineError
@@ -42,6 +43,8 @@ class Job:
         session: its id in the history; 0 where it is not there.
         problem: why it failed, in one sentence.
         name: what to call it; empty is as its file.
+        kept_though_off: it is in the history, which was on when that was asked for and is off now.
+        unsaved: what was heard, where neither the history nor a file has it.
     """
 
     number: int
@@ -55,6 +58,8 @@ class Job:
     session: int = 0
     problem: str = ""
     name: str = ""
+    kept_though_off: bool = False
+    unsaved: Transcript | None = None
 
     @property
     def title(self) -> str:
@@ -100,14 +105,17 @@ def read_result(path: Path) -> Transcript:
 def keep(store: HistoryStore, job: Job, transcript: Transcript, model: str, now: float) -> int:
     """Make a session of what was heard and give its id; 0 where nothing was said.
 
-    Sound that the history keeps is another session's, and goes with that one: nothing leads to it.
+    Sound that the history keeps for another session is from then on this one's too.
     """
     if not transcript.captions:
         return 0
     language = transcript.captions[0].language or ""
-    own = job.path.parent != store.audio_folder
-    source, recording = (job.path.name, str(job.path.absolute())) if own else ("", "")
-    session = store.begin("captions", job.title, source, model, language, now, recording)
+    if job.path.parent == store.audio_folder:
+        recording, audio = "", job.path.name if job.path.is_file() else ""
+        source = next((each.source for each in store.sessions() if each.audio == audio), "")
+    else:
+        source, recording, audio = job.path.name, str(job.path.absolute()), ""
+    session = store.begin("captions", job.title, source, model, language, now, recording, audio)
     for caption in transcript.captions:
         store.put_caption(session, caption)
     for translation in transcript.translations:
@@ -116,9 +124,20 @@ def keep(store: HistoryStore, job: Job, transcript: Transcript, model: str, now:
     return session
 
 
-def export(job: Job, transcript: Transcript) -> Job:
-    """Write the file that is wanted beside the recording, if any. ExportError where it cannot be written."""
-    if not job.ending:
+def check_export(job: Job) -> None:
+    """Raise ExportError where the file that is wanted beside the recording could not be written, before any work."""
+    if job.ending:
+        check_place(free_place(job.path, job.ending))
+
+
+def export(job: Job, transcript: Transcript, place: Path | None = None) -> Job:
+    """Write the file that is wanted, if any, at a place or else beside the recording.
+
+    Raises:
+        ExportError: it cannot be written.
+    """
+    if place is None and not job.ending:
         return job
-    choice = ExportChoice(job.ending, times=job.ending != ".txt")
-    return replace(job, written=write_transcript(free_place(job.path, job.ending), transcript, choice))
+    place = free_place(job.path, job.ending) if place is None else place
+    choice = ExportChoice(place.suffix, times=place.suffix != ".txt")
+    return replace(job, written=write_transcript(place, transcript, choice))

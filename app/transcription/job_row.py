@@ -19,10 +19,12 @@ class JobRow(QFrame):
 
     Signals:
         cancel_wanted: its number.
+        save_wanted: its number; what was heard is to go to a file.
         session_wanted: the id of its session in the history.
     """
 
     cancel_wanted = Signal(int)
+    save_wanted = Signal(int)
     session_wanted = Signal(int)
 
     def __init__(self, job: Job, parent: QWidget | None = None) -> None:
@@ -42,12 +44,19 @@ class JobRow(QFrame):
         self.bar.setAccessibleName(self.tr("Progress of {}").format(job.title))
         self.cancel = self._button(self.tr("Cancel"), self.tr("Cancel {}"))
         self.read = self._button(self.tr("Read"), self.tr("Read {}"))
+        self.save = self._button(self.tr("Save as…"), self.tr("Save the transcript of {}"))
         self.folder = self._button(self.tr("Show in folder"), self.tr("Show {} in its folder"))
         self.cancel.clicked.connect(lambda: self.cancel_wanted.emit(self.job.number))
         self.read.clicked.connect(lambda: self.session_wanted.emit(self.job.session))
+        self.save.clicked.connect(lambda: self.save_wanted.emit(self.job.number))
         self.folder.clicked.connect(self._show_folder)
         self._lay_out()
         self.show_job(job)
+
+    @property
+    def buttons(self) -> tuple[QPushButton, ...]:
+        """Return the buttons from left to right."""
+        return self.read, self.save, self.folder, self.cancel
 
     def show_job(self, job: Job) -> None:
         """Say how far it is now."""
@@ -59,12 +68,14 @@ class JobRow(QFrame):
         self.bar.setValue(round(_STEPS * job.share))
         self.cancel.setVisible(not job.is_over)
         self.cancel.setEnabled(job.stage is not Stage.WRITING)
-        self.read.setVisible(job.stage is Stage.DONE and job.session > 0)
+        self.read.setVisible(job.is_over and job.session > 0)
+        self.save.setVisible(job.unsaved is not None)
         self.folder.setVisible(job.stage is Stage.DONE and bool(job.written))
 
     def _words(self, job: Job) -> str:
         if job.stage is Stage.FAILED:
-            return job.problem
+            kept = self.tr("The transcript is in the history.") if job.session else ""
+            return " ".join(each for each in (job.problem, kept) if each)
         if job.stage is Stage.HEARING:
             done = self.tr("{:.0f}% done").format(100 * job.share)
             left = job.seconds_left
@@ -73,6 +84,8 @@ class JobRow(QFrame):
             names = ", ".join(file.name for file in job.written)
             if names:
                 return self.tr("Done. Written to {}.").format(names)
+            if job.kept_though_off and job.session:
+                return self.tr("Done. Kept in the history, which was on when you asked for this.")
             return self.tr("Done.") if job.session else self.tr("Done. No speech was heard.")
         return {
             Stage.WAITING: self.tr("Waiting"),
@@ -101,6 +114,6 @@ class JobRow(QFrame):
     def _lay_out(self) -> None:
         words = in_column(self.name, self.state, spacing=4)
         row = in_row((words, 1), spacing=10)
-        for button in (self.read, self.folder, self.cancel):
+        for button in self.buttons:
             row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
         in_column(row, self.bar, on=self, margins=(16, 12, 12, 12), spacing=8)

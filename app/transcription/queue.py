@@ -15,7 +15,7 @@ from app.history.archive import Archive
 from app.history.records import Transcript
 from app.preferences.reading import written
 from app.preferences.settings import Settings
-from app.transcription.job import Job, Stage, export, keep, read_result
+from app.transcription.job import Job, Stage, check_export, export, keep, read_result
 from engine.errors import EngineError
 
 
@@ -50,9 +50,9 @@ class TranscriptionQueue(QObject):
         self._run.failed.connect(self._note_failure)
 
     @property
-    def is_busy(self) -> bool:
-        """Tell whether anything is still to be written down."""
-        return any(not job.is_over for job in self.jobs)
+    def would_lose(self) -> bool:
+        """Tell whether anything is still to be written down, or was heard and is nowhere yet."""
+        return any(not job.is_over or job.unsaved is not None for job in self.jobs)
 
     def job(self, number: int) -> Job | None:
         """Give a job by its number; None where it was forgotten."""
@@ -80,9 +80,15 @@ class TranscriptionQueue(QObject):
         self._put(replace(job, stage=Stage.CANCELLED))
         self._go_on()
 
+    def save(self, number: int, place: Path) -> None:
+        """Write what was heard, and is nowhere yet, to a file."""
+        job = self.job(number)
+        if job is not None and job.unsaved is not None:
+            self._export(job, job.unsaved, place)
+
     def forget_finished(self) -> None:
-        """Keep only what is still to be done."""
-        self.jobs = tuple(job for job in self.jobs if not job.is_over)
+        """Keep only what is still to be done, and what was heard and is nowhere yet."""
+        self.jobs = tuple(job for job in self.jobs if not job.is_over or job.unsaved is not None)
         self.listed.emit()
 
     def shut_down(self) -> None:
@@ -98,6 +104,12 @@ class TranscriptionQueue(QObject):
     def _go_on(self) -> None:
         waiting = next((job for job in self.jobs if job.stage is Stage.WAITING), None)
         if waiting is None or self._running is not None:
+            return
+        try:
+            check_export(waiting)
+        except EngineError as error:
+            self._put(replace(waiting, stage=Stage.FAILED, problem=str(error)))
+            self._go_on()
             return
         self._folder = TemporaryDirectory(prefix="earshot-")
         self._model = self._settings.preferences.models.hearing
@@ -136,8 +148,9 @@ class TranscriptionQueue(QObject):
             self._clean_up()
         job = replace(job, stage=Stage.WRITING, done_seconds=job.total_seconds)
         self._put(job)
-        if self._settings.preferences.history.keeps:
-            self._keep(job, transcript)
+        keeps = self._settings.preferences.history.keeps
+        if keeps or not job.ending:  # what no file is wanted of was asked for while it was to be kept
+            self._keep(replace(job, kept_though_off=not keeps), transcript)
         else:
             self._export(job, transcript)
 
@@ -145,18 +158,25 @@ class TranscriptionQueue(QObject):
         model, now = self._model, time.time()
         kept: list[int] = []
         self._archive.write(lambda store: kept.append(keep(store, job, transcript, model, now)))
-        self._archive.ask(
-            lambda _: kept[-1] if kept else 0,
-            lambda session: self._export(replace(job, session=session), transcript),
-        )
+        self._archive.do(lambda: kept[-1] if kept else None, lambda session: self._take_kept(job, session, transcript))
 
-    def _export(self, job: Job, transcript: Transcript) -> None:
-        try:
-            job = export(job, transcript)
-        except EngineError as error:
-            self._put(replace(job, stage=Stage.FAILED, problem=str(error)))
+    def _take_kept(self, job: Job, session: int | None, transcript: Transcript) -> None:
+        """Go on with a file; `session` is None where the history cannot be written."""
+        if session is not None or job.ending:
+            self._export(replace(job, session=session or 0), transcript)
         else:
-            self._put(replace(job, stage=Stage.DONE))
+            problem = self.tr("The transcript cannot be kept in the history now.")
+            self._put(replace(job, stage=Stage.FAILED, problem=problem, unsaved=transcript))
+            self._go_on()
+
+    def _export(self, job: Job, transcript: Transcript, place: Path | None = None) -> None:
+        try:
+            job = export(job, transcript, place)
+        except EngineError as error:
+            unsaved = None if job.session else transcript
+            self._put(replace(job, stage=Stage.FAILED, problem=str(error), unsaved=unsaved))
+        else:
+            self._put(replace(job, stage=Stage.DONE, unsaved=None))
             if job.session and job.written:
                 self._archive.note_export(job.session, job.written[0])
         self._go_on()

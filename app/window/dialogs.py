@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QMessageBox
 
 from app.actions import Actions
 from app.history.archive import Archive
@@ -133,6 +134,20 @@ class Dialogs(QObject):
         assert isinstance(sound, Path)
         self.open_transcription()
         self.transcription.add_again(sound, name)
+
+    def may_leave(self) -> bool:
+        """Ask whether to leave where recordings are still being transcribed, or what was heard is saved nowhere."""
+        if self._transcribes is None or not self._transcribes.would_lose:
+            return True
+        question = QMessageBox(self._window)
+        question.setIcon(QMessageBox.Icon.Warning)
+        question.setWindowTitle(self.tr("Quit Earshot"))
+        question.setText(self.tr("Quit although not all transcripts are finished?"))
+        question.setInformativeText(self.tr("Those that are not finished and saved will be lost."))
+        leave = question.addButton(self.tr("&Quit"), QMessageBox.ButtonRole.DestructiveRole)
+        question.setDefaultButton(question.addButton(QMessageBox.StandardButton.Cancel))
+        question.exec()
+        return question.clickedButton() is leave
 
     def open_settings(self, page: str = "general") -> None:
         """Show the settings, at one of their pages."""

@@ -38,6 +38,7 @@ class MainWindow(QMainWindow):
         captions: the page of live captions.
         message: above the page, whatever page it is.
         stays: asked when the window is being closed: whether it was only hidden, to be found again.
+        may_leave: asked before a person leaves: whether nothing would be lost, or is to be.
 
     Signals:
         left: the window has closed, with nothing being recorded any more.
@@ -65,6 +66,7 @@ class MainWindow(QMainWindow):
         self._stack = QStackedWidget()
         self._tuning = tuning
         self.stays: Callable[[], bool] = lambda: False
+        self.may_leave: Callable[[], bool] = lambda: True
         self._is_leaving = False
         self._lay_out()
         self._connect()
@@ -101,7 +103,7 @@ class MainWindow(QMainWindow):
         for action in actions.pages:
             action.toggled.connect(self._show_page)
         actions.tuning.toggled.connect(self._arrange)
-        actions.quit.triggered.connect(self.leave)
+        actions.quit.triggered.connect(self._quit)
         actions.minimise.triggered.connect(self.showMinimized)
         actions.about.triggered.connect(self._show_about)
         actions.shortcuts.triggered.connect(self._show_shortcuts)
@@ -135,9 +137,13 @@ class MainWindow(QMainWindow):
         self._actions.pages[PAGES.index(before.page)].setChecked(True)
         self._actions.tuning.setChecked(before.tuning)
 
+    def _quit(self) -> None:
+        if self.may_leave():
+            self.leave()
+
     def leave(self) -> None:
-        """Close for good, wherever the close button leads."""
-        self.stays = lambda: False
+        """Close for good, wherever the close button leads; asks nobody."""
+        self.stays, self.may_leave = lambda: False, lambda: True
         self.show()  # a window in the tray cannot be closed
         self.close()
 
@@ -210,9 +216,10 @@ class MainWindow(QMainWindow):
 
         Everything that was committed is in the history by then.
         """
-        if self.stays():
+        if self.stays() or not self.may_leave():
             event.ignore()
             return
+        self.may_leave = lambda: True
         asked_again, self._is_leaving = self._is_leaving, True
         if self.session.is_busy and not asked_again:
             event.ignore()

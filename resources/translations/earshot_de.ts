@@ -644,6 +644,22 @@
         <translation>Ausprobieren</translation>
     </message>
     <message>
+        <source>Quit Earshot</source>
+        <translation>Earshot beenden</translation>
+    </message>
+    <message>
+        <source>Quit although not all transcripts are finished?</source>
+        <translation>Beenden, obwohl noch nicht alle Mitschriften fertig sind?</translation>
+    </message>
+    <message>
+        <source>Those that are not finished and saved will be lost.</source>
+        <translation>Was nicht fertig und gespeichert ist, geht verloren.</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
         <source>Nothing is being captioned.</source>
         <translation>Es entstehen keine Untertitel.</translation>
     </message>
@@ -1935,6 +1951,10 @@
         <translation>{} lesen</translation>
     </message>
     <message>
+        <source>Save as…</source>
+        <translation>Speichern unter…</translation>
+    </message>
+    <message>
         <source>Show in folder</source>
         <translation>Im Ordner zeigen</translation>
     </message>
@@ -1943,12 +1963,24 @@
         <translation>{} in seinem Ordner zeigen</translation>
     </message>
     <message>
+        <source>Save the transcript of {}</source>
+        <translation>Mitschrift von {} speichern</translation>
+    </message>
+    <message>
+        <source>The transcript is in the history.</source>
+        <translation>Die Mitschrift steht im Verlauf.</translation>
+    </message>
+    <message>
         <source>{:.0f}% done</source>
         <translation>{:.0f} % fertig</translation>
     </message>
     <message>
         <source>Done. Written to {}.</source>
         <translation>Fertig. Geschrieben: {}.</translation>
+    </message>
+    <message>
+        <source>Done. Kept in the history, which was on when you asked for this.</source>
+        <translation>Fertig. Im Verlauf gespeichert: Beim Hinzufügen war er noch eingeschaltet.</translation>
     </message>
     <message>
         <source>Done.</source>
@@ -4301,6 +4333,10 @@
         <translation>Ordner mit Aufnahmen</translation>
     </message>
     <message>
+        <source>Save the transcript</source>
+        <translation>Mitschrift speichern</translation>
+    </message>
+    <message>
         <source>Nothing else: only keep it in the history</source>
         <translation>Nichts: nur im Verlauf</translation>
     </message>
@@ -4335,6 +4371,13 @@
     <message>
         <source>Recordings are transcribed one after the other, as fast as this computer can. You can close this window; it goes on.</source>
         <translation>Aufnahmen werden nacheinander mitgeschrieben, so schnell dieser Computer kann. Dieses Fenster darf geschlossen werden; es geht weiter.</translation>
+    </message>
+</context>
+<context>
+    <name>TranscriptionQueue</name>
+    <message>
+        <source>The transcript cannot be kept in the history now.</source>
+        <translation>Die Mitschrift lässt sich gerade nicht im Verlauf speichern.</translation>
     </message>
 </context>
 <context>

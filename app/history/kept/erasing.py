@@ -19,7 +19,11 @@ def erase_sessions(
         return 0
     ids = (json.dumps(sessions),)
     chosen = "(SELECT value FROM json_each(?))"
-    audio = [row[0] for row in connection.execute(f"SELECT audio FROM session WHERE id IN {chosen}", ids)]
+    alone = (
+        f"SELECT DISTINCT audio FROM session WHERE id IN {chosen} "
+        f"AND audio NOT IN (SELECT audio FROM session WHERE id NOT IN {chosen})"
+    )
+    audio = [row[0] for row in connection.execute(alone, ids * 2)]  # what others have too stays for them
     with connection as db:
         lines.remove(sessions)
         db.execute(f"DELETE FROM session WHERE id IN {chosen}", ids)

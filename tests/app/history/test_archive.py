@@ -44,6 +44,16 @@ def test_what_is_asked_is_answered_on_the_thread_that_asked(archive: Archive, qt
     assert threads[0] != threads[1] == threading.get_ident()
 
 
+def test_what_needs_no_history_is_done_where_none_can_be_opened(tmp_path: Path, qtbot: QtBot) -> None:
+    (tmp_path / "history").write_bytes(b"no folder")
+    archive = Archive(tmp_path / "history" / FILE_NAME)
+    archive.start()
+    done: list[str] = []
+    archive.do(lambda: "written", done.append)
+    qtbot.waitUntil(lambda: done == ["written"])
+    archive.close()
+
+
 def test_an_answer_knows_of_everything_written_before(archive: Archive, qtbot: QtBot) -> None:
     for number in range(20):
         say(archive, f"Words {number}")

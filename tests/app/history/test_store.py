@@ -366,6 +366,35 @@ def test_the_sound_of_a_session_is_erased_with_it(store: HistoryStore, history_p
     assert [each.name for each in folder.iterdir()] == ["stays.ogg"]
 
 
+def test_sound_that_sessions_share_stays_until_the_last_of_them_is_erased(
+    store: HistoryStore, history_path: Path
+) -> None:
+    sound = history_path.with_name("audio") / "shared.ogg"
+    sound.parent.mkdir()
+    sound.write_bytes(b"sound")
+    first, again = (store.begin("captions", name, "", "starter", "", audio=sound.name) for name in ("first", "again"))
+    for session in (first, again):
+        store.end(session)
+    store.delete(first)
+    store.erase_deleted()
+    assert sound.exists()
+    store.delete(again)
+    store.erase_deleted()
+    assert not sound.exists()
+
+
+def test_sessions_that_are_erased_together_take_the_sound_they_share_with_them(
+    store: HistoryStore, history_path: Path
+) -> None:
+    sound = history_path.with_name("audio") / "shared.ogg"
+    sound.parent.mkdir()
+    sound.write_bytes(b"sound")
+    for name in ("first", "again"):
+        store.end(store.begin("captions", name, "", "starter", "", audio=sound.name))
+    store.delete_all()
+    assert not sound.exists()
+
+
 def test_sound_that_no_session_has_is_erased_when_the_history_is_opened_alone(history_path: Path) -> None:
     first = HistoryStore(history_path)
     first.begin("captions", "", "Microphone", "starter", "", audio="kept.ogg")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
@@ -127,8 +127,143 @@ def test_a_session_whose_sound_was_kept_is_transcribed_again_beside_it(applicati
     anew, still = sessions(application, qtbot)
     assert still == before
     assert (anew.name, anew.excerpt) == ("Budget", "0a1b2c.ogg"), "the command says the name of what it hears"
-    assert (anew.source, anew.recording, anew.audio) == ("", "", ""), "nothing leads to sound that goes with another"
-    assert [each.name for each in audio_folder(application.archive.path).iterdir()] == ["0a1b2c.ogg"]
+    assert (anew.source, anew.recording, anew.audio) == ("Microphone", "", "0a1b2c.ogg")
+    assert [each.name for each in audio_folder(application.archive.path).iterdir()] == ["0a1b2c.ogg"], "kept once"
+    page.choose(anew.id)
+    qtbot.waitUntil(lambda: page.transcript is not None and page.transcript.session == anew)
+    assert page.commands.play.isEnabled() and page.pane.sound.isVisibleTo(page)
+    for gone, left in ((before, anew), (anew, None)):
+        application.archive.delete(gone.id)
+        application.archive.write(HistoryStore.erase_deleted)
+        assert sessions(application, qtbot) == ([left] if left is not None else [])
+        assert (audio_folder(application.archive.path) / "0a1b2c.ogg").exists() is (left is not None)
+
+
+@pytest.mark.usefixtures("scripted_command")
+def test_what_was_to_be_kept_is_kept_where_the_history_is_switched_off_meanwhile(
+    application: Application, tmp_path: Path, qtbot: QtBot
+) -> None:
+    dialog = application.dialogs.transcription
+    application.dialogs.open_transcription(files(tmp_path, "a.mp3"))
+    application.settings.alter(lambda now: replace(now, history=History(keeps=False)))
+    qtbot.waitUntil(lambda: stages(dialog) == [Stage.DONE])
+    (row,) = dialog.rows.values()
+    (kept,) = sessions(application, qtbot)
+    assert (kept.id, kept.excerpt) == (row.job.session, "a.mp3")
+    assert row.state.text() == "Done. Kept in the history, which was on when you asked for this."
+    assert row.read.isVisible()
+
+
+@pytest.mark.usefixtures("scripted_command")
+def test_where_a_file_is_written_nothing_is_kept_once_the_history_is_off(
+    application: Application, tmp_path: Path, qtbot: QtBot
+) -> None:
+    dialog = application.dialogs.transcription
+    dialog.format.setCurrentIndex(dialog.format.findData(".txt"))
+    application.dialogs.open_transcription(files(tmp_path, "a.mp3"))
+    application.settings.alter(lambda now: replace(now, history=History(keeps=False)))
+    qtbot.waitUntil(lambda: stages(dialog) == [Stage.DONE])
+    assert (tmp_path / "a.txt").read_text() == "a.mp3\n"
+    assert sessions(application, qtbot) == []
+
+
+@pytest.mark.usefixtures("scripted_command")
+@pytest.mark.parametrize("keeps", [True, False])
+def test_a_file_that_cannot_be_written_in_the_end_is_saved_elsewhere_or_read_in_the_history(
+    application: Application, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, keeps: bool
+) -> None:
+    application.settings.alter(lambda now: replace(now, history=History(keeps=keeps)))
+    dialog = application.dialogs.transcription
+    dialog.format.setCurrentIndex(dialog.format.findData(".txt"))
+    folder = tmp_path / "stick"
+    folder.mkdir()
+    application.dialogs.open_transcription(files(folder, "a.mp3"))
+    (folder / "a.mp3").unlink()
+    folder.rmdir()  # it is pulled out
+    qtbot.waitUntil(lambda: stages(dialog) == [Stage.FAILED])
+    (row,) = dialog.rows.values()
+    assert "does not exist" in row.state.text()
+    assert row.state.text().endswith("The transcript is in the history.") is keeps
+    assert (row.read.isVisible(), row.save.isVisible()) == (keeps, not keeps)
+    if not keeps:
+        dialog.forget.click()
+        assert list(dialog.rows.values()) == [row], "it is nowhere else"
+        elsewhere = tmp_path / "talk v1.2"
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(elsewhere), ""))
+        row.save.click()
+        assert stages(dialog) == [Stage.DONE]
+        assert (tmp_path / "talk v1.2.txt").read_text() == "a.mp3\n"
+        assert row.folder.isVisible() and not row.save.isVisible()
+
+
+@pytest.mark.usefixtures("scripted_command")
+@pytest.mark.parametrize("way", ["quit", "close"])
+def test_before_a_recording_is_transcribed_nobody_leaves_unasked(
+    application: Application, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    asked: list[str] = []
+
+    def answer(role: QMessageBox.ButtonRole) -> None:
+        def click(question: QMessageBox) -> int:
+            asked.append(question.informativeText())
+            next(each for each in question.buttons() if question.buttonRole(each) is role).click()
+            return 0
+
+        monkeypatch.setattr(QMessageBox, "exec", click)
+
+    leave = application.actions.quit.trigger if way == "quit" else application.window.close
+    application.dialogs.open_transcription(files(tmp_path, "endless.mp3"))
+    answer(QMessageBox.ButtonRole.RejectRole)
+    leave()
+    assert asked == ["Those that are not finished and saved will be lost."]
+    assert application.window.isVisible() and stages(application.dialogs.transcription) != [Stage.CANCELLED]
+    answer(QMessageBox.ButtonRole.DestructiveRole)
+    with qtbot.waitSignal(application.window.left):
+        leave()
+    assert len(asked) == 2
+
+
+@pytest.mark.usefixtures("scripted_command")
+def test_a_signal_and_the_end_of_a_login_ask_nobody(
+    application: Application, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QMessageBox, "exec", lambda _: pytest.fail("somebody was asked"))
+    application.dialogs.open_transcription(files(tmp_path, "endless.mp3"))
+    with qtbot.waitSignal(application.window.left):
+        application.window.leave()
+
+
+@pytest.mark.usefixtures("scripted_command")
+def test_a_file_that_could_not_be_written_is_told_before_anything_is_heard(
+    application: Application, tmp_path: Path
+) -> None:
+    dialog = application.dialogs.transcription
+    dialog.format.setCurrentIndex(dialog.format.findData(".srt"))
+    application.dialogs.open_transcription([tmp_path / "gone" / "endless.mp3"])
+    assert stages(dialog) == [Stage.FAILED]
+    assert "does not exist" in next(iter(dialog.rows.values())).state.text()
+
+
+@pytest.mark.usefixtures("scripted_command")
+def test_where_the_history_cannot_be_opened_what_was_heard_is_saved_to_a_file(
+    qapp: QApplication, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "history").write_bytes(b"no folder")
+    made = Application(qapp, tmp_path / "data")
+    made.window.show()
+    dialog = made.dialogs.transcription
+    made.dialogs.open_transcription(files(tmp_path, "a.mp3", "b.mp3"))
+    qtbot.waitUntil(lambda: stages(dialog) == [Stage.FAILED, Stage.FAILED])
+    first = next(iter(dialog.rows.values()))
+    assert first.state.text() == "The transcript cannot be kept in the history now."
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "a.txt"), ""))
+    first.save.click()
+    assert (tmp_path / "a.txt").read_text() == "a.mp3\n"
+    made.shut_down()
+    made.window.hide()
+    for part in (made.window, made.theme, made):
+        part.deleteLater()
 
 
 @pytest.mark.usefixtures("scripted_command")
