@@ -153,7 +153,8 @@ class Application(QObject):
             page.notice_given.connect(self.window.message.show_notice)
             page.message_outdated.connect(self.window.message.drop_passing)
         self.captions_page.message_over.connect(self.window.message.withdraw)
-        self.captions_page.model_wanted.connect(self._offer_models)
+        self.captions_page.model_wanted.connect(lambda language: self._offer_models(Use.CAPTIONS, language))
+        self.assistant_page.model_wanted.connect(lambda language: self._offer_models(Use.ANSWERS, language))
         for action in (actions.captions_page, actions.assistant_page, actions.tuning):
             action.toggled.connect(self._tune_what_is_shown)
         actions.compare.triggered.connect(self.tuning.compare)
@@ -164,10 +165,10 @@ class Application(QObject):
         self.session.began.connect(lambda: self.tuning.set_recording(True))
         self.session.finished.connect(lambda: self.tuning.set_recording(False))
 
-    def _offer_models(self, language: str) -> None:
-        """Show the models that hear a language."""
+    def _offer_models(self, use: Use, language: str) -> None:
+        """Show the models for a use that know a language."""
         self.actions.models_page.trigger()
-        self.models_page.show_use(Use.CAPTIONS, language)
+        self.models_page.show_use(use, language)
 
     def _show_quote(self, quote: Quote) -> None:
         """Show a line where it was said: in the captions, or in the history."""

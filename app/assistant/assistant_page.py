@@ -16,7 +16,10 @@ from app.assistant.empty_conversation import EmptyConversation
 from app.assistant.exchange import Exchange
 from app.assistant.live_assistant import LiveAssistant
 from app.assistant.talk_bar import TalkBar
+from app.look import interface_language
+from app.look.language_names import language_name
 from app.look.theme import Theme, caption_font
+from app.models.uses import unanswered_language
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.widgets.action_button import ActionButton
@@ -39,10 +42,12 @@ class AssistantPage(QWidget):
 
     Signals:
         models_wanted: a model could not be loaded; the person wants to choose another.
+        model_wanted: one that answers in a language, given by its code.
         quote_chosen: a Quote of captions, to be shown where it stands.
     """
 
     models_wanted = Signal()
+    model_wanted = Signal(str)
     quote_chosen = Signal(object)
 
     def __init__(
@@ -116,7 +121,7 @@ class AssistantPage(QWidget):
     def _lay_out(self, actions: AssistantActions) -> None:
         in_column(self._header(actions), self.message, (self.stage, 1), self.bar, on=self, margins=0, spacing=0)
         order = (self.bar.field, self.bar.send, self.bar.stop, self.bar.talk, self.bar.open_microphone)
-        rest = (*self._header_buttons, *self.empty.examples, self.view)
+        rest = (*self._header_buttons, *self.empty.examples, self.empty.other_language, self.view)
         every = (*order, *rest)
         for before, after in pairwise(every):
             QWidget.setTabOrder(before, after)
@@ -151,6 +156,9 @@ class AssistantPage(QWidget):
         bar.talk.listening_toggled.connect(self._toggle_listening)
         bar.open_microphone.clicked.connect(self._keep_open)
         self.empty.example_chosen.connect(assistant.ask)
+        self.empty.other_language.clicked.connect(
+            lambda: self.model_wanted.emit(unanswered_language(self._settings.preferences, interface_language.spoken()))
+        )
         self.view.copy_wanted.connect(_copy)
         self.view.quote_chosen.connect(self.quote_chosen)
         self.view.following_changed.connect(self._offer_newest)
@@ -220,6 +228,8 @@ class AssistantPage(QWidget):
         self.bar.talk.show_mode(holds=holds)
         self.bar.open_microphone.setChecked(not holds)
         self.empty.advise(holds=holds)
+        code = unanswered_language(now, interface_language.spoken())
+        self.empty.offer_language(language_name(code) if code else "")
         self._do.listen.setVisible(not holds)
         self._do.aloud.setChecked(now.behaviour.speaks)
         self._header_buttons[0].setChecked(now.behaviour.speaks)

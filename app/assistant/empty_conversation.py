@@ -32,6 +32,9 @@ class EmptyConversation(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         title = _centred(self.tr("Ask something"), "title")
         self._advice = _centred("", "quiet")
+        self.other_language = QPushButton()
+        self.other_language.setProperty("role", "link")
+        self.other_language.hide()
         privacy = _centred(self.tr("It listens, thinks and speaks on this computer. Nothing leaves it."), "quiet")
         in_column(
             Stretch(5),
@@ -43,6 +46,7 @@ class EmptyConversation(QWidget):
             Spacing(22),
             self._examples(),
             Spacing(22),
+            (self.other_language, 0, Qt.AlignmentFlag.AlignHCenter),
             privacy,
             Stretch(6),
             on=self,
@@ -51,6 +55,11 @@ class EmptyConversation(QWidget):
         self.advise(holds=False)
         theme.changed.connect(self._take_colours)
         self._take_colours()
+
+    def offer_language(self, language: str) -> None:
+        """Offer models that answer in a language, which the one in use does not; empty offers none."""
+        self.other_language.setText(self.tr("Get a model that answers in {}…").format(language))
+        self.other_language.setVisible(bool(language))
 
     def advise(self, *, holds: bool) -> None:
         """Say how to ask aloud."""

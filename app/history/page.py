@@ -26,6 +26,7 @@ from app.history.store import HistoryStore
 from app.history.transcript.transcript_lines import Line, lines_of
 from app.history.transcript.transcript_pane import TranscriptPane
 from app.history.translating import TranscriptTranslation
+from app.look.problems import in_words
 from app.look.theme import Theme
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
@@ -193,7 +194,7 @@ class HistoryPage(QWidget):
     def _say_why_empty(self, keeps: bool) -> None:
         icon = self._theme.icon("history", "quiet")
         if self._archive.problem:
-            self.blank.say(icon, self.tr("The history cannot be opened"), self._archive.problem, offers=False)
+            self.blank.say(icon, self.tr("The history cannot be opened"), in_words(self._archive.problem), offers=False)
         elif keeps:
             text = self.tr(
                 "Everything captioned, translated or answered from now on can be found here again. It stays on this "

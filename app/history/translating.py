@@ -13,6 +13,7 @@ from app.history.archive import Archive
 from app.history.records import Transcript
 from app.history.store import HistoryStore
 from app.look.language_names import language_name
+from app.look.problems import in_words
 from app.preferences.settings import Settings
 from app.widgets.layouts import in_row
 from engine.errors import EngineError
@@ -78,7 +79,7 @@ class TranscriptTranslation(QWidget):
         try:
             codes = translation_targets(self._settings.preferences.models.translation)
         except EngineError as error:
-            menu.addAction(str(error)).setEnabled(False)
+            menu.addAction(in_words(str(error))).setEnabled(False)
             return
         for code in sorted(codes, key=language_name):
             menu.addAction(language_name(code)).triggered.connect(
@@ -135,7 +136,7 @@ class TranscriptTranslation(QWidget):
     def _fail(self, reason: str) -> None:
         if self.is_busy:
             self.stop()
-            self.failed.emit(self.tr("It was not translated: {}").format(reason))
+            self.failed.emit(self.tr("It was not translated: {}").format(in_words(reason)))
 
     def _show_progress(self) -> None:
         text = self.tr("Translating into {}: {} of {}")

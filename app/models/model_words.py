@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from PySide6.QtCore import QLocale, QObject
 
 from app.look.decimals import decimal
+from app.look.problems import in_words
 from app.models.downloads import DownloadState
 from app.models.uses import Use
 from engine.errors import EngineError
@@ -187,7 +188,7 @@ class ModelWords(QObject):
     def error(self, error: EngineError) -> str:
         """Why a download ended, and what to do."""
         if not isinstance(error, DownloadError):
-            return str(error)
+            return in_words(str(error))
         worded = {
             Reason.OFFLINE: self.tr("No connection. What has arrived is kept: continue when you are online."),
             Reason.SERVER: self.tr(

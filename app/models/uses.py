@@ -62,3 +62,9 @@ def unheard_language(preferences: Preferences, interface: str) -> str:
     language = preferences.captions.language or interface
     entry = catalogue().get(preferences.models.hearing)
     return language if entry is not None and not knows(entry, language) else ""
+
+
+def unanswered_language(preferences: Preferences, interface: str) -> str:
+    """Give the code of the window's language where the assistant's model does not know it; else nothing."""
+    entry = catalogue().get(preferences.models.assistant)
+    return interface if entry is not None and not knows(entry, interface) else ""

@@ -13,7 +13,10 @@ from app.overlay.overlay_lines import Passage
 from app.preferences.preferences import Overlay
 
 MOST_HEIGHT_PIXELS = 300
-USUAL_CHARACTERS, LEAST_CHARACTERS = 42, 24
+USUAL_CHARACTERS, LEAST_CHARACTERS = 42, 28
+WITH_BREAKS = 1.15
+"""So much room a text needs in lines, since words are not broken."""
+
 _MARGIN = 16
 _BRIGHT, _DIM = QColor("#F3D9B1"), QColor("#26476B")
 
@@ -63,17 +66,18 @@ class OverlaySample(QWidget):
         self.setFixedHeight(wanted.height() + 2 * _MARGIN)
         self._face.setGeometry(QRect(_MARGIN, _MARGIN, min(wanted.width(), room), wanted.height()))
         self._face.clear()
-        spoken, translated = self._texts()
         self._shown += 1
-        self._face.show_passages(
-            [Passage(self._shown, spoken, len(spoken) - 6)],
-            [Passage(self._shown, translated, len(translated) - 8, "de")],
+        spoken, translated = (
+            [Passage(self._shown, text, text.rfind(" "))] for text in self._texts(self._face.characters(room))
         )
+        self._face.show_passages(spoken, translated)
 
-    def _texts(self) -> tuple[str, str]:
-        if self._overlay.lines == 1:
-            return self.tr("This is how captions look"), self.tr("So sehen Untertitel aus")
-        return (
+    def _texts(self, characters: float) -> tuple[str, str]:
+        """Give a text and its translation that need not roll up where a line holds so many characters."""
+        long = (
             self.tr("This is how captions look while somebody speaks"),
             self.tr("So sehen Untertitel aus, während jemand spricht"),
         )
+        if self._overlay.lines * characters >= WITH_BREAKS * max(map(len, long)):
+            return long
+        return self.tr("This is how captions look"), self.tr("So sehen Untertitel aus")

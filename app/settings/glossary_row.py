@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QPlainTextEdit
 
+from app.look.problems import in_words
 from app.preferences.glossary import parse_glossary
 from app.preferences.settings import Settings
 from app.widgets.rows import Row
@@ -38,7 +39,7 @@ class GlossaryRow(Row):
         try:
             terms = parse_glossary(self.control.toPlainText())
         except OptionError as error:
-            text = str(error)
+            text = in_words(str(error))
             self.say(text[:1].upper() + text[1:])
         else:
             self.put(terms)

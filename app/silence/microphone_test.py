@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
+from app.look.problems import in_words
 from app.look.theme import Theme
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
@@ -208,7 +209,7 @@ class MicrophoneTest(QWidget):
         done = self.step is Step.PLAYING
         self._enter(Step.LISTENING)
         if problem:
-            self._say(problem)
+            self._say(in_words(problem))
         if done:
             self.tried.emit()
 
@@ -220,7 +221,7 @@ class MicrophoneTest(QWidget):
         self._left = 0
         self.level.rest()
         self._enter(Step.LISTENING)
-        self._say(message)
+        self._say(in_words(message))
 
     @Slot(Preferences, Preferences)
     def _follow(self, before: Preferences, after: Preferences) -> None:

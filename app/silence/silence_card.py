@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
 
+from app.look.problems import in_words
 from app.look.theme import Theme
 from app.silence.silence import Cause, Finding
 from app.sound import sound_server
@@ -107,7 +108,7 @@ class SilenceCard(QFrame):
                 self.tr("The chosen input is not connected"),
                 self.tr("“{}” was not found. Connect it again, or choose another input.").format(finding.detail),
             ),
-            Cause.REFUSES: (self.tr("The input cannot be opened"), finding.detail),
+            Cause.REFUSES: (self.tr("The input cannot be opened"), in_words(finding.detail)),
             Cause.MUTED: (
                 self.tr("“{}” is muted").format(self._device),
                 self.tr("While an input is muted, no sound comes in."),

@@ -148,9 +148,10 @@ class TranscriptionDialog(ScreenDialog):
 
     def _say(self) -> None:
         jobs = self._queue.jobs
-        over = sum(job.is_over for job in jobs)
+        over, failed = sum(job.is_over for job in jobs), sum(job.stage is Stage.FAILED for job in jobs)
         self.forget.setEnabled(over > 0)
-        self._state.setText(self.tr("{} of {} done").format(over, len(jobs)) if jobs else "")
+        told = self.tr("{} of {} done") if not failed else self.tr("{} of {} done, {} failed")
+        self._state.setText(told.format(over - failed, len(jobs), failed) if jobs else "")
 
     def _lay_out(self) -> None:
         self.setWindowTitle(self.tr("Transcribe files"))

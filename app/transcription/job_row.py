@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QPushButton, QWidget
 
+from app.look.problems import in_words
 from app.look.text_layout import printable
 from app.transcription.job import Job, Stage
 from app.widgets.labels import quiet_label
@@ -75,7 +76,8 @@ class JobRow(QFrame):
     def _words(self, job: Job) -> str:
         if job.stage is Stage.FAILED:
             kept = self.tr("The transcript is in the history.") if job.session else ""
-            return " ".join(each for each in (job.problem, kept) if each)
+            problem = in_words(job.problem).replace(str(job.path), job.path.name)  # its place is in the tooltip
+            return " ".join(each for each in (problem, kept) if each)
         if job.stage is Stage.HEARING:
             done = self.tr("{:.0f}% done").format(100 * job.share)
             left = job.seconds_left

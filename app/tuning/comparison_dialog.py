@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.engine_link.command_run import CommandRun
 from app.look.decimals import decimal
+from app.look.problems import in_words
 from app.preferences.reading import written
 from app.preferences.settings import Settings
 from app.tuning.replay import USUAL_SECONDS, Comparison, Replayed, read_comparison
@@ -225,10 +226,10 @@ class ComparisonDialog(ScreenDialog):
         self.start.setFocus()
 
     def _end(self, words: str) -> None:
-        self._state.setText(words)
+        self._state.setText(in_words(words))
         self._arrange()
         if words:
-            announce(self, words)
+            announce(self, self._state.text())
 
     def _arrange(self) -> None:
         running = self.run.is_running

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QProgressBar, QPushButton, QWidget
 
 from app.engine_link.command_run import CommandRun
+from app.look.problems import in_words
 from app.preferences.changes import usual_threads, with_threads
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
@@ -119,9 +120,9 @@ class ProfileBox(QWidget):
         self.profiled.emit()
 
     def _end(self, words: str) -> None:
-        self._state.setText(words)
+        self._state.setText(in_words(words))
         self._arrange()
-        announce(self, words)
+        announce(self, self._state.text())
 
     def _use(self) -> None:
         way, measured = self.bars.way, self._measured

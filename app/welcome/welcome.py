@@ -49,7 +49,7 @@ class Welcome(ScreenDialog):
         last = LastStep(actions)
         self._steps = QStackedWidget()
         for step in (FirstStep(theme), SoundStep(microphone_test), self.models, last):
-            self._steps.addWidget(step)
+            self._steps.addWidget(Scrolled(step))  # each by itself: the longest would have all of them scroll
         self._count = QLabel()
         self._count.setProperty("role", "quiet")
         self.back = QPushButton(self.tr("&Back"))
@@ -77,13 +77,13 @@ class Welcome(ScreenDialog):
     def _lay_out(self) -> None:
         self.setWindowTitle(self.tr("Welcome to Earshot"))
         row = in_row(self.skip, Stretch(1), self._count, Stretch(1), self.back, self.next, spacing=10)
-        in_column((Scrolled(self._steps), 1), row, on=self, margins=(32, 28, 32, 24), spacing=18)
+        in_column((self._steps, 1), row, on=self, margins=(32, 28, 32, 24), spacing=18)
         width = as_letters_grow(560)
         self.setMinimumWidth(width)
-        self.resize(as_letters_grow(620), max(600, self._steps.minimumSizeHint().height() + 130))
+        self.resize(as_letters_grow(620), max(600, self._steps.sizeHint().height() + 130))
 
     def _go_on(self) -> None:
-        if self._steps.currentWidget() is self.models and (name := self.models.wanted):
+        if self.models.isVisible() and (name := self.models.wanted):
             self.model_wanted.emit(name)
         if self.step == self._steps.count() - 1:
             self.accept()

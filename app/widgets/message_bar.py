@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAction
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from app.look.problems import in_words
 from app.look.theme import Theme
 from app.widgets.action_button import ICON_PIXELS, ActionButton
 from app.widgets.layouts import in_row
@@ -29,6 +30,8 @@ class _Message:
 
 class MessageBar(QWidget):
     """Shows what went wrong or what is worth knowing, until it is closed, replaced, or not so any more.
+
+    What the engine and the threads tell is said in the language of the window.
 
     Signals:
         shown: a message is new, and its way out a new button.
@@ -76,15 +79,15 @@ class MessageBar(QWidget):
 
     def show_problem(self, text: str, way_out: QAction | None = None, *, lasts: bool = False) -> None:
         """Say what went wrong, and offer an action that goes on from there; `lasts`: it holds until withdrawn."""
-        self._add(_Message("warning", text, way_out, lasts))
+        self._add(_Message("warning", in_words(text), way_out, lasts))
 
     def show_notice(self, text: str, way_out: QAction | None = None) -> None:
         """Say what is good to know, and offer an action."""
-        self._add(_Message("info", text, way_out, False))
+        self._add(_Message("info", in_words(text), way_out, False))
 
     def withdraw(self, text: str) -> None:
         """Say no longer what is not so any more."""
-        self._keep([each for each in self._messages if each.text != text])
+        self._keep([each for each in self._messages if each.text != in_words(text)])
 
     def drop_passing(self) -> None:
         """Take away what does not matter any more, but for what lasts."""

@@ -187,14 +187,14 @@ def _head(path: Path) -> tuple[bytes, int]:
     except OSError as error:
         raise AudioError(f"{path} cannot be read: {error.strerror or error}.") from error
     if not head:
-        raise AudioError(f"{path} is empty: it holds no bytes.")
+        raise AudioError(f"{path} is empty.")
     return head, path.stat().st_size
 
 
 def _unreadable(path: Path) -> str:
     if path.suffix.lower() in _HEADLESS:
         return f"{path} has no header that tells its format. Pipe 16-bit 16 kHz mono samples to standard input (-)."
-    return f"{path} is damaged or holds no sound: neither libsndfile nor FFmpeg can open it."
+    return f"{path} cannot be opened: it is damaged, or not an audio or video file."
 
 
 _HEADLESS = (".raw", ".pcm")

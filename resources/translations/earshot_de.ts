@@ -384,7 +384,7 @@
     <name>CaptionsPage</name>
     <message>
         <source>No microphone was found. Connect one, or open an audio file instead.</source>
-        <translation>Es wurde kein Mikrofon gefunden. Bitte eines anschließen oder stattdessen eine Audiodatei öffnen.</translation>
+        <translation>Es wurde kein Mikrofon gefunden. Bitte eines anschließen oder eine Audiodatei öffnen.</translation>
     </message>
     <message>
         <source>Open audio file</source>
@@ -584,7 +584,7 @@
     </message>
     <message>
         <source>The comparison gave no result that can be read. Try again.</source>
-        <translation>Der Vergleich ergab nichts Lesbares. Bitte erneut versuchen.</translation>
+        <translation>Der Vergleich ergab nichts Lesbares. Bitte noch einmal versuchen.</translation>
     </message>
     <message>
         <source>{:.0f} seconds of sound, heard twice.</source>
@@ -1074,6 +1074,10 @@
     <message>
         <source>It listens, thinks and speaks on this computer. Nothing leaves it.</source>
         <translation>Zuhören, Denken und Sprechen geschehen auf diesem Computer. Nichts verlässt ihn.</translation>
+    </message>
+    <message>
+        <source>Get a model that answers in {}…</source>
+        <translation>Ein Modell holen, das auf {} antwortet…</translation>
     </message>
     <message>
         <source>Hold the button below and speak, or type. Or try one of these:</source>
@@ -3380,6 +3384,321 @@
     </message>
 </context>
 <context>
+    <name>Problem</name>
+    <message>
+        <source>“{}”</source>
+        <translation>„{}“</translation>
+    </message>
+    <message>
+        <source>Permission denied</source>
+        <translation>Zugriff verweigert</translation>
+    </message>
+    <message>
+        <source>Not a directory</source>
+        <translation>kein Ordner</translation>
+    </message>
+    <message>
+        <source>No such file or directory</source>
+        <translation>nicht vorhanden</translation>
+    </message>
+    <message>
+        <source>Read-only file system</source>
+        <translation>schreibgeschützt</translation>
+    </message>
+    <message>
+        <source>read-only file system</source>
+        <translation>schreibgeschützt</translation>
+    </message>
+    <message>
+        <source>No space left on device</source>
+        <translation>Der Datenträger ist voll</translation>
+    </message>
+    <message>
+        <source>unable to open database file</source>
+        <translation>Die Datei lässt sich nicht öffnen</translation>
+    </message>
+    <message>
+        <source>attempt to write a readonly database</source>
+        <translation>schreibgeschützt</translation>
+    </message>
+    <message>
+        <source>database is locked</source>
+        <translation>Ein anderes Programm verwendet ihn</translation>
+    </message>
+    <message>
+        <source>the disk is full</source>
+        <translation>Der Datenträger ist voll</translation>
+    </message>
+    <message>
+        <source>permission denied</source>
+        <translation>Zugriff verweigert</translation>
+    </message>
+    <message>
+        <source>Choose one of: {}.</source>
+        <translation>Zur Wahl stehen: {}.</translation>
+    </message>
+    <message>
+        <source>Install it (Debian and Ubuntu: apt install libportaudio2; Fedora and Arch: portaudio)</source>
+        <translation>Bitte installieren (Debian und Ubuntu: apt install libportaudio2; Fedora und Arch: portaudio)</translation>
+    </message>
+    <message>
+        <source>No microphone was found. Connect one, or open an audio file instead.</source>
+        <translation>Es wurde kein Mikrofon gefunden. Bitte eines anschließen oder eine Audiodatei öffnen.</translation>
+    </message>
+    <message>
+        <source>The microphone {} was disconnected.</source>
+        <translation>Das Mikrofon {} wurde getrennt.</translation>
+    </message>
+    <message>
+        <source>The microphone {} stopped delivering sound. Check that it is still connected, then start again.</source>
+        <translation>Vom Mikrofon {} kommt kein Ton mehr. Bitte prüfen, ob es noch angeschlossen ist, dann neu starten.</translation>
+    </message>
+    <message>
+        <source>The microphone {} cannot be opened ({}). Allow this app to use the microphone in the system&apos;s settings, close what else may be using it, or choose another.</source>
+        <translation>Das Mikrofon {} lässt sich nicht öffnen ({}). Bitte in den Einstellungen des Systems den Zugriff auf das Mikrofon erlauben, andere Programme schließen, die es verwenden könnten, oder ein anderes wählen.</translation>
+    </message>
+    <message>
+        <source>The system names no default microphone. {}</source>
+        <translation>Das System nennt kein Standardmikrofon. {}</translation>
+    </message>
+    <message>
+        <source>There is no single microphone that answers to {}. {}</source>
+        <translation>Auf {} passt nicht genau ein Mikrofon. {}</translation>
+    </message>
+    <message>
+        <source>Microphones need the PortAudio library, which is missing here. {}, or open an audio file instead.</source>
+        <translation>Mikrofone brauchen die Bibliothek PortAudio, die hier fehlt. {}, oder eine Audiodatei öffnen.</translation>
+    </message>
+    <message>
+        <source>Earshot may not use microphones. Allow it in System Settings, Privacy &amp; Security, Microphone, then start again.</source>
+        <translation>Earshot darf kein Mikrofon verwenden. Bitte unter Systemeinstellungen, Datenschutz &amp; Sicherheit, Mikrofon erlauben, dann neu starten.</translation>
+    </message>
+    <message>
+        <source>Whoever manages this Mac does not allow microphones. Open an audio file instead.</source>
+        <translation>Wer diesen Mac verwaltet, erlaubt keine Mikrofone. Audiodateien lassen sich dennoch öffnen.</translation>
+    </message>
+    <message>
+        <source>The sound system does not answer ({}).</source>
+        <translation>Das Tonsystem antwortet nicht ({}).</translation>
+    </message>
+    <message>
+        <source>What this computer plays can no longer be heard.</source>
+        <translation>Was dieser Computer abspielt, ist nicht mehr zu hören.</translation>
+    </message>
+    <message>
+        <source>This computer plays sound of a format that is not known ({}).</source>
+        <translation>Dieser Computer spielt Ton in einem unbekannten Format ab ({}).</translation>
+    </message>
+    <message>
+        <source>What this computer plays cannot be heard ({}). Allow it in System Settings, Privacy &amp; Security, Screen &amp; System Audio Recording, or use a loopback device such as BlackHole.</source>
+        <translation>Was dieser Computer abspielt, ist nicht zu hören ({}). Bitte unter Systemeinstellungen, Datenschutz &amp; Sicherheit, Bildschirm- &amp; Systemaudioaufnahme erlauben oder ein Loopback-Gerät wie BlackHole verwenden.</translation>
+    </message>
+    <message>
+        <source>The sound system does not answer ({}). Everything goes on without sound.</source>
+        <translation>Das Tonsystem antwortet nicht ({}). Alles geht ohne Ton weiter.</translation>
+    </message>
+    <message>
+        <source>No loudspeaker was found. Connect one; everything goes on without sound.</source>
+        <translation>Es wurde kein Lautsprecher gefunden. Alles geht ohne Ton weiter, bis einer angeschlossen ist.</translation>
+    </message>
+    <message>
+        <source>The loudspeaker {} stopped taking sound. Everything goes on without; start again once it is connected.</source>
+        <translation>Der Lautsprecher {} nimmt keinen Ton mehr an. Alles geht ohne Ton weiter; neu starten, sobald er angeschlossen ist.</translation>
+    </message>
+    <message>
+        <source>The loudspeaker {} cannot be opened ({}). Close what else may be using it, or choose another; everything goes on without sound.</source>
+        <translation>Der Lautsprecher {} lässt sich nicht öffnen ({}). Bitte andere Programme schließen, die ihn verwenden könnten, oder einen anderen wählen; alles geht ohne Ton weiter.</translation>
+    </message>
+    <message>
+        <source>There is no single loudspeaker that answers to {}. {}</source>
+        <translation>Auf {} passt nicht genau ein Lautsprecher. {}</translation>
+    </message>
+    <message>
+        <source>The system names no default loudspeaker. {}</source>
+        <translation>Das System nennt keinen Standardlautsprecher. {}</translation>
+    </message>
+    <message>
+        <source>Playing sound needs the PortAudio library, which is missing here. {}; everything goes on without sound.</source>
+        <translation>Zum Abspielen fehlt hier die Bibliothek PortAudio. {}; alles geht ohne Ton weiter.</translation>
+    </message>
+    <message>
+        <source>There is no file {}.</source>
+        <translation>Es gibt keine Datei {}.</translation>
+    </message>
+    <message>
+        <source>{} is empty.</source>
+        <translation>{} ist leer.</translation>
+    </message>
+    <message>
+        <source>{} is a folder. Name an audio file in it.</source>
+        <translation>{} ist ein Ordner. Bitte eine Audiodatei darin wählen.</translation>
+    </message>
+    <message>
+        <source>{} cannot be opened: it is damaged, or not an audio or video file.</source>
+        <translation>{} lässt sich nicht öffnen: Die Datei ist beschädigt oder keine Audio- oder Videodatei.</translation>
+    </message>
+    <message>
+        <source>{} holds no audio: it is zero seconds long.</source>
+        <translation>{} enthält keinen Ton: Die Länge ist null Sekunden.</translation>
+    </message>
+    <message>
+        <source>{} is a film without sound.</source>
+        <translation>{} ist ein Film ohne Ton.</translation>
+    </message>
+    <message>
+        <source>{} is damaged: no audio in it can be decoded.</source>
+        <translation>{} ist beschädigt: Kein Ton darin lässt sich lesen.</translation>
+    </message>
+    <message>
+        <source>{} claims {} samples a second: its header is damaged.</source>
+        <translation>{} gibt {} Abtastwerte pro Sekunde an: Der Dateikopf ist beschädigt.</translation>
+    </message>
+    <message>
+        <source>{} cannot be read: {}.</source>
+        <translation>{} lässt sich nicht lesen: {}.</translation>
+    </message>
+    <message>
+        <source>What was heard cannot be read back. Try again.</source>
+        <translation>Das Ergebnis lässt sich nicht lesen. Bitte noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>Cannot write {}: {}.</source>
+        <translation>{} lässt sich nicht schreiben: {}.</translation>
+    </message>
+    <message>
+        <source>Cannot write {}: it is a folder.</source>
+        <translation>{} lässt sich nicht schreiben: Es ist ein Ordner.</translation>
+    </message>
+    <message>
+        <source>Cannot write {}: the folder {} does not exist.</source>
+        <translation>{} lässt sich nicht schreiben: Den Ordner {} gibt es nicht.</translation>
+    </message>
+    <message>
+        <source>Cannot write {}: the folder {} is not writable.</source>
+        <translation>{} lässt sich nicht schreiben: Der Ordner {} ist schreibgeschützt.</translation>
+    </message>
+    <message>
+        <source>Cannot export to {}: the name must end in {}.</source>
+        <translation>Export nach {} nicht möglich: Der Name muss auf {} enden.</translation>
+    </message>
+    <message>
+        <source>The history in {} cannot be opened: {}.</source>
+        <translation>Der Verlauf in {} lässt sich nicht öffnen: {}.</translation>
+    </message>
+    <message>
+        <source>The history in {} cannot be read or written: {}.</source>
+        <translation>Der Verlauf in {} lässt sich nicht lesen oder schreiben: {}.</translation>
+    </message>
+    <message>
+        <source>The disk is full: what is said now cannot be kept in the history in {}.</source>
+        <translation>Der Datenträger ist voll: Was jetzt gesagt wird, lässt sich nicht im Verlauf in {} speichern.</translation>
+    </message>
+    <message>
+        <source>A newer Earshot has made the history in {}; install that one to read it.</source>
+        <translation>Der Verlauf in {} stammt von einem neueren Earshot und lässt sich nur damit lesen.</translation>
+    </message>
+    <message>
+        <source>The history was damaged. It was set aside as {}, and a new one was begun.</source>
+        <translation>Der Verlauf war beschädigt. Er liegt jetzt in {}, und ein neuer wurde begonnen.</translation>
+    </message>
+    <message>
+        <source>The damaged history in {} cannot be set aside: {}.</source>
+        <translation>Der beschädigte Verlauf in {} lässt sich nicht beiseitelegen: {}.</translation>
+    </message>
+    <message>
+        <source>The last captions in {} cannot be read: the file is damaged.</source>
+        <translation>Die letzten Untertitel in {} lassen sich nicht lesen: Die Datei ist beschädigt.</translation>
+    </message>
+    <message>
+        <source>The sound of this session cannot be read: its file is gone or damaged.</source>
+        <translation>Der Ton dieser Sitzung lässt sich nicht lesen: Die Datei fehlt oder ist beschädigt.</translation>
+    </message>
+    <message>
+        <source>The sound of this session is kept no further ({}). Captions go on.</source>
+        <translation>Der Ton dieser Sitzung wird nicht weiter gespeichert ({}). Die Untertitel gehen weiter.</translation>
+    </message>
+    <message>
+        <source>The disk is full: the sound of this session is kept no further. Captions go on.</source>
+        <translation>Der Datenträger ist voll: Der Ton dieser Sitzung wird nicht weiter gespeichert. Die Untertitel gehen weiter.</translation>
+    </message>
+    <message>
+        <source>The settings cannot be saved in {}: {}.</source>
+        <translation>Die Einstellungen lassen sich nicht in {} speichern: {}.</translation>
+    </message>
+    <message>
+        <source>The settings cannot be exported to {}: {}.</source>
+        <translation>Die Einstellungen lassen sich nicht nach {} exportieren: {}.</translation>
+    </message>
+    <message>
+        <source>The settings in {} cannot be read; the usual ones are used.</source>
+        <translation>Die Einstellungen in {} lassen sich nicht lesen; es gelten die üblichen.</translation>
+    </message>
+    <message>
+        <source>{} holds no settings that Earshot has exported. Nothing was changed.</source>
+        <translation>{} enthält keine Einstellungen, die Earshot exportiert hat. Nichts wurde geändert.</translation>
+    </message>
+    <message>
+        <source>The settings in {} cannot be read; the usual ones are used.{}</source>
+        <translation>Die Einstellungen in {} lassen sich nicht lesen; es gelten die üblichen.{}</translation>
+    </message>
+    <message>
+        <source> What was there is now in {}.</source>
+        <translation> Was dort stand, liegt jetzt in {}.</translation>
+    </message>
+    <message>
+        <source>The setting {} was ignored: {}. It is now {}.</source>
+        <translation>Die Einstellung {} wurde nicht übernommen: {}. Sie ist jetzt {}.</translation>
+    </message>
+    <message>
+        <source>{}line {}: expected &apos;term = translation&apos;, not {}.</source>
+        <translation>{}Zeile {}: „Begriff = Übersetzung“ wird erwartet, nicht {}.</translation>
+    </message>
+    <message>
+        <source>{}line {}: {} is to be {}, but {} in line {}.</source>
+        <translation>{}Zeile {}: {} soll {} heißen, aber {} in Zeile {}.</translation>
+    </message>
+    <message>
+        <source>There is no folder {}.</source>
+        <translation>Es gibt keinen Ordner {}.</translation>
+    </message>
+    <message>
+        <source>There is no model in {}. Choose the folder that holds its weights and config.json.</source>
+        <translation>In {} ist kein Modell. Bitte den Ordner mit seinen Gewichten und config.json wählen.</translation>
+    </message>
+    <message>
+        <source>There is a model called {} already. Give another name.</source>
+        <translation>Ein Modell namens {} gibt es schon. Bitte einen anderen Namen wählen.</translation>
+    </message>
+    <message>
+        <source>The model {} is no longer in {}. Add it again.</source>
+        <translation>Das Modell {} ist nicht mehr in {}. Bitte neu hinzufügen.</translation>
+    </message>
+    <message>
+        <source>The model {} cannot be deleted: {}: {}.</source>
+        <translation>Das Modell {} lässt sich nicht löschen: {}: {}.</translation>
+    </message>
+    <message>
+        <source>What was fetched of {} cannot be deleted: {}.</source>
+        <translation>Was von {} geladen wurde, lässt sich nicht löschen: {}.</translation>
+    </message>
+    <message>
+        <source>The list of added models cannot be saved in {}: {}.</source>
+        <translation>Die Liste der hinzugefügten Modelle lässt sich nicht in {} speichern: {}.</translation>
+    </message>
+    <message>
+        <source>The comparison gave no result that can be read. Try again.</source>
+        <translation>Der Vergleich ergab nichts Lesbares. Bitte noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>The measurement gave no result that can be read. Try again.</source>
+        <translation>Die Messung ergab nichts Lesbares. Bitte noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>The measurement gave a best that it had not measured. Try again.</source>
+        <translation>Die Messung nennt eine beste Einstellung, die sie nicht gemessen hat. Bitte noch einmal versuchen.</translation>
+    </message>
+</context>
+<context>
     <name>ProfileBox</name>
     <message>
         <source>Measure this computer</source>
@@ -4363,6 +4682,10 @@
     <message>
         <source>{} of {} done</source>
         <translation>{} von {} fertig</translation>
+    </message>
+    <message>
+        <source>{} of {} done, {} failed</source>
+        <translation>{} von {} fertig, {} gescheitert</translation>
     </message>
     <message>
         <source>Also &amp;write</source>

@@ -50,6 +50,26 @@ def test_who_reads_german_is_taken_to_speak_it(model: str, offered: bool, qapp: 
         assert not offered or "Deutsch" in link.text()
 
 
+@pytest.mark.parametrize(
+    ("language", "model", "offered"),
+    [("de", "starter-assistant", True), ("de", "qwen3-1.7b", False), ("en", "starter-assistant", False)],
+)
+def test_where_the_assistant_answers_in_english_alone_one_that_does_otherwise_is_a_click_away(
+    language: str, model: str, offered: bool, qapp: QApplication, tmp_path: Path
+) -> None:
+    with application_in(qapp, tmp_path, language) as application:
+        application.settings.alter(lambda now: replace(now, models=replace(now.models, assistant=model)))
+        application.actions.assistant_page.trigger()
+        settle()
+        link = application.assistant_page.empty.other_language
+        assert link.isVisible() == offered
+        if offered:
+            assert "Deutsch" in link.text()
+            link.click()
+            page = application.models_page
+            assert page.isVisible() and page.filters.use is Use.ANSWERS and page.filters.code == "de"
+
+
 def test_a_machine_is_measured_once_and_only_while_nothing_else_computes(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

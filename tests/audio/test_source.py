@@ -152,7 +152,7 @@ def test_audio_of_no_length_is_refused(tmp_path: Path) -> None:
 def test_text_is_not_audio(tmp_path: Path) -> None:
     path = tmp_path / "letter.mp3"
     path.write_text("Dear Sir or Madam, " * 100)
-    assert_refused(path, "damaged or holds no sound")
+    assert_refused(path, "damaged, or not an audio or video file")
 
 
 def test_a_header_without_anything_behind_it_is_refused(tmp_path: Path) -> None:
@@ -254,7 +254,7 @@ def test_a_film_that_is_cut_short_is_heard_as_far_as_it_goes(tmp_path: Path) -> 
 def test_what_only_begins_like_a_film_is_refused(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(b"\x00\x00\x00\x20ftypisom" + bytes(2000))
-    assert_refused(path, "holds no sound")
+    assert_refused(path, "not an audio or video file")
 
 
 def test_a_playlist_opens_no_address(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from app.captions.page.translation_panel import TranslationPanel
 from app.captions.session import LiveSession
 from app.captions.steadiness import SteadinessMeter
 from app.look.language_names import language_name
+from app.look.problems import in_words
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from engine.errors import EngineError
@@ -44,7 +45,7 @@ class TranslationChooser(QObject):
         try:
             self.panel.offer(translation_targets(self._settings.preferences.models.translation))
         except EngineError as error:
-            self.panel.offer((), str(error))
+            self.panel.offer((), in_words(str(error)))
         self.panel.open_below(widget)
 
     def follow(self, before: Preferences, after: Preferences) -> None:

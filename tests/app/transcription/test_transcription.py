@@ -36,7 +36,7 @@ print("1 of 4: seconds of sound", file=sys.stderr, flush=True)
 if "endless" in path:
     time.sleep(600)
 if "bad" in path:
-    sys.exit("earshot: It is damaged.")
+    sys.exit(f"earshot: {path} is empty.")
 print("4 of 4: seconds of sound", file=sys.stderr, flush=True)
 word = {"text": path.rsplit("/", 1)[1], "start": 0.0, "end": 1.0, "probability": 1.0}
 caption = {"id": 0, "start": 0.0, "end": 1.0, "text": word["text"], "language": "en", "words": [word]}
@@ -91,7 +91,8 @@ def test_several_are_written_down_in_order_kept_and_exported(
     assert dialog.isVisible()
     qtbot.waitUntil(lambda: stages(dialog) == [Stage.DONE, Stage.FAILED, Stage.DONE])
     first, bad, last = dialog.rows.values()
-    assert bad.state.text() == "It is damaged."
+    assert bad.state.text() == "bad.mp3 is empty.", "where it is, is in the tooltip"
+    assert dialog._state.text() == "2 of 3 done, 1 failed"
     assert (tmp_path / "a.txt").read_text() == "a.mp3\n"
     assert (tmp_path / "b.txt").exists() and "b.txt" in last.state.text()
     assert sorted(each.source for each in sessions(application, qtbot)) == ["a.mp3", "b.mkv"]

@@ -14,6 +14,7 @@ from app.look.theme import Theme
 from app.preferences.preferences_file import PreferencesFile
 from app.preferences.settings import Settings
 from app.welcome.welcome import Welcome
+from app.widgets.screen_room import Scrolled
 from engine.models.catalogue import catalogue
 
 
@@ -102,3 +103,17 @@ def test_it_ends_with_what_one_wants_to_do(welcome: Welcome, qtbot: QtBot, text:
     with qtbot.waitSignal(getattr(welcome, signal)):
         button(welcome, text).click()
     assert not welcome.isVisible()
+
+
+def test_a_short_step_does_not_scroll_because_another_is_long(welcome: Welcome) -> None:
+    scrolls = []
+    welcome.resize(welcome.width(), 380)
+    for step in range(4):
+        QApplication.processEvents()
+        scrolls.append(
+            [each.verticalScrollBar().isVisible() for each in welcome.findChildren(Scrolled) if each.isVisible()]
+        )
+        if step < 3:
+            welcome.next.click()
+    assert scrolls[2] == [True], "four models"
+    assert scrolls[1] == scrolls[3] == [False]

@@ -126,7 +126,7 @@ def test_a_file_that_cannot_be_heard_is_a_sentence(live: Application, tmp_path: 
     bad.write_text("no audio")
     live.window.open_file(bad)
     qtbot.waitUntil(lambda: live.window.message.isVisible(), timeout=PATIENCE)
-    assert "notes.txt is damaged or holds no sound" in live.window.message.text
+    assert "notes.txt cannot be opened: it is damaged, or not an audio or video file." in live.window.message.text
     assert not live.session.is_busy
     assert live.window.captions.stage.is_empty
 

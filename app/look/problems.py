@@ -1,0 +1,164 @@
+"""Problems in the language of the window.
+
+What goes wrong in the engine, its process or a thread is told in English there, as a sentence. Here is what these
+sentences are called elsewhere; one that is not among them is shown as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+_QUOTED = re.compile(r"(['\"])(.*)\1", re.DOTALL)
+
+
+def in_words(sentence: str) -> str:
+    """Say a problem in the language of the window, with the names in it as they are."""
+    for template, pattern in _patterns():
+        found = pattern.fullmatch(sentence)
+        if found is not None:
+            translated = QCoreApplication.translate("Problem", template)
+            return sentence if translated == template else translated.format(*map(_part, found.groups()))
+    return sentence
+
+
+def _part(text: str) -> str:
+    """Say what stands in a sentence: a name in the quotes of this language, or a reason."""
+    quoted = _QUOTED.fullmatch(text)
+    if quoted is not None:
+        return QCoreApplication.translate("Problem", "“{}”").format(quoted[2])
+    return in_words(text)
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """List what is known, and how it is recognised: what says more goes first."""
+    known = sorted(map(str, (*KNOWN, *OF_THE_SYSTEM)), key=len, reverse=True)
+    return tuple((each, re.compile("(.*)".join(map(re.escape, each.split("{}"))), re.DOTALL)) for each in known)
+
+
+OF_THE_SYSTEM = (
+    QT_TRANSLATE_NOOP("Problem", "Permission denied"),
+    QT_TRANSLATE_NOOP("Problem", "Not a directory"),
+    QT_TRANSLATE_NOOP("Problem", "No such file or directory"),
+    QT_TRANSLATE_NOOP("Problem", "Read-only file system"),
+    QT_TRANSLATE_NOOP("Problem", "read-only file system"),
+    QT_TRANSLATE_NOOP("Problem", "No space left on device"),
+    QT_TRANSLATE_NOOP("Problem", "unable to open database file"),
+    QT_TRANSLATE_NOOP("Problem", "attempt to write a readonly database"),
+    QT_TRANSLATE_NOOP("Problem", "database is locked"),
+)
+"""Reasons as the system and SQLite word them."""
+
+KNOWN = (
+    # reasons
+    QT_TRANSLATE_NOOP("Problem", "the disk is full"),
+    QT_TRANSLATE_NOOP("Problem", "permission denied"),
+    QT_TRANSLATE_NOOP("Problem", "Choose one of: {}."),
+    QT_TRANSLATE_NOOP(
+        "Problem", "Install it (Debian and Ubuntu: apt install libportaudio2; Fedora and Arch: portaudio)"
+    ),
+    # microphones
+    QT_TRANSLATE_NOOP("Problem", "No microphone was found. Connect one, or open an audio file instead."),
+    QT_TRANSLATE_NOOP("Problem", "The microphone {} was disconnected."),
+    QT_TRANSLATE_NOOP(
+        "Problem",
+        "The microphone {} stopped delivering sound. Check that it is still connected, then start again.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Problem",
+        "The microphone {} cannot be opened ({}). Allow this app to use the microphone in the system's settings, close "
+        "what else may be using it, or choose another.",
+    ),
+    QT_TRANSLATE_NOOP("Problem", "The system names no default microphone. {}"),
+    QT_TRANSLATE_NOOP("Problem", "There is no single microphone that answers to {}. {}"),
+    QT_TRANSLATE_NOOP(
+        "Problem", "Microphones need the PortAudio library, which is missing here. {}, or open an audio file instead."
+    ),
+    QT_TRANSLATE_NOOP(
+        "Problem",
+        "Earshot may not use microphones. Allow it in System Settings, Privacy & Security, Microphone, then start "
+        "again.",
+    ),
+    QT_TRANSLATE_NOOP("Problem", "Whoever manages this Mac does not allow microphones. Open an audio file instead."),
+    QT_TRANSLATE_NOOP("Problem", "The sound system does not answer ({})."),
+    # what the computer plays
+    QT_TRANSLATE_NOOP("Problem", "What this computer plays can no longer be heard."),
+    QT_TRANSLATE_NOOP("Problem", "This computer plays sound of a format that is not known ({})."),
+    QT_TRANSLATE_NOOP(
+        "Problem",
+        "What this computer plays cannot be heard ({}). Allow it in System Settings, Privacy & Security, Screen & "
+        "System Audio Recording, or use a loopback device such as BlackHole.",
+    ),
+    # loudspeakers
+    QT_TRANSLATE_NOOP("Problem", "The sound system does not answer ({}). Everything goes on without sound."),
+    QT_TRANSLATE_NOOP("Problem", "No loudspeaker was found. Connect one; everything goes on without sound."),
+    QT_TRANSLATE_NOOP(
+        "Problem",
+        "The loudspeaker {} stopped taking sound. Everything goes on without; start again once it is connected.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Problem",
+        "The loudspeaker {} cannot be opened ({}). Close what else may be using it, or choose another; everything goes "
+        "on without sound.",
+    ),
+    QT_TRANSLATE_NOOP("Problem", "There is no single loudspeaker that answers to {}. {}"),
+    QT_TRANSLATE_NOOP("Problem", "The system names no default loudspeaker. {}"),
+    QT_TRANSLATE_NOOP(
+        "Problem",
+        "Playing sound needs the PortAudio library, which is missing here. {}; everything goes on without sound.",
+    ),
+    # recordings
+    QT_TRANSLATE_NOOP("Problem", "There is no file {}."),
+    QT_TRANSLATE_NOOP("Problem", "{} is empty."),
+    QT_TRANSLATE_NOOP("Problem", "{} is a folder. Name an audio file in it."),
+    QT_TRANSLATE_NOOP("Problem", "{} cannot be opened: it is damaged, or not an audio or video file."),
+    QT_TRANSLATE_NOOP("Problem", "{} holds no audio: it is zero seconds long."),
+    QT_TRANSLATE_NOOP("Problem", "{} is a film without sound."),
+    QT_TRANSLATE_NOOP("Problem", "{} is damaged: no audio in it can be decoded."),
+    QT_TRANSLATE_NOOP("Problem", "{} claims {} samples a second: its header is damaged."),
+    QT_TRANSLATE_NOOP("Problem", "{} cannot be read: {}."),
+    QT_TRANSLATE_NOOP("Problem", "What was heard cannot be read back. Try again."),
+    # files that are written
+    QT_TRANSLATE_NOOP("Problem", "Cannot write {}: {}."),
+    QT_TRANSLATE_NOOP("Problem", "Cannot write {}: it is a folder."),
+    QT_TRANSLATE_NOOP("Problem", "Cannot write {}: the folder {} does not exist."),
+    QT_TRANSLATE_NOOP("Problem", "Cannot write {}: the folder {} is not writable."),
+    QT_TRANSLATE_NOOP("Problem", "Cannot export to {}: the name must end in {}."),
+    # the history
+    QT_TRANSLATE_NOOP("Problem", "The history in {} cannot be opened: {}."),
+    QT_TRANSLATE_NOOP("Problem", "The history in {} cannot be read or written: {}."),
+    QT_TRANSLATE_NOOP("Problem", "The disk is full: what is said now cannot be kept in the history in {}."),
+    QT_TRANSLATE_NOOP("Problem", "A newer Earshot has made the history in {}; install that one to read it."),
+    QT_TRANSLATE_NOOP("Problem", "The history was damaged. It was set aside as {}, and a new one was begun."),
+    QT_TRANSLATE_NOOP("Problem", "The damaged history in {} cannot be set aside: {}."),
+    QT_TRANSLATE_NOOP("Problem", "The last captions in {} cannot be read: the file is damaged."),
+    QT_TRANSLATE_NOOP("Problem", "The sound of this session cannot be read: its file is gone or damaged."),
+    QT_TRANSLATE_NOOP("Problem", "The sound of this session is kept no further ({}). Captions go on."),
+    QT_TRANSLATE_NOOP("Problem", "The disk is full: the sound of this session is kept no further. Captions go on."),
+    # settings
+    QT_TRANSLATE_NOOP("Problem", "The settings cannot be saved in {}: {}."),
+    QT_TRANSLATE_NOOP("Problem", "The settings cannot be exported to {}: {}."),
+    QT_TRANSLATE_NOOP("Problem", "The settings in {} cannot be read; the usual ones are used."),
+    QT_TRANSLATE_NOOP("Problem", "{} holds no settings that Earshot has exported. Nothing was changed."),
+    QT_TRANSLATE_NOOP("Problem", "The settings in {} cannot be read; the usual ones are used.{}"),
+    QT_TRANSLATE_NOOP("Problem", " What was there is now in {}."),
+    QT_TRANSLATE_NOOP("Problem", "The setting {} was ignored: {}. It is now {}."),
+    QT_TRANSLATE_NOOP("Problem", "{}line {}: expected 'term = translation', not {}."),
+    QT_TRANSLATE_NOOP("Problem", "{}line {}: {} is to be {}, but {} in line {}."),
+    # models
+    QT_TRANSLATE_NOOP("Problem", "There is no folder {}."),
+    QT_TRANSLATE_NOOP("Problem", "There is no model in {}. Choose the folder that holds its weights and config.json."),
+    QT_TRANSLATE_NOOP("Problem", "There is a model called {} already. Give another name."),
+    QT_TRANSLATE_NOOP("Problem", "The model {} is no longer in {}. Add it again."),
+    QT_TRANSLATE_NOOP("Problem", "The model {} cannot be deleted: {}: {}."),
+    QT_TRANSLATE_NOOP("Problem", "What was fetched of {} cannot be deleted: {}."),
+    QT_TRANSLATE_NOOP("Problem", "The list of added models cannot be saved in {}: {}."),
+    # measurements
+    QT_TRANSLATE_NOOP("Problem", "The comparison gave no result that can be read. Try again."),
+    QT_TRANSLATE_NOOP("Problem", "The measurement gave no result that can be read. Try again."),
+    QT_TRANSLATE_NOOP("Problem", "The measurement gave a best that it had not measured. Try again."),
+)
+"""Sentences as they are in the source, with {} for what each time is another."""
