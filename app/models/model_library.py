@@ -63,8 +63,12 @@ class ModelLibrary(QObject):
             self._start(lambda: self._read.emit((library(), load_pace())))
 
     def measure(self) -> None:
-        """Estimate once how fast this machine hears, in a process of its own, where nobody knows and it is idle."""
-        if self.pace is None and not self._is_measured and self.models and self.may_measure():
+        """Estimate how fast this machine hears, in a process of its own, where nobody knows and it is idle.
+
+        That no model keeps up is estimated anew, once a run: other programs may have been busy then.
+        """
+        unknown = self.pace is None or not self.pace.keeps_up
+        if unknown and not self._is_measured and self.models and self.may_measure():
             self._is_measured = True
             self._measurement.start(["doctor", "--plan", "--json"])
 

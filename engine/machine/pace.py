@@ -34,6 +34,11 @@ class Pace:
     is_gpu: bool
     rounds: Mapping[str, float]
 
+    @property
+    def keeps_up(self) -> bool:
+        """Tell whether any model keeps up with speech."""
+        return any(verdict_of(each) == "keeps up" for each in self.rounds.values())
+
 
 def verdict_of(round_seconds: float) -> Verdict:
     """Say what rounds of this length mean to somebody who reads."""
@@ -60,7 +65,13 @@ def load_pace() -> Pace | None:
 
 
 def store_pace(pace: Pace) -> Path:
-    """Keep an estimate for this machine, in place of an earlier one; say where. ProfileUnwritable where that fails."""
+    """Keep an estimate for this machine, in place of an earlier one; say where. ProfileUnwritable where that fails.
+
+    An earlier one of a quicker machine stays: what else runs can make a machine only seem slower than it is.
+    """
+    known = load_pace()
+    if known is not None and known.is_gpu == pace.is_gpu and known.gflops > pace.gflops:
+        return pace_path()
     try:
         machines = read_machines(pace_path())
     except (OSError, ValueError):

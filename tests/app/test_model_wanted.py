@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
+from app.models import model_library
 from app.models.uses import Use
+from engine.machine.pace import Pace
 from tests.app.scenes import application_in, settle
 
 
@@ -85,3 +87,20 @@ def test_a_machine_is_measured_once_and_only_while_nothing_else_computes(
         library.measure()
         library.measure()
         assert started == [["doctor", "--plan", "--json"]]
+
+
+@pytest.mark.parametrize(("round_seconds", "again"), [(0.8, 1), (0.2, 0)])
+def test_that_no_model_keeps_up_is_measured_again(
+    round_seconds: float, again: int, qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(model_library, "load_pace", lambda: Pace(20.0, False, {"tiny": round_seconds, "base": 2.0}))
+    with application_in(qapp, tmp_path, "en") as application:
+        library = application.library
+        library.refresh()
+        qtbot.waitUntil(lambda: bool(library.models), timeout=120_000)
+        started: list[list[str]] = []
+        monkeypatch.setattr(library._measurement, "start", started.append)
+        library.may_measure = lambda: True
+        library.measure()
+        library.measure()
+        assert len(started) == again

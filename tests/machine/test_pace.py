@@ -28,6 +28,18 @@ def test_an_estimate_is_kept_for_this_machine_alone(monkeypatch: pytest.MonkeyPa
     monkeypatch.undo()
 
 
+def test_a_machine_that_was_busy_is_not_taken_for_a_slower_one() -> None:
+    store_pace(KEPT)
+    store_pace(Pace(20.0, False, {"tiny": 0.8, "small": 5.0}))
+    assert load_pace() == KEPT
+    quicker = Pace(120.0, False, {"tiny": 0.1, "small": 0.8})
+    store_pace(quicker)
+    assert load_pace() == quicker
+    on_a_gpu = Pace(90.0, True, {"tiny": 0.1, "small": 0.2})
+    store_pace(on_a_gpu)
+    assert load_pace() == on_a_gpu
+
+
 @pytest.mark.parametrize("damaged", ["", "[]", "{", '{"x": 1}', "null"])
 def test_a_damaged_file_is_as_none(damaged: str) -> None:
     path = store_pace(KEPT)
