@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from html import escape
 
@@ -11,13 +10,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QTextDocument
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
-from app.look.text_layout import printable, unbroken
+from app.look.text_layout import breakable, printable, unbroken
 from app.widgets.layouts import in_column
 
 SIDE_PIXELS, UPPER_PIXELS, LOWER_PIXELS = 14, 10, 6  # each line has more room below it than above
 _LINE = '<div style="line-height: 132%">{}</div>'
-
-_LONG_WORD = re.compile(r"\S{24}(?=\S)")
 
 Span = tuple[str, str]
 """Text and its colour."""
@@ -80,5 +77,5 @@ class Bubble(QFrame):
 
 
 def _markup(text: str) -> str:
-    """Write text as HTML; a label breaks lines at spaces alone, so very long words get some that nobody sees."""
-    return escape(_LONG_WORD.sub("\\g<0>\N{ZERO WIDTH SPACE}", unbroken(printable(text))))
+    """Write text as HTML."""
+    return escape(breakable(unbroken(printable(text))))

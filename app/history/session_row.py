@@ -75,7 +75,8 @@ class SessionRow(QStyledItemDelegate):
         painter.setFont(font)
         painter.setPen(option.palette.color(QPalette.ColorRole.Dark))
         room = area.adjusted(SIDE_PIXELS + PADDING_PIXELS, _DAY_ABOVE_PIXELS, -PADDING_PIXELS, 0)
-        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, day)
+        shown = QFontMetricsF(font).elidedText(day, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, shown)
 
     def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, area: QRectF) -> None:
         state, palette = option.state, option.palette

@@ -12,6 +12,7 @@ from app.history.records import Session
 from app.history.search import terms_of
 from app.history.session_list import SessionList
 from app.history.session_row import SessionRow
+from app.look.text_layout import breakable
 from app.look.theme import Theme
 from app.widgets.action_button import ActionButton
 from app.widgets.layouts import Stretch, in_column
@@ -112,7 +113,8 @@ class SessionsPane(QWidget):
         self.list.viewport().update()
         self.nothing.setVisible(not sessions)
         self.list.setVisible(bool(sessions))
-        self.nothing.setText(self.tr("Nothing was found for “{}”.").format(self.search) if self.search else "")
+        nothing = self.tr("Nothing was found for “{}”.").format(self.search) if self.search else ""
+        self.nothing.setText(breakable(nothing))
 
     def show_off(self, off: bool) -> None:
         """Say that nothing is being kept."""

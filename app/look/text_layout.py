@@ -9,6 +9,8 @@ from itertools import pairwise
 from wcwidth import wcwidth
 
 _FRENCH_SPACE = re.compile(r"(?<=\S) (?=[?!:;»])|(?<=«) ")
+_LONG_WORD = re.compile(r"\S{24}(?=\S)")
+_HIDDEN_BREAK = "\N{ZERO WIDTH SPACE}"
 _SOFT_HYPHEN = "\N{SOFT HYPHEN}"  # a mark of where a word may be cut; nobody sees it, whatever a terminal does
 _NEVER_STARTS_A_LINE = frozenset("、。，．！？：；）」』】〕〉》ー…,.!?:;)")
 
@@ -30,6 +32,16 @@ def one_line(text: str) -> str:
 def unbroken(text: str) -> str:
     """Let no line end before punctuation that French puts a space before, nor within its quotation marks."""
     return _FRENCH_SPACE.sub("\N{NO-BREAK SPACE}", text)
+
+
+def breakable(text: str) -> str:
+    """Let very long words, such as names of files, go on in the next line: labels end lines at spaces alone."""
+    return _LONG_WORD.sub(rf"\g<0>{_HIDDEN_BREAK}", text)
+
+
+def unbreakable(text: str) -> str:
+    """Give text as it was before it was made breakable."""
+    return text.replace(_HIDDEN_BREAK, "")
 
 
 def cells(text: str) -> int:

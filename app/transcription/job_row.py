@@ -7,7 +7,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QPushButton, QWidget
 
 from app.look.problems import in_words
-from app.look.text_layout import printable
+from app.look.text_layout import breakable, printable
 from app.transcription.job import Job, Stage
 from app.widgets.labels import quiet_label
 from app.widgets.layouts import in_column, in_row
@@ -32,7 +32,7 @@ class JobRow(QFrame):
         super().__init__(parent)
         self.job = job
         self.setProperty("role", "card")
-        self.name = QLabel(printable(job.title))
+        self.name = QLabel(breakable(printable(job.title)))
         self.name.setProperty("role", "heading")
         self.name.setTextFormat(Qt.TextFormat.PlainText)
         self.name.setToolTip(str(job.path))
@@ -62,7 +62,7 @@ class JobRow(QFrame):
     def show_job(self, job: Job) -> None:
         """Say how far it is now."""
         self.job = job
-        self.state.setText(self._words(job))
+        self.state.setText(breakable(self._words(job)))
         self.state.setProperty("role", "problem" if job.stage is Stage.FAILED else "quiet")
         self.state.style().polish(self.state)
         self.bar.setVisible(job.stage in (Stage.LOADING, Stage.HEARING))

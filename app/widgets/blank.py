@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
+from app.look.text_layout import breakable
 from app.widgets.action_button import ActionButton
 from app.widgets.layouts import Stretch, in_column, in_row
 
@@ -39,7 +40,7 @@ class Blank(QWidget):
         """Show these; `offers` says whether the button is of use now."""
         self.mark.setPixmap(icon.pixmap(MARK_PIXELS, MARK_PIXELS))
         self.title.setText(title)
-        self.text.setText(text)
+        self.text.setText(breakable(text))
         if self.button is not None:
             self.button.setVisible(offers)
 

@@ -5,10 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAction
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QAction,
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+)
+from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy, QWidget
 
 from app.look.problems import in_words
+from app.look.text_layout import breakable, unbreakable
 from app.look.theme import Theme
 from app.widgets.action_button import ICON_PIXELS, ActionButton
 from app.widgets.layouts import in_row
@@ -26,6 +35,25 @@ class _Message:
     text: str
     way_out: QAction | None
     lasts: bool
+
+
+class _Sentence(QLabel):
+    """Copies what it says without the breaks in long words, which nobody sees."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self._copy()
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(self.tr("&Copy"), self._copy)
+        menu.popup(event.globalPos())
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(unbreakable(self.selectedText() or self.text()))
 
 
 class MessageBar(QWidget):
@@ -46,7 +74,7 @@ class MessageBar(QWidget):
         self._theme = theme
         self._messages: list[_Message] = []  # the last one is shown; those before it last
         self._mark = QLabel()
-        self._text = QLabel()
+        self._text = _Sentence()
         self._text.setWordWrap(True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setTextFormat(Qt.TextFormat.PlainText)
@@ -65,7 +93,7 @@ class MessageBar(QWidget):
 
     @property
     def text(self) -> str:
-        return self._text.text()
+        return unbreakable(self._text.text())
 
     @property
     def way_out(self) -> ActionButton | None:
@@ -118,7 +146,7 @@ class MessageBar(QWidget):
         if way_out is not None:
             self._way_out = ActionButton(way_out)
             self._row.insertWidget(2, self._way_out)
-        self._text.setText(text)
+        self._text.setText(breakable(text))
         self._text.setAccessibleName(text)
         self.show()
         self.shown.emit()

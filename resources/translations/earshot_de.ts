@@ -4992,4 +4992,11 @@
         <translation>{} (nicht angeschlossen)</translation>
     </message>
 </context>
+<context>
+    <name>_Sentence</name>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>&amp;Kopieren</translation>
+    </message>
+</context>
 </TS>

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 
+from app.look.text_layout import breakable
 from app.widgets.action_button import ActionButton
 from app.widgets.layouts import in_column, in_row
 
@@ -38,6 +39,7 @@ class SessionHeader(QWidget):
             if button.action.isCheckable():
                 button.setCheckable(True)
                 button.action.toggled.connect(button.setChecked)
+        self._name = ""
         self.title = QLabel()
         self.title.setProperty("role", "heading")
         self.title.setWordWrap(True)
@@ -63,16 +65,17 @@ class SessionHeader(QWidget):
 
     def show_session(self, title: str, about: str, notice: str = "") -> None:
         """Say what it is called and what it is; `notice` where something about it is odd."""
-        if self.is_renaming and title != self.title.text():
+        if self.is_renaming and title != self._name:
             self._leave()
-        self.title.setText(title)
-        self.about.setText(about)
-        self.notice.setText(notice)
+        self._name = title
+        self.title.setText(breakable(title))
+        self.about.setText(breakable(about))
+        self.notice.setText(breakable(notice))
         self.notice.setVisible(bool(notice))
 
     def rename(self) -> None:
         """Let the name be typed."""
-        self.field.setText(self.title.text())
+        self.field.setText(self._name)
         self.title.hide()
         self.field.show()
         self.field.setFocus()
@@ -101,7 +104,7 @@ class SessionHeader(QWidget):
         if not self.is_renaming:
             return
         name = " ".join(self.field.text().split())
-        changed = name != self.title.text()
+        changed = name != self._name
         self._leave()
         if changed:
             self.renamed.emit(name)

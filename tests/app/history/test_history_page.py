@@ -130,6 +130,22 @@ def test_a_session_is_renamed_in_its_place(filled: Archive, make_page: MakePage,
     assert not page.pane.header.is_renaming
 
 
+def test_a_long_name_leaves_the_list_its_room_and_is_changed_as_it_is(
+    filled: Archive, make_page: MakePage, qtbot: QtBot
+) -> None:
+    page = make_page()
+    show(page, qtbot, "About the October budget.")
+    wide = page.sessions.width()
+    name = "interview_of_a_radio_builder_" * 5 + ".wav"
+    assert page.transcript is not None and page.transcript.session is not None
+    filled.rename(page.transcript.session.id, name)
+    qtbot.waitUntil(lambda: name in titles(page))
+    qtbot.waitUntil(lambda: "interview" in page.pane.header.title.text())
+    assert page.sessions.width() == wide
+    page.commands.rename.trigger()
+    assert page.pane.header.field.text() == name
+
+
 def test_escape_leaves_a_name_as_it_was(filled: Archive, make_page: MakePage, qtbot: QtBot) -> None:
     page = make_page()
     show(page, qtbot, "Broken off")

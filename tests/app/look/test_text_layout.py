@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.look.text_layout import cells, printable, unbroken, words_of, wrap
+from app.look.text_layout import breakable, cells, printable, unbreakable, unbroken, words_of, wrap
 
 
 @given(st.text(alphabet=st.sampled_from("ab ,.世界。é\u0301"), max_size=80), st.integers(2, 30))
@@ -55,3 +55,12 @@ def test_french_punctuation_stays_with_its_word() -> None:
 )
 def test_words_are_cut_where_lines_may_break(text: str, words: list[str]) -> None:
     assert words_of(text) == words
+
+
+def test_only_very_long_words_get_breaks_that_nobody_sees() -> None:
+    assert breakable("An ordinary sentence, with an-ordinary-long word.") == (
+        "An ordinary sentence, with an-ordinary-long word."
+    )
+    long = "a_name_without_spaces_" * 4
+    assert max(len(each) for each in breakable(f"See {long}.").replace("\N{ZERO WIDTH SPACE}", " ").split()) <= 24
+    assert unbreakable(breakable(f"See {long}.")) == f"See {long}."

@@ -225,6 +225,14 @@ def test_before_a_recording_is_transcribed_nobody_leaves_unasked(
 
 
 @pytest.mark.usefixtures("scripted_command")
+def test_a_long_name_of_a_file_does_not_widen_the_dialog(application: Application, tmp_path: Path) -> None:
+    dialog = application.dialogs.transcription
+    before = dialog.minimumSizeHint().width()
+    application.dialogs.open_transcription(files(tmp_path, "an_endless_name_without_spaces_" * 6 + ".mp3"))
+    assert dialog.minimumSizeHint().width() == before
+
+
+@pytest.mark.usefixtures("scripted_command")
 def test_a_signal_and_the_end_of_a_login_ask_nobody(
     application: Application, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.look.theme import Theme
@@ -52,3 +55,13 @@ def test_two_problems_that_last_are_both_read(bar: MessageBar) -> None:
     assert bar.text == "The settings were damaged." and bar.isVisible()
     bar.close_message()
     assert not bar.isVisible()
+
+
+def test_a_long_name_of_a_file_is_read_whole_and_copied_as_it_is(bar: MessageBar) -> None:
+    sentence = f"/home/{'a_name_without_spaces_' * 8}.wav is empty."
+    bar.show_problem(sentence)
+    assert bar.text == sentence
+    assert bar.minimumSizeHint().width() < 440, "the window may be as narrow as before"
+    bar._text.setSelection(0, len(bar._text.text()))
+    QTest.keyClick(bar._text, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == sentence
