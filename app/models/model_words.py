@@ -60,7 +60,7 @@ class ModelWords(QObject):
             return ""
         return {
             "": "",
-            "fewest mistakes": self.tr("It keeps up with speech, and of all that do it makes the fewest mistakes."),
+            "fewest mistakes": self.tr("Of the models that keep up with speech here, it makes the fewest mistakes."),
             "quickest": self.tr("No model keeps up with speech here. This one is the quickest."),
             "best that fits": self.tr("It is the largest that leaves enough memory for everything else."),
             "no graphics processor": self.tr("It is small enough for a computer without a graphics processor."),

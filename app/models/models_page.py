@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAction, QIcon, QShowEvent
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAction, QIcon, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QLabel,
@@ -35,6 +35,9 @@ from engine.loading.advice import advise
 from engine.loading.library import MEGABYTE, LibraryModel, is_repository, memory_megabytes
 
 CARDS_AT_A_TIME = 4
+SUBTITLE_FROM_PIXELS = 440
+"""Where it is lower, the models get the room."""
+
 _MARGIN = 24
 
 
@@ -109,6 +112,10 @@ class ModelsPage(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._subtitle.setVisible(self.height() >= SUBTITLE_FROM_PIXELS)
 
     def _make_header(self) -> None:
         self._title = QLabel(self.tr("Models"))
@@ -282,10 +289,12 @@ class ModelsPage(QWidget):
     def _introduce(self, use: Use) -> None:
         self._introduction.setText(
             {
-                Use.CAPTIONS: self.tr("They write down what is said. Larger ones make fewer mistakes and take longer."),
-                Use.TRANSLATION: self.tr("They translate captions. Larger ones know more and take longer."),
-                Use.ANSWERS: self.tr("They answer in a conversation. Larger ones know more and take longer."),
-                Use.VOICE: self.tr("They read the assistant's answers aloud."),
+                Use.CAPTIONS: self.tr(
+                    "These models write down what is said. Larger ones make fewer mistakes and take longer."
+                ),
+                Use.TRANSLATION: self.tr("These models translate captions. Larger ones know more and take longer."),
+                Use.ANSWERS: self.tr("These models answer in a conversation. Larger ones know more and take longer."),
+                Use.VOICE: self.tr("These voices read the assistant's answers aloud."),
             }[use]
         )
 

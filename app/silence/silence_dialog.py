@@ -64,7 +64,7 @@ class SilenceDialog(ScreenDialog):
         self._state.setProperty("role", "quiet")
         self._progress = QProgressBar()
         self._progress.setAccessibleName(self.tr("Listening"))
-        self.again = QPushButton(self.tr("&Look again"))
+        self.again = QPushButton(self.tr("Check &again"))
         self.again.clicked.connect(self.look)
         self.close_button = QPushButton(self.tr("&Close"))
         self.close_button.clicked.connect(self.reject)

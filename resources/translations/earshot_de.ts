@@ -2815,10 +2815,6 @@
         <translation>Englisch in Deutsch, Französisch, Spanisch</translation>
     </message>
     <message>
-        <source>It keeps up with speech, and of all that do it makes the fewest mistakes.</source>
-        <translation>Es hält mit Gesprochenem Schritt und macht unter allen, die das tun, die wenigsten Fehler.</translation>
-    </message>
-    <message>
         <source>No model keeps up with speech here. This one is the quickest.</source>
         <translation>Kein Modell hält hier mit Gesprochenem Schritt. Dieses ist das schnellste.</translation>
     </message>
@@ -2963,6 +2959,10 @@
         <translation>Seine Gewichte haben ein Format, das Earshot nicht liest.</translation>
     </message>
     <message>
+        <source>Of the models that keep up with speech here, it makes the fewest mistakes.</source>
+        <translation>Von den Modellen, die hier mit Gesprochenem Schritt halten, macht es die wenigsten Fehler.</translation>
+    </message>
+    <message>
         <source>It is no longer where it was. Forget it here, or put it back.</source>
         <translation>Es ist nicht mehr da, wo es war. Hier vergessen oder zurücklegen.</translation>
     </message>
@@ -3074,12 +3074,20 @@
         <translation>Für diesen Computer empfohlen</translation>
     </message>
     <message>
-        <source>They translate captions. Larger ones know more and take longer.</source>
-        <translation>Sie übersetzen Untertitel. Größere wissen mehr und brauchen länger.</translation>
+        <source>These models write down what is said. Larger ones make fewer mistakes and take longer.</source>
+        <translation>Diese Modelle schreiben mit, was gesagt wird. Größere machen weniger Fehler und brauchen länger.</translation>
     </message>
     <message>
-        <source>They answer in a conversation. Larger ones know more and take longer.</source>
-        <translation>Sie antworten in Unterhaltungen. Größere wissen mehr und brauchen länger.</translation>
+        <source>These models translate captions. Larger ones know more and take longer.</source>
+        <translation>Diese Modelle übersetzen Untertitel. Größere wissen mehr und brauchen länger.</translation>
+    </message>
+    <message>
+        <source>These models answer in a conversation. Larger ones know more and take longer.</source>
+        <translation>Diese Modelle antworten in Unterhaltungen. Größere wissen mehr und brauchen länger.</translation>
+    </message>
+    <message>
+        <source>These voices read the assistant&apos;s answers aloud.</source>
+        <translation>Diese Stimmen lesen die Antworten des Assistenten vor.</translation>
     </message>
     <message>
         <source>On this computer</source>
@@ -3088,14 +3096,6 @@
     <message>
         <source>To download</source>
         <translation>Zum Herunterladen</translation>
-    </message>
-    <message>
-        <source>They write down what is said. Larger ones make fewer mistakes and take longer.</source>
-        <translation>Sie schreiben mit, was gesagt wird. Größere machen weniger Fehler und brauchen länger.</translation>
-    </message>
-    <message>
-        <source>They read the assistant&apos;s answers aloud.</source>
-        <translation>Sie lesen die Antworten des Assistenten vor.</translation>
     </message>
     <message>
         <source>{title} is ready.</source>
@@ -4223,7 +4223,7 @@
         <translation>Zuhören</translation>
     </message>
     <message>
-        <source>&amp;Look again</source>
+        <source>Check &amp;again</source>
         <translation>&amp;Erneut prüfen</translation>
     </message>
     <message>
