@@ -7,9 +7,26 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import get_args
 
-from PySide6.QtCore import QByteArray, QSize, QTimer, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QWidget
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeyEvent,
+    QResizeEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QBoxLayout,
+    QHBoxLayout,
+    QMainWindow,
+    QMessageBox,
+    QStackedWidget,
+    QWidget,
+)
 
 from app.actions import Actions
 from app.captions.page.captions_page import CaptionsPage
@@ -197,6 +214,17 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the menu of what has the keyboard by Shift+F10: Qt knows the menu key alone, which laptops lack."""
+        focused = QApplication.focusWidget()
+        shift = event.modifiers() == Qt.KeyboardModifier.ShiftModifier
+        if focused is None or not (shift and event.key() == Qt.Key.Key_F10):
+            super().keyPressEvent(event)
+            return
+        place = QRectF(focused.inputMethodQuery(Qt.InputMethodQuery.ImCursorRectangle)).center().toPoint()
+        reason = QContextMenuEvent.Reason.Keyboard
+        QApplication.sendEvent(focused, QContextMenuEvent(reason, place, focused.mapToGlobal(place)))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if dropped_paths(event.mimeData()):

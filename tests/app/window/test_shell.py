@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
+from app.history.store import HistoryStore
 from app.preferences.preferences import Overlay, Preferences, Threads
 from app.preferences.preferences_file import PreferencesFile
 from app.welcome.welcome import Welcome
@@ -230,6 +231,29 @@ def test_keys_mean_the_page_that_is_shown(
     application.actions.captions_page.trigger()
     press(window, qtbot, QKeySequence.StandardKey.Copy)
     assert QGuiApplication.clipboard().text() == "These are captions."
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+@pytest.mark.parametrize("place", ["list", "transcript"])
+def test_the_menu_of_a_session_and_of_a_line_opens_without_a_menu_key(
+    application: Application, qtbot: QtBot, place: str
+) -> None:
+    def write(store: HistoryStore) -> None:
+        session = store.begin("captions", "", "Microphone", "starter", "en")
+        store.put_caption(session, caption(0, "Good morning.", final=True))
+        store.end(session)
+
+    application.archive.write(write)
+    active(application, qtbot)
+    page = application.history_page
+    application.actions.history_page.trigger()
+    qtbot.waitUntil(lambda: page.transcript is not None)
+    (page.sessions.list if place == "list" else page.pane.view).setFocus()
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert ("&Delete" if place == "list" else "C&orrect…") in [each.text() for each in menu.actions()]
+    menu.close()
 
 
 def test_a_model_of_the_first_run_hears_once_it_is_here(
