@@ -112,7 +112,7 @@ def keep(store: HistoryStore, job: Job, transcript: Transcript, model: str, now:
     language = transcript.captions[0].language or ""
     if job.path.parent == store.audio_folder:
         recording, audio = "", job.path.name if job.path.is_file() else ""
-        source = next((each.source for each in store.sessions() if each.audio == audio), "")
+        source = next((each.source for each in store.sessions() if each.audio == job.path.name), "")
     else:
         source, recording, audio = job.path.name, str(job.path.absolute()), ""
     session = store.begin("captions", job.title, source, model, language, now, recording, audio)

@@ -162,7 +162,7 @@ class TranscriptionQueue(QObject):
 
     def _take_kept(self, job: Job, session: int | None, transcript: Transcript) -> None:
         """Go on with a file; `session` is None where the history cannot be written."""
-        if session is not None or job.ending:
+        if session is not None or job.ending or not transcript.captions:
             self._export(replace(job, session=session or 0), transcript)
         else:
             problem = self.tr("The transcript cannot be kept in the history now.")

@@ -57,6 +57,15 @@ def test_a_recording_that_is_written_down_again_is_named_as_before_and_found_aga
     assert (session.name, session.source, session.recording) == ("Budget", "talk.mp3", str(tmp_path / "talk.mp3"))
 
 
+def test_sound_that_was_erased_meanwhile_is_not_led_to(tmp_path: Path) -> None:
+    store = HistoryStore(tmp_path / "history" / FILE_NAME)
+    store.end(store.begin("captions", "Another", "Headset", "starter", "en"))
+    session = store.session(keep(store, Job(1, store.audio_folder / "gone.ogg", name="Budget"), SAID, "starter", 0.0))
+    store.close()
+    assert session is not None
+    assert (session.source, session.recording, session.audio) == ("", "", "")
+
+
 def test_a_recording_in_which_nothing_was_said_leaves_no_session(tmp_path: Path) -> None:
     store = HistoryStore(tmp_path / "history" / FILE_NAME)
     assert keep(store, Job(1, tmp_path / "a.wav"), Transcript(), "starter", 0.0) == 0
