@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from engine.captions.careful import careful
 from engine.options import MIN_STEP_SECONDS, CaptionOptions, DecodeOptions
 
 PUBLISHED_STEP_SECONDS = 1.0
@@ -56,10 +57,11 @@ BEST_EFFORT_NATURAL = "whisper-streaming-natural-best-effort"
 BEST_EFFORT_EARSHOT = "earshot-best-effort"
 FIXED_EARSHOT = "earshot-fixed-step"
 NO_DRAFT = "earshot-no-draft"
+RECORDING = "earshot-recording"
 PEER = "faster-whisper"
 PEER_BEST_EFFORT = "faster-whisper-best-effort"
 OFFLINE = "offline"
-QUICK = (PUBLISHED_BASELINE, NATURAL_BASELINE, PEER, EARSHOT, OFFLINE)
+QUICK = (PUBLISHED_BASELINE, NATURAL_BASELINE, PEER, EARSHOT, RECORDING, OFFLINE)
 
 WHOLE = CaptionOptions(padding="full", decode=DecodeOptions(beam_size=5))
 """Each utterance as a whole, after it has ended, with the full window and five candidates."""
@@ -134,7 +136,8 @@ def beside_the_ladder(steps: Sequence[Method], natural: str | None = None, *, pe
 
     Other steps, Earshot's at the ladder's among them; Whisper-Streaming's way with natural lengths, which is to say
     with the padding `natural` that Earshot itself gives the model (None leaves it to the model); the pruning exactly as
-    it was published; if `peer`, faster-whisper at both steps; and every utterance heard as a whole.
+    it was published; Earshot's as it hears a recording that nobody waits for; if `peer`, faster-whisper at both steps;
+    and every utterance heard as a whole.
     """
     by_name = {method.name: method for method in steps}
     pruned = by_name[PRUNING].options
@@ -160,6 +163,7 @@ def beside_the_ladder(steps: Sequence[Method], natural: str | None = None, *, pe
         _at_step(by_name[EARSHOT], BEST_EFFORT_EARSHOT, "Earshot's, best effort", floor),
         _at_step(by_name[EARSHOT], FIXED_EARSHOT, "Earshot's, fixed step", by_name[BASELINE].options.step_seconds),
         Method(NO_DRAFT, "Earshot's, no draft", _decoding(by_name[EARSHOT].options, draft=False)),
+        Method(RECORDING, "Earshot's, of a recording", careful(by_name[EARSHOT].options)),
         *((program, fastest) if peer else ()),
         Method(OFFLINE, "whole utterances, full window", WHOLE, "whole"),
     )

@@ -41,6 +41,7 @@ FOUND = measured(
     offline=replace(result(1.0, 4), latencies=()),
     whisper_streaming_best_effort=result(1.0, 9),
     earshot_best_effort=result(0.4, 9),
+    earshot_recording=result(6.0, 3),
 )
 
 
@@ -72,6 +73,11 @@ def test_the_peer_is_told_from_our_own_row_with_the_same_options() -> None:
     assert found["peer_latency_ratio"] == pytest.approx(0.5 / 5.0)
     assert (found["peer_wer"], found["peer_real_time_factor"]) == pytest.approx((0.1, 0.4))
     assert {Way(WHISPER_STREAMING), Way(WHISPER_STREAMING, "peer")} <= set(FOUND)
+
+
+def test_a_recording_that_nobody_waits_for_has_figures_of_its_own() -> None:
+    found = figures(rows(METHODS, FOUND))
+    assert (found["recording_wer"], found["recording_real_time_factor"]) == pytest.approx((0.03, 0.4))
 
 
 def test_a_figure_whose_method_was_not_run_is_none() -> None:

@@ -27,6 +27,7 @@ from engine.bench.captions.methods import (
     PUBLISHED_BASELINE,
     PUBLISHED_PRUNING,
     QUICK,
+    RECORDING,
     Method,
     beside_the_ladder,
     curve,
@@ -34,6 +35,7 @@ from engine.bench.captions.methods import (
     quick,
 )
 from engine.bench.side_by_side import choose
+from engine.captions.careful import careful
 from engine.errors import OptionError
 from engine.options import MIN_STEP_SECONDS, CaptionOptions
 
@@ -126,6 +128,11 @@ def test_what_is_beside_the_ladder_differs_in_what_its_name_says(steps: tuple[Me
     assert whole[OFFLINE].step_seconds is None
     published = changed(by_name["pruning"], by_name[PUBLISHED_PRUNING])
     assert published == {"decode.align_by_time": False, "decode.prune_again": False}
+
+
+def test_a_recording_is_heard_as_caption_careful_hears_it(steps: tuple[Method, ...]) -> None:
+    recording = next(method for method in beside_the_ladder(steps) if method.name == RECORDING)
+    assert recording.options == careful(OURS) != OURS
 
 
 def test_natural_lengths_that_are_the_full_window_are_heard_once(steps: tuple[Method, ...]) -> None:

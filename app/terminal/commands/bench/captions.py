@@ -38,9 +38,9 @@ _EPILOG = """\
 Every method hears the same audio with the same weights, one after the other, clip by clip. The first rows are a
 ladder: Whisper-Streaming's way (30 s of padding, five candidates, LocalAgreement-2), and what is added to it. The rows
 below are for comparison: Whisper-Streaming at its published step of 1 s, with 30 s of padding and with natural lengths
-(the padding that Earshot gives the model), both ends with the shortest step there is, where faster-whisper is
-installed (the dependency group "peers") Whisper-Streaming's way on it in int8 at both steps, and every utterance heard
-as a whole.
+(the padding that Earshot gives the model), both ends with the shortest step there is, Earshot's as it hears a recording
+that nobody waits for (caption --careful), where faster-whisper is installed (the dependency group "peers")
+Whisper-Streaming's way on it in int8 at both steps, and every utterance heard as a whole.
 
 "WER" is the share of words that are wrong, missing or too many after Whisper's text normaliser, "points" its
 difference to the first row; "delay" runs from the end of a word to its being shown for good; "CPU s/s" is processor
