@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from engine.events import Hypothesis, Word
@@ -23,6 +23,14 @@ hole. Of 160 sentences heard live, 6.5% of the words were wrong so, and 6.6% wit
 LOOP_WORDS, LOOP_TIMES, LOOP_LENGTH = 8, 3, 8
 """Up to eight words that come three times in a row, and make eight words at the least, are a loop."""
 
+CROWD_WORDS, CROWD_SECONDS = 4, 0.1
+"""So many words in a row that take no longer together are said by nobody: from the first sound of a sentence a decoder
+makes up how it may go on. Heard again with the next round they would have their times; on a machine that is too slow
+nothing is heard again."""
+
+CROWD_DOUBT = 0.5
+"""A word behind a crowd goes with it where the decoder doubts it more than this."""
+
 MOST_TOKENS = 224
 """Half of a Whisper decoder's context: no model says more about one stretch of audio."""
 
@@ -41,7 +49,7 @@ def judge(
 
     Words that end by `known_until` are committed already: if they alone are doubtful, the newer ones are believed.
     `final` says that the audio won't be heard again. A loop is where a decoder has lost the audio: what it said before
-    is believed, the rest is not.
+    is believed, the rest is not; nor are words that have no time to be said in.
     """
     silence, ratio = options.no_speech_threshold, options.compression_ratio_threshold
     threshold = options.logprob_threshold
@@ -51,11 +59,12 @@ def judge(
     if silence is not None and hypothesis.no_speech_probability > (silence if unlikely else CERTAIN_SILENCE):
         return "silence", ()
     words = hypothesis.words if ratio is None else hypothesis.words[: loop_start([key_of(w) for w in hypothesis.words])]
+    timed = tuple(_without_crowds(words))
     limit = min(max(options.min_token_allowance, options.max_tokens_per_second * seconds), MOST_TOKENS)
     endless = hypothesis.tokens >= limit or (ratio is not None and hypothesis.compression_ratio > ratio)
-    if unlikely or (endless and len(words) == len(hypothesis.words)):
+    if unlikely or (endless and len(words) == len(hypothesis.words)) or (words and not timed):
         return "discarded", ()
-    return "heard", words
+    return "heard", timed
 
 
 def _is_unlikely(hypothesis: Hypothesis, threshold: float | None, known_until: float) -> bool:
@@ -63,6 +72,27 @@ def _is_unlikely(hypothesis: Hypothesis, threshold: float | None, known_until: f
         return False
     new = [math.log(max(word.probability, 1e-9)) for word in hypothesis.words if word.end > known_until]
     return not new or sum(new) / len(new) < threshold
+
+
+def _without_crowds(words: Sequence[Word]) -> Iterator[Word]:
+    """Leave out words that crowd at one moment, and what is doubtful right behind them."""
+    index = 0
+    while index < len(words):
+        size = _crowd_size(words, index)
+        index += size
+        while size and index < len(words) and words[index].probability < CROWD_DOUBT:
+            index += 1
+        if not size:
+            yield words[index]
+            index += 1
+
+
+def _crowd_size(words: Sequence[Word], first: int) -> int:
+    """Count the words from `first` on that end in next to no time; 0 where they are too few to be a crowd."""
+    size = 0
+    while first + size < len(words) and words[first + size].end - words[first].start <= CROWD_SECONDS:
+        size += 1
+    return size if size >= CROWD_WORDS else 0
 
 
 def loop_start(words: Sequence[str]) -> int | None:

@@ -59,6 +59,31 @@ def test_doubtful_words_that_are_committed_already_do_not_discredit_the_newer_on
     assert judge(doubtful, 4.0, DecodeOptions(), known_until=9.0)[0] == "discarded"
 
 
+def timed(text: str) -> tuple[Word, ...]:
+    """Words of half a second, but for those with a mark before them: `*` takes no time, `?` is doubtful."""
+    words, now = [], 1.0
+    for part in text.split():
+        end = now + (0.0 if part.startswith("*") else 0.5)
+        words.append(Word(f" {part.lstrip('*?')}", now, end, 0.4 if part.startswith("?") else 0.9))
+        now = end
+    return tuple(words)
+
+
+@pytest.mark.parametrize(
+    ("said", "believed"),
+    [
+        ("how is it *do *you *want *to", "how is it"),
+        ("*tomorrow *is *going *to *be ?back.", ""),
+        ("*do *you *want *to know the answer", "know the answer"),
+        ("how is *it *going *to *be ?back tomorrow", "how is tomorrow"),
+        ("I want *to *be *a teacher", "I want to be a teacher"),  # little words often seem to take no time
+    ],
+)
+def test_words_that_crowd_at_one_moment_are_made_up(said: str, believed: str) -> None:
+    verdict, words = judge(replace(heard(""), words=timed(said)), 4.0, DecodeOptions())
+    assert (verdict, text_of(words)) == ("heard" if believed else "discarded", believed)
+
+
 @pytest.mark.parametrize(
     ("text", "believed"),
     [
