@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Mapping
 from functools import lru_cache
+from itertools import groupby
 
 START, END = "^", "$"
 """Stand before the first and behind the last word of a sentence."""
@@ -64,7 +65,14 @@ def rewritten(words: tuple[str, ...], rewrites: Mapping[str, str]) -> tuple[str,
 @lru_cache(maxsize=10_000)
 def meant(word: str, keys: frozenset[str]) -> frozenset[str]:
     """Give the key words that a word which is none of them may be a misspelling of."""
-    return frozenset(key for key in keys if _is_misspelt(word, key))
+    return frozenset(key for key in _by_letter(keys).get(word[:1], ()) if _is_misspelt(word, key))
+
+
+@lru_cache(maxsize=100)
+def _by_letter(keys: frozenset[str]) -> dict[str, tuple[str, ...]]:
+    """Sort key words by their first letter, which no misspelling changes."""
+    ordered = sorted(keys)
+    return {letter: tuple(found) for letter, found in groupby(ordered, key=lambda key: key[:1])}
 
 
 def begun(word: str, keys: Collection[str]) -> list[str]:
@@ -77,7 +85,7 @@ def begun(word: str, keys: Collection[str]) -> list[str]:
 
 
 def _is_misspelt(word: str, key: str) -> bool:
-    if len(key) < FEWEST_LETTERS or word[0] != key[0] or len(word) < FEWEST_LETTERS - 1:
+    if len(key) < FEWEST_LETTERS or len(word) < FEWEST_LETTERS - 1:
         return False
     most = 2 if len(key) >= LONG_LETTERS else 1
     return abs(len(word) - len(key)) <= most and _distance(word, key) <= most

@@ -137,8 +137,10 @@ class Phrasings:
         What somebody would have looked for, translated or be reminded of stays as it was said.
         """
         words = text.split()
+        if len(words) > MOST_RESPELT:
+            return None
         respelt = [self._respelt(word) for word in words]
-        if len(words) > MOST_RESPELT or respelt == words:
+        if respelt == words:
             return None
         found = self.asked(" ".join(respelt))
         return found if found is not None and found.name in _WITHOUT_WORDS else None
