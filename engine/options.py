@@ -75,7 +75,7 @@ class DecodeOptions:
 
     Attributes:
         decoder: "beam" writes one token with every forward of the decoder, greedily where beam_size is 1; "multitoken"
-            writes several, which needs a model with heads that look ahead (engine.hear.whisper.heads).
+            writes several, which needs a model with heads that look ahead (engine.hear.speech_llama.heads).
         beam_size: how many candidates are at work. 1 decodes greedily.
         timestamps: ask for timestamp tokens and hold their rules; the stream goes without and times words by attention.
         temperatures: tried in turn until a decoding passes both thresholds; live decoding uses only the first.
@@ -96,8 +96,7 @@ class DecodeOptions:
         tokens_ahead: how many tokens the multi-token decoder predicts at once, the next one included.
         acceptance: which of them are kept. "top-m": those that the head of the next token finds among its top_m
             likeliest, once it has read what comes before them; "threshold": those that their heads are sure of;
-            "both": these at once, and the others as with top-m. None is what suits the heads, as their file says: as a
-            rule top-m.
+            "both": these at once, and the others as with top-m.
         top_m: among how many. 1 writes what plain decoding writes; more accepts more.
         threshold: how sure, as a probability. Less accepts more.
         max_tokens_per_second, min_token_allowance: loop guard: no more than max(allowance, rate * seconds) tokens.
@@ -117,7 +116,7 @@ class DecodeOptions:
     verify_margin: float = 0.0
     force_committed: bool = False
     tokens_ahead: int = 4
-    acceptance: AcceptanceRule | None = None
+    acceptance: AcceptanceRule = "top-m"
     top_m: int = 1
     threshold: float = 0.8
     max_tokens_per_second: float = 22.0
@@ -133,8 +132,7 @@ class DecodeOptions:
         check_choice("reuse", self.reuse, get_args(Reuse))
         check_range("verify_margin", self.verify_margin, 0, 10)
         check_range("tokens_ahead", self.tokens_ahead, 2, MOST_TOKENS_AHEAD)
-        if self.acceptance is not None:
-            check_choice("acceptance", self.acceptance, get_args(AcceptanceRule))
+        check_choice("acceptance", self.acceptance, get_args(AcceptanceRule))
         check_range("top_m", self.top_m, 1, 100)
         if not 0 < self.threshold <= 1:  # also refuses NaN
             raise OptionError(f"threshold must be above 0 and at most 1, not {self.threshold!r}.")

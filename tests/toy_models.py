@@ -1,7 +1,7 @@
 """The toy hearing models: small, fast, and deaf to people, for tests that are about something else than hearing well.
 
-They hear espeak-ng's voices. Whoever needs one names its folder, as a person would (`--model FOLDER`): it has its heads
-and its hush word beside its weights, so that processes that a test starts find all of it too.
+They hear espeak-ng's voices. Whoever needs one names its folder, as a person would (`--model FOLDER`): it has its hush
+word beside its weights, so that processes that a test starts find all of it too.
 """
 
 from __future__ import annotations

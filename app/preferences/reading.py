@@ -62,6 +62,8 @@ def _record(kind: Any, usual: Any, value: dict[str, Any], path: str, ignored: li
     hints = typing.get_type_hints(kind)
     good: dict[str, Any] = {}
     for name in (each.name for each in fields(kind) if each.name in value):
+        if value[name] is None and type(None) not in get_args(hints[name]):
+            continue  # an earlier Earshot had "as is usual" to choose here
         own = getattr(usual, name, None)
         try:
             good[name] = _value(hints[name], own, value[name], f"{path}{name}", ignored)

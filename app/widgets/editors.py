@@ -181,7 +181,6 @@ class Editors(QObject):
                 self.tr("Keep a token"),
                 self.tr("Checked tokens are exact; trusting the heads saves a step."),
                 options=(
-                    (None, self.tr("as suits the heads")),
                     ("top-m", self.tr("among the likeliest")),
                     ("threshold", self.tr("its head is sure of")),
                     ("both", self.tr("in either case")),

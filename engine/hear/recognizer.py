@@ -14,7 +14,7 @@ import mlx.core as mx
 import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.errors import AudioError, OptionError
+from engine.errors import AudioError, ModelError, OptionError
 from engine.events import Hypothesis, Reference, Word
 from engine.hear.decode.attempts import Decoding
 from engine.hear.decode.cache import CrossCache
@@ -24,7 +24,6 @@ from engine.hear.decode.tokenizer import TextTokens
 from engine.hear.whisper.align import FRAMES_PER_SECOND, align_words
 from engine.hear.whisper.decode import decode, untaught_tokens
 from engine.hear.whisper.encoder_draft import EncoderDraft, find_draft
-from engine.hear.whisper.heads import Heads, needed_heads
 from engine.hear.whisper.load import HearingModel
 from engine.hear.whisper.mel import MAX_SECONDS
 from engine.hear.whisper.padding import SAMPLES_PER_FRAME, make_padding
@@ -293,19 +292,18 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
         allowed_languages: Sequence[str] = (),
         *,
         padding: str | None = None,
-        heads: Heads | None = None,
     ) -> None:
         """Hear with a loaded model.
 
-        `padding` is an option of engine.hear.whisper.padding; None leaves it to the model. `heads` are for the
-        multi-token decoder; None looks for the model's own, if the options ask for that decoder.
+        `padding` is an option of engine.hear.whisper.padding; None leaves it to the model.
 
         Raises:
             OptionError: an unknown padding, or a language is allowed that the model doesn't know.
-            ModelError: the padding needs a hush word, or the decoder heads, and there are none for this model.
+            ModelError: the padding needs a hush word, and there is none for this model; or the decoder needs heads.
         """
         super().__init__(hearing, decode, allowed_languages)
-        self._heads = heads or (needed_heads(hearing) if decode.decoder == "multitoken" else None)
+        if decode.decoder == "multitoken":
+            raise without_heads(hearing)
         self._draft = find_draft(hearing.fingerprint) if decode.uses_draft else None
         self._untaught = untaught_tokens(hearing.model)
         self.padding = make_padding(hearing, padding)
@@ -334,7 +332,6 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
             forbidden=self._untaught,
             reference=known.reference,
             forced=known.forced,
-            heads=self._heads,
             draft=known.draft,
         )
 
@@ -349,6 +346,11 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
             offset_seconds=offset_seconds,
             probabilities=decoding.token_probabilities,
         )
+
+
+def without_heads(hearing: LoadedModel) -> ModelError:
+    """Make the refusal of the multi-token decoder by a model that writes one token at a time."""
+    return ModelError(f"{hearing.name} has no heads for the multitoken decoder; starter-speech-llama has some.")
 
 
 def _timed(steps: Steps[Decoding]) -> Generator[Stage, None, tuple[Decoding, float]]:

@@ -773,10 +773,6 @@
         <translation>Ein Token behalten</translation>
     </message>
     <message>
-        <source>as suits the heads</source>
-        <translation>wie es zu den Köpfen passt</translation>
-    </message>
-    <message>
         <source>among the likeliest</source>
         <translation>unter den wahrscheinlichsten</translation>
     </message>

@@ -32,12 +32,12 @@ def add_decoder_options(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--top-m", type=int, metavar="M",
         help="for multitoken: keep a token that is among the M likeliest when it is verified; 1 writes what greedy "
-        "does (default: as suits the heads)",
+        f"does (default: {DEFAULTS.top_m})",
     )  # fmt: skip
     group.add_argument(
         "--threshold", type=float, metavar="P",
         help="for multitoken: keep a token that its own head is so sure of, up to 1; with --top-m the others are "
-        "verified (default: as suits the heads)",
+        "verified (default: all are verified)",
     )  # fmt: skip
     group.add_argument(
         "--no-draft", dest="draft", action="store_false",
@@ -86,8 +86,8 @@ def _beam_size(asked: int | None, decoder: str) -> int:
     return DEFAULTS.beam_size if decoder == "beam" else 1
 
 
-def _acceptance(options: argparse.Namespace) -> AcceptanceRule | None:
-    """Return how tokens are kept: by the flags that were given, else as suits the heads."""
-    if options.top_m is not None:
-        return "top-m" if options.threshold is None else "both"
-    return "threshold" if options.threshold is not None else None
+def _acceptance(options: argparse.Namespace) -> AcceptanceRule:
+    """Return how tokens are kept, by the flags that were given."""
+    if options.threshold is None:
+        return "top-m"
+    return "threshold" if options.top_m is None else "both"

@@ -9,7 +9,6 @@ Shapes: b rows of a batch (a beam), n tokens, m positions, d states, v tokens of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol, Self, TypeVar
 
 import mlx.core as mx
@@ -17,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.machine.device_turn import evaluate
-from engine.options import AcceptanceRule
 
 Logits = NDArray[np.float32]
 Tokens = NDArray[np.int64]
@@ -47,17 +45,21 @@ class TokenCache(Protocol):
         """One cache with the rows of this one and of others that hold as many tokens."""
 
 
-@dataclass(frozen=True, slots=True)
-class States:
-    """States that the predictions after b rows of n tokens are made from.
+class Heads(Protocol):
+    """Layers that propose the tokens after the next.
 
     Attributes:
-        main: (b, n, d), for the next token.
-        ahead: (b, n, d), for the heads of the tokens after it; the same array where the heads share the trunk.
+        draft_tokens: the token of each column of their logits (u,), or None where they are the whole vocabulary.
     """
 
-    main: mx.array
-    ahead: mx.array
+    draft_tokens: Tokens | None
+
+    @property
+    def ahead(self) -> int:
+        """Return how many tokens are predicted at once, the next one included."""
+
+    def logits(self, states: mx.array, count: int) -> mx.array:
+        """Give the logits (m, count, u), float32, of heads 2 to count + 1 for states (m, d)."""
 
 
 Cache = TypeVar("Cache", bound=TokenCache)
@@ -67,29 +69,23 @@ class TokenDecoder(Protocol[Cache]):
     """A decoder over one stretch of audio.
 
     Attributes:
-        ahead: how many tokens it can predict at once, the next one included: 1 without heads.
-        draft_tokens: the token of each column of `logits_ahead` (u,), or None where they are the whole vocabulary.
-        acceptance: the rule that suits the heads where the options name none.
+        heads: what proposes the tokens after the next; None where it writes one at a time.
     """
 
-    ahead: int
-    draft_tokens: Tokens | None
-    acceptance: AcceptanceRule
+    @property
+    def heads(self) -> Heads | None: ...
 
     def new_cache(self) -> Cache:
         """An empty cache of one row."""
 
-    def forward(self, tokens: mx.array, cache: Cache) -> States:
+    def forward(self, tokens: mx.array, cache: Cache) -> mx.array:
         """Read tokens (b, n) behind what the cache holds, and the audio before them where it is empty.
 
-        Nothing is evaluated.
+        Returns the states (b, n, d) that what follows each is predicted from. Nothing is evaluated.
         """
 
     def logits(self, states: mx.array) -> mx.array | Logits:
-        """The logits (…, v), float32, of the token that follows each of `States.main` (…, d); the caller's own."""
-
-    def logits_ahead(self, states: mx.array, count: int) -> mx.array:
-        """The logits (m, count, u), float32, of heads 2 to count + 1 for `States.ahead` (m, d)."""
+        """The logits (…, v), float32, of the token that follows each of the states (…, d); the caller's own."""
 
 
 class Reader:
@@ -106,8 +102,14 @@ class Reader:
         self.cache: TokenCache = decoder.new_cache()
         self.forwards = 0
         self._begin = 0  # where the last block begins
-        self._ahead: mx.array | None = None  # States.ahead of that block
+        self._states: mx.array | None = None  # (n, d) of that block
         self._prepared: tuple[int, Logits] | None = None  # a row of it, and what the heads say there
+
+    @property
+    def heads(self) -> Heads:
+        """Return what looks ahead, of a decoder that has it."""
+        assert self.decoder.heads is not None, "Only a decoder with heads looks ahead."
+        return self.decoder.heads
 
     @property
     def place(self) -> int:
@@ -120,25 +122,24 @@ class Reader:
         `ahead` is how many heads will be asked what follows the last row of these: with it they are computed at once.
         """
         self._begin = self.cache.offset
-        states = self._forward([list(tokens)])
-        main, self._ahead = states.main[0], states.ahead[0]
+        states = self._states = self._forward([list(tokens)])[0]
         wanted = [row % len(tokens) for row in rows]
-        logits = self.decoder.logits(main if wanted == [*range(len(tokens))] else main[mx.array(wanted)])
+        logits = self.decoder.logits(states if wanted == [*range(len(tokens))] else states[mx.array(wanted)])
         self._prepared = None
         if not ahead:
             # Another thread may go on from here, and it can't compute what this one has written down.
-            evaluate(logits, self._ahead)
+            evaluate(logits, states)
             return on_host(logits)
         foreseen = self._logits_ahead(wanted[-1], ahead)
-        evaluate(logits, self._ahead, foreseen)
+        evaluate(logits, states, foreseen)
         self._prepared = (wanted[-1], np.array(foreseen))
         return on_host(logits)
 
     def step(self, sources: Sequence[int], tokens: Sequence[int]) -> Logits:
         """Let row i continue what row sources[i] held with tokens[i]; give the logits (len(tokens), v)."""
         self.cache.reorder(sources)
-        logits = self.decoder.logits(self._forward([[token] for token in tokens]).main)
-        self._ahead = self._prepared = None
+        logits = self.decoder.logits(self._forward([[token] for token in tokens]))
+        self._states = self._prepared = None
         evaluate(logits)
         return on_host(logits)[:, 0]
 
@@ -148,8 +149,8 @@ class Reader:
 
     def logits_ahead(self, row: int, count: int) -> Logits:
         """The logits (count, u) of heads 2 to count + 1, of what follows the row-th token of the last block read."""
-        assert self._ahead is not None, "The heads look ahead after a block was read."
-        if self._prepared is not None and self._prepared[0] == row % len(self._ahead):
+        assert self._states is not None, "The heads look ahead after a block was read."
+        if self._prepared is not None and self._prepared[0] == row % len(self._states):
             return self._prepared[1][:count]
         logits = self._logits_ahead(row, count)
         evaluate(logits)
@@ -159,16 +160,16 @@ class Reader:
         """The likeliest tokens (count,) of these heads, and their log-probabilities (count,)."""
         logits = self.logits_ahead(row, count)
         logprobs = -np.log(np.exp(logits - logits.max(axis=1, keepdims=True)).sum(axis=1))
-        return likeliest(self.decoder, logits), logprobs
+        return likeliest(self.heads, logits), logprobs
 
-    def _forward(self, tokens: list[list[int]]) -> States:
+    def _forward(self, tokens: list[list[int]]) -> mx.array:
         self.forwards += 1
         return self.decoder.forward(mx.array(tokens), self.cache)
 
     def _logits_ahead(self, row: int, count: int) -> mx.array:
-        assert self._ahead is not None
-        place = row % len(self._ahead)
-        return self.decoder.logits_ahead(self._ahead[place : place + 1], count)[0]
+        assert self._states is not None
+        place = row % len(self._states)
+        return self.heads.logits(self._states[place : place + 1], count)[0]
 
 
 def on_host(logits: mx.array | Logits) -> Logits:
@@ -176,7 +177,7 @@ def on_host(logits: mx.array | Logits) -> Logits:
     return logits if isinstance(logits, np.ndarray) else np.array(logits)
 
 
-def likeliest(decoder: TokenDecoder[Any], logits: Logits) -> Tokens:
+def likeliest(heads: Heads, logits: Logits) -> Tokens:
     """The token (m,) that each row (m, u) of a head's logits is highest at."""
     columns: Tokens = logits.argmax(axis=1)
-    return columns if decoder.draft_tokens is None else decoder.draft_tokens[columns]
+    return columns if heads.draft_tokens is None else heads.draft_tokens[columns]

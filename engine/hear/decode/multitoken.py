@@ -34,7 +34,7 @@ import numpy as np
 
 from engine.errors import OptionError
 from engine.hear.decode.beam import Candidate, top_tokens
-from engine.hear.decode.decoder import Logits, Reader, TokenDecoder, likeliest
+from engine.hear.decode.decoder import Heads, Logits, Reader, TokenDecoder, likeliest
 from engine.hear.decode.resync import Rest
 from engine.hear.decode.rules import Row, log_sum_exp
 from engine.hear.decode.search import Terms, Written
@@ -77,14 +77,11 @@ class Acceptance:
 
 
 def make_acceptance(options: DecodeOptions, decoder: TokenDecoder[Any]) -> Acceptance:
-    """Make the rule that the options ask for, as far as the decoder has heads; these also say which rule suits them.
-
-    OptionError for a decoder without heads.
-    """
-    if decoder.ahead < 2:
+    """Make the rule that the options ask for, as far as the decoder has heads. OptionError for one without."""
+    if decoder.heads is None:
         raise OptionError("decoder can be multitoken only with a model that has heads.")
-    rule = options.acceptance or decoder.acceptance
-    return Acceptance(rule, min(options.tokens_ahead, decoder.ahead), options.top_m, options.threshold)
+    ahead = min(options.tokens_ahead, decoder.heads.ahead)
+    return Acceptance(options.acceptance, ahead, options.top_m, options.threshold)
 
 
 LIKELIEST = Acceptance("top-m", ahead=1)
@@ -109,7 +106,7 @@ def write_ahead(
         text = grown(text, int(row.argmax()), row, terms)
         steps += 1
         if acceptance.believes and not is_finished(text, terms) and acceptance.is_sure(text.logprobs[-1]):
-            rows = whole_rows(reader.logits_ahead(reader.place, more), reader.decoder, len(row))
+            rows = whole_rows(reader.logits_ahead(reader.place, more), reader.heads, len(row))
             text = believed(text, rows, terms, acceptance)
         if is_finished(text, terms) or terms.cancelled():
             return Written(text, steps, steps, reused_tokens=reused)
@@ -139,7 +136,7 @@ def _draft_behind(
         return rest.guess(text.tokens, room, _sure(reader, new, more, terms, acceptance))
     if new > more:
         return []
-    return proposed(reader.decoder, reader.logits_ahead(reader.place, more)[new - 1 :][:room], terms)
+    return proposed(reader.heads, reader.logits_ahead(reader.place, more)[new - 1 :][:room], terms)
 
 
 def _sure(reader: Reader, new: int, more: int, terms: Terms, acceptance: Acceptance) -> list[int]:
@@ -154,9 +151,9 @@ def _sure(reader: Reader, new: int, more: int, terms: Terms, acceptance: Accepta
     return [int(token) for token, _ in known]
 
 
-def proposed(decoder: TokenDecoder[Any], logits: Logits, terms: Terms) -> list[int]:
+def proposed(heads: Heads, logits: Logits, terms: Terms) -> list[int]:
     """Return what the heads propose by their logits (count, u): up to an end of text, with it."""
-    draft: list[int] = likeliest(decoder, logits).tolist()
+    draft: list[int] = likeliest(heads, logits).tolist()
     return draft[: draft.index(terms.eot) + 1] if terms.eot in draft else draft
 
 
@@ -208,12 +205,12 @@ def is_finished(text: Candidate, terms: Terms) -> bool:
     return text.has_ended or terms.is_over(text.tokens)
 
 
-def whole_rows(logits: Logits, decoder: TokenDecoder[Any], vocabulary: int) -> Iterator[Row]:
+def whole_rows(logits: Logits, heads: Heads, vocabulary: int) -> Iterator[Row]:
     """The heads' logits (count, u), each as a row (vocabulary,) where what is not in the shortlist is forbidden."""
     for drafted in logits:
-        if decoder.draft_tokens is None:
+        if heads.draft_tokens is None:
             yield drafted.copy()
             continue
         row = np.full(vocabulary, -np.inf, np.float32)
-        row[decoder.draft_tokens] = drafted
+        row[heads.draft_tokens] = drafted
         yield row

@@ -98,7 +98,7 @@ class Groups:
     def __init__(self, reader: Reader, written: int, terms: Terms, acceptance: Acceptance) -> None:
         """Begin with a reader that has read one text, of so many tokens, behind its prefix."""
         self._reader = reader
-        self._decoder = reader.decoder
+        self._decoder, self._heads = reader.decoder, reader.heads
         self._prefix = reader.cache.offset - written
         self._terms = terms
         self._acceptance = acceptance
@@ -107,7 +107,7 @@ class Groups:
         """A candidate led on from where it was read to and its new token, as far as the heads are sure."""
         if is_finished(candidate, self._terms) or not self._acceptance.is_sure(candidate.logprobs[-1]):
             return candidate
-        rows = whole_rows(front.ahead, self._decoder, len(front.logits))
+        rows = whole_rows(front.ahead, self._heads, len(front.logits))
         return believed(candidate, rows, self._terms, self._acceptance)
 
     def read(self, live: Sequence[Candidate], fronts: Sequence[Front]) -> tuple[list[Candidate], list[Front]]:
@@ -117,7 +117,7 @@ class Groups:
         blocks = [[*own, *without_end(draft, self._terms)] for own, draft in zip(new, drafts, strict=True)]
         reads = self._forward(fronts, blocks)
         if self._acceptance.verifies:
-            said = [read.main[len(own) - 1 : len(block)] for read, own, block in zip(reads, new, blocks, strict=True)]
+            said = [read.states[len(own) - 1 : len(block)] for read, own, block in zip(reads, new, blocks, strict=True)]
             longer, rows = self._confirmed(live, drafts, said)
             ends = [
                 len(one.tokens) + self._prefix - front.length - 1 for one, front in zip(longer, fronts, strict=True)
@@ -126,7 +126,7 @@ class Groups:
             evaluate(ahead)
         else:
             longer, ends = list(live), [len(block) - 1 for block in blocks]
-            logits = self._decoder.logits(mx.stack([read.main[end] for read, end in zip(reads, ends, strict=True)]))
+            logits = self._decoder.logits(mx.stack([read.states[end] for read, end in zip(reads, ends, strict=True)]))
             ahead = self._ahead(reads, ends)
             evaluate(logits, ahead)
             rows = [self._terms.allow(row, one.tokens) for row, one in zip(on_host(logits), live, strict=True)]
@@ -140,7 +140,7 @@ class Groups:
         room = self._terms.limit - len(candidate.tokens)
         if not self._acceptance.verifies or new[0] != int(front.logits.argmax()):
             return []
-        return proposed(self._decoder, front.ahead[len(new) - 1 :][:room], self._terms)
+        return proposed(self._heads, front.ahead[len(new) - 1 :][:room], self._terms)
 
     def _forward(self, fronts: Sequence[Front], blocks: Sequence[list[int]]) -> list[_Read]:
         """Read blocks behind their fronts, with one forward for each length, filled up to the longest of a group."""
@@ -152,7 +152,7 @@ class Groups:
             states = self._decoder.forward(mx.array(filled), cache)
             self._reader.forwards += 1
             for row, place in enumerate(members):
-                reads[place] = _Read(cache, row, states.main[row], states.ahead[row])
+                reads[place] = _Read(cache, row, states[row])
         return [reads[place] for place in range(len(blocks))]
 
     def _confirmed(
@@ -173,18 +173,17 @@ class Groups:
 
     def _ahead(self, reads: Sequence[_Read], ends: Sequence[int]) -> mx.array:
         """Return what the heads say (candidates, count, u) behind the tokens at the ends."""
-        last = mx.stack([read.ahead[end] for read, end in zip(reads, ends, strict=True)])
-        return self._decoder.logits_ahead(last, self._acceptance.ahead - 1)
+        last = mx.stack([read.states[end] for read, end in zip(reads, ends, strict=True)])
+        return self._heads.logits(last, self._acceptance.ahead - 1)
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A candidate after a forward: its row of a group's cache, and its States (n, d), some for the fill behind it."""
+    """A candidate after a forward: its row of a group's cache, and its states (n, d), some for the fill behind it."""
 
     cache: TokenCache
     row: int
-    main: mx.array
-    ahead: mx.array
+    states: mx.array
 
 
 def _joined(length: int, group: Sequence[tuple[int, Front]]) -> tuple[TokenCache, list[int]]:

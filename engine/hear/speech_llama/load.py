@@ -20,11 +20,12 @@ from mlx.utils import tree_flatten
 
 from engine.errors import ModelError
 from engine.hear.decode.byte_pairs import BytePairs
+from engine.hear.decode.decoder import Tokens
 from engine.hear.decode.tokenizer import Tokenizer
+from engine.hear.speech_llama.heads import LatentHeads
 from engine.hear.speech_llama.model import TEXT_CONTEXT, SpeechLlama
 from engine.hear.whisper.files.layout import pairs_of_heads
 from engine.hear.whisper.fingerprint import fingerprint_of
-from engine.hear.whisper.heads import Heads, make_heads
 from engine.hear.whisper.load import HearingModel, load_hearing_model
 from engine.hear.whisper.mel import MAX_SECONDS
 from engine.hear.whisper.model import ModelDimensions, upper_half_heads
@@ -42,6 +43,7 @@ TAUGHT_SECONDS = 10.0
 SAMPLE_RATE_HZ = 16_000
 MOST_BEGINS = 4
 _HEADS = "heads."
+_DRAFTED = f"{_HEADS}draft_tokens"
 _EAR = ("n_mels", "n_audio_ctx", "n_audio_state", "n_audio_head", "n_audio_layer")
 _TEXT = {
     "n_vocab": "vocab_size",
@@ -69,7 +71,7 @@ class SpeechLlamaModel:
     folder: Path
     model: SpeechLlama
     tokenizer: BytePairs
-    heads: Heads | None
+    heads: LatentHeads | None
     languages: tuple[str, ...]
     fingerprint: str
     taught_seconds: float = TAUGHT_SECONDS
@@ -270,7 +272,7 @@ def text_ends(config: Mapping[str, Any], path: Path) -> tuple[int, int, int]:
     return text["bos_token_id"], text["eos_token_id"], begins
 
 
-def _heads(config: Mapping[str, Any], stored: Weights, model: SpeechLlama, path: Path) -> Heads | None:
+def _heads(config: Mapping[str, Any], stored: Weights, model: SpeechLlama, path: Path) -> LatentHeads | None:
     """The heads that the model was trained together with: heads.latent.N.weight of each but the first, itself.
 
     heads.draft_tokens, where there are any, are all that they may say.
@@ -281,26 +283,29 @@ def _heads(config: Mapping[str, Any], stored: Weights, model: SpeechLlama, path:
     kind, ahead = (described.get("kind"), described.get("ahead")) if isinstance(described, dict) else (None, None)
     if kind != "latent" or not isinstance(ahead, int) or not 2 <= ahead <= MOST_TOKENS_AHEAD:
         raise ModelError(f"heads in {path} must be latent, and look 2 to {MOST_TOKENS_AHEAD} tokens ahead.")
-    drafted = stored.get(f"{_HEADS}draft_tokens")
-    heads = make_heads(
-        "latent", ahead, model, draft_tokens=None if drafted is None else np.array(drafted), acceptance="top-m"
-    )
+    shape = (model.dims.n_text_state,) * 2
     matrices = []
     for number in range(2, ahead + 1):
         name = f"{_HEADS}latent.{number}.weight"
         if name not in stored:
             raise ModelError(f"{path.parent} lacks {name}, which its config.json asks for. {ADVICE}")
-        if stored[name].shape != heads.latent.shape[1:]:
+        if stored[name].shape != shape:
             raise ModelError(
-                f"{name} in {path.parent} has the shape {tuple(stored[name].shape)}; its config.json asks for "
-                f"{tuple(heads.latent.shape[1:])}."
+                f"{name} in {path.parent} has the shape {stored[name].shape}; its config.json asks for {shape}."
             )
         matrices.append(stored[name])
-    heads.latent = mx.stack(matrices).astype(model.dtype)
-    heads.eval()
-    heads.freeze()
-    mx.eval(heads.parameters(), heads.constants())
-    return heads
+    latent = mx.stack(matrices).astype(model.dtype)
+    return LatentHeads(model.embedding, latent, _drafted(stored, model.dims.n_vocab, path))
+
+
+def _drafted(stored: Weights, vocabulary: int, path: Path) -> Tokens | None:
+    """Return the tokens (u,) that the heads choose among; None for all of the vocabulary."""
+    if _DRAFTED not in stored:
+        return None
+    ids = np.array(stored[_DRAFTED]).astype(np.int64)
+    if not ids.size or ids.ndim != 1 or ids.min() < 0 or ids.max() >= vocabulary or len(np.unique(ids)) < len(ids):
+        raise ModelError(f"{_DRAFTED} in {path.parent} must be different tokens of its {vocabulary}. {ADVICE}")
+    return ids
 
 
 def _quantization(config: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -21,14 +21,12 @@ import mlx.nn as nn
 
 from engine.audio import Samples
 from engine.hear.decode.cache import CrossCache, DecoderCache
-from engine.hear.decode.decoder import States
+from engine.hear.decode.decoder import Heads
 from engine.hear.speech_llama.arranged import Arranged, Layer
-from engine.hear.whisper.heads import Heads
 from engine.hear.whisper.kernels import causal_attention, hidden, silu, softmax
 from engine.hear.whisper.mel import log_mel
 from engine.hear.whisper.model import AudioEncoder, ModelDimensions
 from engine.language.language import mlx_lm_module
-from engine.options import AcceptanceRule
 
 TEXT_CONTEXT = 448
 """The most tokens of a text, as Whisper's: rotary positions set no limit of their own."""
@@ -303,18 +301,15 @@ class SpeechLlamaDecoder:
     audio.
 
     Attributes:
-        ahead, draft_tokens, acceptance: see TokenDecoder.
+        heads: see TokenDecoder.
     """
 
     def __init__(self, model: SpeechLlama, audio: mx.array, heads: Heads | None = None) -> None:
         """Decode audio embeddings (1, a, d), with the heads of the tokens after the next, if there are any."""
         self._model = model
         self._audio = audio
-        self._heads = heads
+        self.heads = heads
         self._heard: CrossCache | None = None
-        self.ahead = heads.ahead if heads else 1
-        self.draft_tokens = heads.draft_tokens if heads else None
-        self.acceptance: AcceptanceRule = heads.shape.acceptance if heads else "top-m"
 
     @property
     def heard(self) -> CrossCache:
@@ -327,16 +322,10 @@ class SpeechLlamaDecoder:
         """An empty cache of one row."""
         return self._model.new_cache()
 
-    def forward(self, tokens: mx.array, cache: DecoderCache) -> States:
+    def forward(self, tokens: mx.array, cache: DecoderCache) -> mx.array:
         """Read tokens (b, n) behind the audio and what the cache holds; nothing is evaluated."""
-        states = self._model.write(tokens, self.heard, cache)
-        return States(states, states)
+        return self._model.write(tokens, self.heard, cache)
 
     def logits(self, states: mx.array) -> mx.array:
         """The logits (…, v), float32, of the token that follows each of the states (…, d)."""
         return self._model.logits(states)
-
-    def logits_ahead(self, states: mx.array, count: int) -> mx.array:
-        """The logits (m, count, v), float32, of heads 2 to count + 1 for the states (m, d)."""
-        assert self._heads is not None
-        return self._heads.logits(states, count)

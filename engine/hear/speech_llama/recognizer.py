@@ -23,12 +23,12 @@ from engine.hear.recognizer import (
     Known,
     Listened,
     ModelRecognizer,
+    without_heads,
 )
 from engine.hear.speech_llama.load import SpeechLlamaModel
 from engine.hear.speech_llama.model import SpeechLlamaDecoder
 from engine.hear.whisper.align import Array, follow_attention, time_words
 from engine.hear.whisper.encoder_draft import find_draft
-from engine.hear.whisper.heads import Heads, needed_heads
 from engine.hear.whisper.padding import SAMPLES_PER_FRAME, Tail, plain_tail
 from engine.machine.device_turn import evaluate
 from engine.options import TIMED_PADDINGS, DecodeOptions, parse_padding
@@ -53,14 +53,10 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
         allowed_languages: Sequence[str] = (),
         *,
         padding: str | None = None,
-        heads: Heads | None = None,
     ) -> None:
         """Hear with a loaded model.
 
         `padding` is an option of engine.hear.whisper.padding without what only a Whisper has; None is no padding.
-        `heads` are for the multi-token decoder; None takes those that the model was trained with, or has been given
-        since.
-
         Raises:
             OptionError: a padding or language that the model doesn't know, or timestamps, which it cannot write.
             ModelError: the decoder needs heads, and there are none for this model.
@@ -68,9 +64,9 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
         super().__init__(hearing, decode, allowed_languages)
         if decode.timestamps:
             raise OptionError(f"timestamps must be off for {hearing.name}, which writes text alone.")
-        self._heads = None
-        if decode.decoder == "multitoken":
-            self._heads = heads or hearing.heads or needed_heads(hearing)
+        self._heads = hearing.heads if decode.decoder == "multitoken" else None
+        if decode.decoder == "multitoken" and self._heads is None:
+            raise without_heads(hearing)
         self._draft = find_draft(hearing.ear) if decode.uses_draft else None
         self.padding = make_tail(hearing, padding)
         full, longest = self.padding.choice.strategy == "full", self.padding.window / SAMPLE_RATE_HZ

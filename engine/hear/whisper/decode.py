@@ -18,7 +18,6 @@ from engine.hear.decode.rules import NO_TOKENS, log_sum_exp, transcript_rules
 from engine.hear.decode.search import Terms
 from engine.hear.decode.steps import Steps, never
 from engine.hear.decode.tokenizer import Tokenizer
-from engine.hear.whisper.heads import Heads
 from engine.hear.whisper.model import Whisper
 from engine.hear.whisper.whisper_decoder import WhisperDecoder
 from engine.options import DecodeOptions
@@ -42,7 +41,6 @@ def decode(
     seed: int = 0,
     reference: Sequence[int] = (),
     forced: int = 0,
-    heads: Heads | None = None,
     draft: Sequence[int] = (),
 ) -> Steps[Decoding]:
     """Decode features (1, t, d), or the cross cache made of them, to a transcript.
@@ -58,7 +56,6 @@ def decode(
             Only the first attempt uses them, at temperature 0. What can't be a token of a transcript ends them.
         forced: how many of the first of them the transcript begins with in any case, whatever the options say; none
             where timestamps are asked for.
-        heads: what the multi-token decoder looks ahead with; needed where the options ask for it.
         draft: text tokens that the audio is likely to be decoded to; they are verified, by the first attempt alone.
 
     Pauses after every forward; `steps.finish` does without.
@@ -89,8 +86,7 @@ def decode(
     ladder = [(informed, first), *((bare, temperature) for temperature in later)]
     if previous:
         ladder.insert(1, (bare, first))
-    decoder = WhisperDecoder(model, cross, heads if options.decoder == "multitoken" else None)
-    decoding = yield from attempts(decoder, ladder, options, cancelled=cancelled, seed=seed)
+    decoding = yield from attempts(WhisperDecoder(model, cross), ladder, options, cancelled=cancelled, seed=seed)
     return replace(decoding, forwards=spent + decoding.forwards)
 
 

@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 
 from engine.errors import ModelError
 from engine.events import Word
-from engine.hear.whisper.heads import own_heads
 from engine.models.catalogue import ASSETS
 from engine.weights.safetensors import ADVICE, read_header
 
@@ -182,7 +181,9 @@ def find_draft(fingerprint: str) -> EncoderDraft | None:
 
 def own_drafts() -> Path:
     """Give the folder of the draft networks that were trained on this machine."""
-    return own_heads().parent / "drafts"
+    from platformdirs import user_data_path
+
+    return user_data_path("earshot", appauthor=False) / "drafts"
 
 
 def save_draft(draft: EncoderDraft, path: Path, fingerprint: str, model: str) -> None:

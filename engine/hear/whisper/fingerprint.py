@@ -37,7 +37,7 @@ def whisper_fingerprint(dims: ModelDimensions, weights: Weights) -> str:
     """Digest a Whisper's shape and those tensors that no quantiser touches: norms, biases and the decoder's positions.
 
     Rounded to float16 these are the same in every copy of a model, be it float32, float16, 8 bits or 4, and whichever
-    program stored it; so are its hush word, its heads and its profile. The price: a model that was trained further
+    program stored it; so are its hush word, its draft and its profile. The price: a model that was trained further
     and kept every norm, bias and position as published (as adapters merged into the matrices do) is taken for the
     original. A copy in bfloat16, which has fewer digits, counts as another model.
     """

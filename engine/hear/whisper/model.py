@@ -206,24 +206,17 @@ class TextDecoder(nn.Module):
         self.ln = nn.LayerNorm(dims.n_text_state)
 
     def __call__(
-        self,
-        tokens: mx.array,
-        cross: CrossCache,
-        cache: DecoderCache,
-        scored_layers: frozenset[int],
-        inner: list[mx.array] | None = None,
+        self, tokens: mx.array, cross: CrossCache, cache: DecoderCache, scored_layers: frozenset[int]
     ) -> tuple[mx.array, dict[int, mx.array]]:
         """Give final states (b, n, d) and, by layer, the scores (b, h, n, t) of the layers asked for.
 
-        The states behind every layer are added to `inner`. The cache stores the tokens; the caller lets it advance.
+        The cache stores the tokens; the caller lets it advance.
         """
         positions = self.positional_embedding[cache.offset : cache.offset + tokens.shape[1]]
         x = self.token_embedding(tokens) + positions
         scores = {}
         for layer, block in enumerate(self.blocks):
             x, layer_scores = block(x, layer, cross, cache, layer in scored_layers)
-            if inner is not None:
-                inner.append(x)
             if layer_scores is not None:
                 scores[layer] = layer_scores
         return self.ln(x), scores
@@ -240,12 +233,7 @@ class FastDecoder(Protocol):
     """A stand-in for TextDecoder where it computes sooner: the same numbers, without gradients."""
 
     def __call__(
-        self,
-        tokens: mx.array,
-        cross: CrossCache,
-        cache: DecoderCache,
-        scored_layers: frozenset[int],
-        inner: list[mx.array] | None = None,
+        self, tokens: mx.array, cross: CrossCache, cache: DecoderCache, scored_layers: frozenset[int]
     ) -> tuple[mx.array, dict[int, mx.array]]:
         """Do as TextDecoder does, with a cache of its own kind."""
 
@@ -335,15 +323,10 @@ class Whisper(nn.Module):
         return DecoderCache(dims.n_text_layer, (batch, dims.n_text_head, head_states), dims.n_text_ctx, self.dtype)
 
     def read(
-        self,
-        tokens: mx.array,
-        cross: CrossCache,
-        cache: DecoderCache,
-        scored_layers: frozenset[int],
-        inner: list[mx.array] | None = None,
+        self, tokens: mx.array, cross: CrossCache, cache: DecoderCache, scored_layers: frozenset[int]
     ) -> tuple[mx.array, dict[int, mx.array]]:
         """Read tokens as TextDecoder does, by the quickest way there is; no gradient flows through."""
-        return (self.fast_decoder or self.decoder)(tokens, cross, cache, scored_layers, inner)
+        return (self.fast_decoder or self.decoder)(tokens, cross, cache, scored_layers)
 
     def logits(self, states: mx.array) -> mx.array | NDArray[np.float32]:
         """Give the logits (…, n_vocab), float32, of the token that follows each of the states (…, d)."""

@@ -1,5 +1,5 @@
-"""Writes down what a Whisper model itself says of recordings with its full window: what hush words, heads and
-Speech-LLaMAs are taught by.
+"""Writes down what a Whisper model itself says of recordings with its full window: what hush words,
+drafts and Speech-LLaMAs are taught by.
 
 Nothing has to be known of what is said. Beside its text each transcript has the times of its words, by the model's
 alignment heads, and the likeliest tokens at each place with their log-probabilities. A manifest is done once, in torch,

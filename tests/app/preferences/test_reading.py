@@ -81,6 +81,12 @@ def test_what_only_an_older_version_knew_is_left_out_without_a_word() -> None:
     assert not reading.preferences.assistant.turns.barge_in
 
 
+def test_what_was_left_to_the_model_once_is_as_is_usual() -> None:
+    reading = read_preferences('{"captions": {"decode": {"acceptance": null, "beam_size": 5}}}')
+    assert reading.preferences.captions.decode == replace(Preferences().captions.decode, beam_size=5)
+    assert reading.ignored == ()
+
+
 def test_values_that_contradict_each_other_leave_those_that_agree() -> None:
     turns = {"silence_seconds": 2.0, "sure_silence_seconds": 3.0, "doubtful_silence_seconds": 1.0, "barge_in": False}
     reading = read_preferences(json.dumps({"assistant": {"turns": turns}}))

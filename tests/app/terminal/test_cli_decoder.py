@@ -17,14 +17,11 @@ from app.terminal.commands.decoder_options import decode_options
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.source import read_audio
 from engine.bench.captions import clips, subject
-from engine.hear.whisper import heads
-from engine.hear.whisper.heads import make_heads, save_heads
-from engine.hear.whisper.load import load_hearing_model
 from engine.options import CaptionOptions, DecodeOptions
 from tests.app.scripted_hearing import write_wav
 from tests.random_speech_llama import write_random_speech_llama
 from tests.random_whisper import write_random_model
-from tests.toy_models import TOY, TOY_MEETING, TOY_SPEECH_LLAMA
+from tests.toy_models import TOY_MEETING, TOY_SPEECH_LLAMA
 
 COMMANDS = (["caption", "talk.wav"], ["demo"], ["bench", "captions"])
 USUAL = CaptionOptions().decode
@@ -124,27 +121,13 @@ def beginning(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A Whisper without heads."""
+    """A Whisper, which has no heads."""
     return str(write_random_model(tmp_path_factory.mktemp("model")))
-
-
-@pytest.fixture(scope="module")
-def headed(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A Whisper with heads in its folder, which propose what the model itself would write."""
-    folder = write_random_model(tmp_path_factory.mktemp("model"))
-    model = load_hearing_model(folder)
-    save_heads(make_heads("residual", 4, model.model), folder / "heads.safetensors", model)
-    return str(folder)
 
 
 @pytest.fixture(scope="module")
 def speech_llama(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(write_random_speech_llama(tmp_path_factory.mktemp("model")))
-
-
-@pytest.fixture(autouse=True)
-def no_heads_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heads, "own_heads", lambda: tmp_path / "heads")
 
 
 def records(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
@@ -185,22 +168,9 @@ def test_a_benchmark_tells_of_missing_heads_before_it_hears_anything(
     assert "has no heads" in one_line(capsys.readouterr().err)
 
 
-def test_heads_of_another_model_are_refused_in_one_line(
-    noise: str, headed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    other = write_random_model(tmp_path / "other", seed=1)
-    (other / "heads.safetensors").write_bytes((Path(headed) / "heads.safetensors").read_bytes())
-    assert main(once(noise, str(other), "--decoder", "multitoken")) == 1
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert "These heads belong to the model" in one_line(err)
-
-
-@pytest.mark.parametrize("kind", ["headed", "speech_llama"])
 def test_verifying_writes_as_much_as_greedy_and_believing_takes_fewer_forwards(
-    kind: str, noise: str, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
+    noise: str, speech_llama: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    model = request.getfixturevalue(kind)
     ways = {
         "greedy": ["greedy"],
         "verify": ["multitoken", "--top-m", "1"],
@@ -208,59 +178,52 @@ def test_verifying_writes_as_much_as_greedy_and_believing_takes_fewer_forwards(
     }
     costs = {}
     for way, flags in ways.items():
-        assert main(once(noise, model, "--decoder", *flags)) == 0
+        assert main(once(noise, speech_llama, "--decoder", *flags)) == 0
         costs[way] = cost(capsys)
     assert costs["verify"]["tokens"] == costs["greedy"]["tokens"] > 0
     assert costs["verify"]["forwards"] <= costs["greedy"]["forwards"]
     assert 0 < costs["believe"]["forwards"] < costs["greedy"]["forwards"]
 
 
-@pytest.mark.parametrize("kind", ["headed", "speech_llama"])
 @pytest.mark.parametrize(
     "flags", [["--beam", "2"], ["--top-m", "3"], ["--reuse", "none"], ["--pipeline"]], ids=" ".join
 )
 def test_several_tokens_at_once_go_together_with_what_else_can_be_chosen(
-    kind: str, flags: list[str], noise: str, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
+    flags: list[str], noise: str, speech_llama: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    model = request.getfixturevalue(kind)
-    assert main(once(noise, model, "--decoder", "multitoken", *flags)) == 0
+    assert main(once(noise, speech_llama, "--decoder", "multitoken", *flags)) == 0
     assert cost(capsys)["tokens"] > 0
 
 
 def test_no_more_tokens_are_predicted_than_there_are_heads_for(
-    noise: str, headed: str, capsys: pytest.CaptureFixture[str]
+    noise: str, speech_llama: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     costs = []
     for count in ("4", "8"):
-        assert main(once(noise, headed, "--decoder", "multitoken", "--tokens-ahead", count)) == 0
+        assert main(once(noise, speech_llama, "--decoder", "multitoken", "--tokens-ahead", count)) == 0
         costs.append(cost(capsys))
     assert costs[0] == costs[1]
 
 
-# --- trained models ---
-
-
-@pytest.fixture(params=[TOY, TOY_SPEECH_LLAMA], ids=["whisper", "speech-llama"])
-def trained(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+# --- a trained model ---
 
 
 def test_a_meeting_is_captioned_several_tokens_at_a_time(
-    trained: str, beginning: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    beginning: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(audio_sources, "demo_clip", lambda: Path(beginning))
-    assert main(["demo", "--fast", "--model", trained, "--decoder", "multitoken"]) == 0
+    assert main(["demo", "--fast", "--model", str(TOY_SPEECH_LLAMA), "--decoder", "multitoken"]) == 0
     out, err = capsys.readouterr()
     assert "morning" in out.lower()
     assert "of audio heard in" in one_line(err)
 
 
 def test_several_tokens_at_a_time_take_fewer_forwards_a_token(
-    trained: str, beginning: str, capsys: pytest.CaptureFixture[str]
+    beginning: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shares = {}
     for decoder in ("greedy", "multitoken"):  # and nothing kept of the last round, which would save forwards too
-        asked = ["--model", trained, "--decoder", decoder, "--reuse", "none", "--step-seconds", "1"]
+        asked = ["--model", str(TOY_SPEECH_LLAMA), "--decoder", decoder, "--reuse", "none", "--step-seconds", "1"]
         assert main(["caption", beginning, "--json", *asked]) == 0
         spent = cost(capsys)
         shares[decoder] = spent["forwards"] / spent["tokens"]

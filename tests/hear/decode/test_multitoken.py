@@ -300,7 +300,3 @@ def test_heads_that_are_fewer_than_asked_for_are_all_used() -> None:
     decoder = ToyDecoder(planted({}), foresees({}), heads=3)
     assert make_acceptance(replace(MULTITOKEN, tokens_ahead=6), decoder).ahead == 3
     assert make_acceptance(replace(MULTITOKEN, tokens_ahead=2), decoder).ahead == 2
-    assert make_acceptance(MULTITOKEN, decoder).rule == "top-m"
-    decoder.acceptance = "threshold"
-    assert make_acceptance(MULTITOKEN, decoder).rule == "threshold"
-    assert make_acceptance(replace(MULTITOKEN, acceptance="top-m"), decoder).rule == "top-m"

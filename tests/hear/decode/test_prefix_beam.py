@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -20,11 +19,10 @@ from engine.hear.decode.prefix_beam import write_beam
 from engine.hear.decode.rules import log_sum_exp
 from engine.hear.decode.search import Terms, Written, run_search
 from engine.hear.decode.steps import finish
-from engine.hear.whisper.whisper_decoder import WhisperDecoder
 from tests.hear.decode.test_beam import toy_model
-from tests.hear.decode.test_reference import EOT, PLAIN, model
+from tests.hear.decode.test_decoder import decoder as decoder_with_heads
+from tests.hear.decode.test_reference import EOT
 from tests.hear.decode.toy_decoder import END, START, ToyDecoder, logits_of, planted
-from tests.hear.whisper.test_multitoken_whisper import decoded, features, plainly, random_heads, same
 
 VERIFY = Acceptance("top-m", 4)
 SURE = Acceptance("threshold", 4, threshold=0.8)
@@ -174,11 +172,9 @@ def test_a_text_that_is_over_is_left_alone(acceptance: Acceptance) -> None:
 # With a real decoder, whose rows are batched.
 
 
-@pytest.mark.parametrize("kind", ["latent", "block"])
 @pytest.mark.parametrize("rule", ["top-m", "threshold", "both"])
-def test_groups_read_what_single_rows_would(kind: Any, rule: Any) -> None:
-    heads = random_heads(kind, 2, draft_tokens=range(2000))
-    decoder = WhisperDecoder(model(), model().cross_cache(features(0)), heads)
+def test_groups_read_what_single_rows_would(rule: Any) -> None:
+    decoder = decoder_with_heads(seed=2, draft_tokens=range(2000))
     start = [50258, 50259, 50359, 50363]
     acceptance = Acceptance(rule, 4, 400, 0.002)  # so easily pleased that blocks differ in length
     found = nbest(decoder, 4, acceptance, start, Terms(EOT, (), 14))
@@ -196,15 +192,3 @@ def test_groups_read_what_single_rows_would(kind: Any, rule: Any) -> None:
                 column = [*range(2000)].index(token)
             if token != EOT:
                 assert one.logprobs[place] == pytest.approx(float(row[column]) - log_sum_exp(row), abs=2e-3)
-
-
-@pytest.mark.parametrize("size", [1, 3])
-def test_a_beam_goes_on_from_a_reference(size: int) -> None:
-    options = replace(PLAIN, decoder="multitoken", reuse="verify", beam_size=size)
-    plain = plainly(0)
-    heads = random_heads("residual", 1, draft_tokens=sorted({*plain.tokens, *range(300)}))
-    whole = decoded(0, options, heads=heads, reference=plain.tokens)
-    assert whole.tokens[: len(plain.tokens)] == plain.tokens
-    if size == 1:
-        same(whole, plain)
-        assert whole.forwards == 1

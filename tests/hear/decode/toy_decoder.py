@@ -1,6 +1,6 @@
 """A decoder without a neural network: functions of the whole text so far say what comes next, and what after it.
 
-Its States hold logits, so that everything between them and a text is the real thing.
+Its states are logits, the next token's and then the heads', so that all between them and a text is the real thing.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import mlx.core as mx
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.hear.decode.decoder import States, Tokens
-from engine.options import AcceptanceRule
+from engine.hear.decode.decoder import Heads, Tokens
 
 START, END = 1, 0
 Next = Callable[[tuple[int, ...]], NDArray[np.float32]]
@@ -53,47 +52,52 @@ class ToyCache:
         return type(self)([row for cache in (self, *others) for row in cache.rows])
 
 
+class ToyHeads:
+    """Heads that read what they say out of the states; see ToyDecoder."""
+
+    def __init__(self, ahead: int, vocabulary: int, draft_tokens: Sequence[int] | None) -> None:
+        self.ahead = ahead
+        self.draft_tokens: Tokens | None = None if draft_tokens is None else np.array(draft_tokens, np.int64)
+        self._vocabulary = vocabulary
+
+    def logits(self, states: mx.array, count: int) -> mx.array:
+        return states[:, self._vocabulary :].reshape(len(states), self.ahead - 1, -1)[:, :count]
+
+
 class ToyDecoder:
     """A TokenDecoder by two functions; `blocks` is every block that it read, a list of rows each."""
 
     def __init__(
         self, following: Next, ahead: Ahead | None = None, heads: int = 4, draft_tokens: Sequence[int] | None = None
     ) -> None:
-        self.ahead = heads if ahead else 1
-        self.draft_tokens: Tokens | None = None if draft_tokens is None else np.array(draft_tokens, np.int64)
-        self.acceptance: AcceptanceRule = "top-m"
         self.blocks: list[list[list[int]]] = []
-        self._following, self._ahead = following, ahead
+        self._following, self._ahead, self._count = following, ahead, heads
+        self._vocabulary = len(following(()))
+        self.heads: Heads | None = ToyHeads(heads, self._vocabulary, draft_tokens) if ahead else None
 
     def new_cache(self) -> ToyCache:
         return ToyCache()
 
-    def forward(self, tokens: mx.array, cache: ToyCache) -> States:
+    def forward(self, tokens: mx.array, cache: ToyCache) -> mx.array:
         block: list[list[int]] = np.array(tokens).tolist()
         assert len(block) == cache.batch
         self.blocks.append(block)
-        main, ahead = [], []
+        states = []
         for row, new in zip(cache.rows, block, strict=True):
             texts = [self._text((*row, *new[: count + 1])) for count in range(len(new))]
-            main.append([self._following(text) for text in texts])
-            ahead.append([self._heads(text) for text in texts])
+            states.append([np.concatenate([self._following(text), *self._foreseen(text)]) for text in texts])
             row += new
-        return States(mx.array(np.array(main)), mx.array(np.array(ahead)))
+        return mx.array(np.array(states))
 
     def logits(self, states: mx.array) -> mx.array:
-        return states
-
-    def logits_ahead(self, states: mx.array, count: int) -> mx.array:
-        return states.reshape(len(states), self.ahead - 1, -1)[:, :count]
+        return states[..., : self._vocabulary]
 
     def _text(self, tokens: tuple[int, ...]) -> tuple[int, ...]:
         """What was written, without the start; the fill behind the shorter rows of a batch may be anything."""
         return tokens[1:]
 
-    def _heads(self, text: tuple[int, ...]) -> NDArray[np.float32]:
-        if self._ahead is None:
-            return np.zeros(1, np.float32)
-        return np.concatenate([self._ahead(text, head) for head in range(2, self.ahead + 1)])
+    def _foreseen(self, text: tuple[int, ...]) -> list[NDArray[np.float32]]:
+        return [self._ahead(text, head) for head in range(2, self._count + 1)] if self._ahead else []
 
 
 def planted(rows: Mapping[tuple[int, ...], Mapping[int, float]], vocabulary: int = 10) -> Next:

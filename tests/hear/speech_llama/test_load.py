@@ -48,7 +48,7 @@ def test_a_folder_loads_whole(folder: Path) -> None:
     assert loaded.model.alignment_heads == ((1, 0), (0, 1))
     np.testing.assert_array_equal(loaded.model.embedding.weight, weights["model.embed_tokens.weight"])
     assert loaded.heads is not None
-    assert (loaded.heads.kind, loaded.heads.ahead, loaded.heads.shape.acceptance) == ("latent", 4, "top-m")
+    assert (loaded.heads.ahead, loaded.heads.draft_tokens) == (4, None)
     np.testing.assert_array_equal(loaded.heads.latent[1], weights["heads.latent.3.weight"])
 
 
@@ -252,6 +252,10 @@ DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "a head of another shape": (
         edit_weights(lambda weights: weights.update({"heads.latent.2.weight": mx.zeros((4, 48))})),
         r"heads\.latent\.2\.weight .* has the shape \(4, 48\)",
+    ),
+    "a shortlist beyond the vocabulary": (
+        edit_weights(lambda weights: weights.update({"heads.draft_tokens": mx.array([1, 2, 310], mx.uint32)})),
+        r"heads\.draft_tokens in .* must be different tokens of its 310",
     ),
     "lessons of no length": (configure(taught_seconds=0), "taught_seconds in .* must be between 1 and 30"),
     "a text that never begins": (configure(begins=0), "begins in .* must be between 1 and 4"),

@@ -219,7 +219,7 @@ def test_the_audio_is_read_once_for_all_decodings(
     monkeypatch.setattr(SpeechLlama, "read_audio", counted)
     decoder = SpeechLlamaDecoder(loaded.model, audio)
     assert not read
-    first, second = (decoder.forward(mx.array([TOKENS]), decoder.new_cache()).main for _ in range(2))
+    first, second = (decoder.forward(mx.array([TOKENS]), decoder.new_cache()) for _ in range(2))
     close(first, second, 0.0)
     assert len(read) == 1
 
@@ -227,12 +227,10 @@ def test_the_audio_is_read_once_for_all_decodings(
 def test_heads_look_ahead_from_the_state_of_the_next_token(loaded: SpeechLlamaModel, audio: mx.array) -> None:
     assert loaded.heads is not None
     decoder = SpeechLlamaDecoder(loaded.model, audio, loaded.heads)
-    assert (decoder.ahead, decoder.draft_tokens, decoder.acceptance) == (4, None, "top-m")
     states = decoder.forward(mx.array([TOKENS]), decoder.new_cache())
-    assert states.ahead is states.main
     weights = random_weights(random_config())
-    expected = [np.array(states.main[0, -1]) @ weights[f"heads.latent.{n}.weight"].T for n in (2, 3)]
-    logits = decoder.logits_ahead(states.ahead[0, -1:], 2)
+    expected = [np.array(states[0, -1]) @ weights[f"heads.latent.{n}.weight"].T for n in (2, 3)]
+    logits = loaded.heads.logits(states[0, -1:], 2)
     assert logits.shape == (1, 2, 310)
     close(logits[0], np.stack(expected) @ weights["model.embed_tokens.weight"].T, 1e-4)
 

@@ -43,12 +43,7 @@ class CpuDecoder:
         return DecoderCache(dims.n_text_layer, shape, dims.n_text_ctx, np.float32, np)
 
     def __call__(
-        self,
-        tokens: mx.array,
-        cross: CrossCache,
-        cache: DecoderCache,
-        scored_layers: frozenset[int],
-        inner: list[mx.array] | None = None,
+        self, tokens: mx.array, cross: CrossCache, cache: DecoderCache, scored_layers: frozenset[int]
     ) -> tuple[mx.array, dict[int, mx.array]]:
         """Do as TextDecoder does, at once."""
         rows, count = tokens.shape
@@ -62,8 +57,6 @@ class CpuDecoder:
             )
             x += heard
             x += block.feed_forward(x)
-            if inner is not None:
-                inner.append(mx.array(x.reshape(rows, count, -1)))
             if seen is not None:
                 by_row = seen.reshape(len(seen), rows, count, -1)
                 scores[layer] = mx.array(np.ascontiguousarray(by_row.transpose(1, 0, 2, 3)))
