@@ -11,17 +11,15 @@ from app.assistant.assistant_state import BUSY, AssistantState, present_state
 from app.assistant.conversation_engine import ConversationEngine
 from app.assistant.conversation_model import ConversationModel
 from app.assistant.done import Done
-from app.assistant.ears import Ears
 from app.assistant.exchange import Phase
-from app.assistant.microphone import ConversationMicrophone
+from app.assistant.listening import Listening
 from app.assistant.spoken_answers import SpokenAnswers
 from app.assistant.turn_figures import TurnMeter
 from app.captions.figures import Sample
 from app.engine_link.engine_client import EngineClient
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
-from app.sound.audio_sources import AudioSource, Microphone
-from app.sound.replies import barge_in_of
+from app.sound.audio_sources import AudioSource
 from engine.answer.tools.outcomes import Outcome
 from engine.audio import SAMPLE_RATE_HZ
 from engine.process.messages import Ready
@@ -44,7 +42,6 @@ class LiveAssistant(QObject):
     Attributes:
         conversation: the exchanges.
         state: the newest AssistantState.
-        is_talking: the key of push-to-talk is held.
         carry_out: does what a ToolCall says, its number counted through the whole conversation.
 
     Signals:
@@ -86,15 +83,12 @@ class LiveAssistant(QObject):
         self.conversation = ConversationModel(self)
         self.carry_out: CarryOut = _in_the_window_alone
         self.state = AssistantState.READY
-        self.is_talking = False
         self._client = client
         self._settings = settings
-        self._source = source or _chosen_microphone
         self._engine = ConversationEngine(client, settings, self.conversation, self)
-        self._microphone = ConversationMicrophone(self)
         self._answers = SpokenAnswers(settings, self)
         self._player = self._answers.player
-        self._ears = Ears(client, self._player, None)
+        self._listening = Listening(client, self._player, source, self)
         self._began = False
         self._told_seconds = 0.0  # how much the engine knows to have been played
         self._meter = TurnMeter()
@@ -113,17 +107,24 @@ class LiveAssistant(QObject):
         self._engine.crashed.connect(self._restart)
         self._engine.gave_up.connect(self._notice_end)
         self._engine.turn_settled.connect(self.turn_ended)
-        self._microphone.level_measured.connect(self.level_measured)
-        self._microphone.noticed.connect(self.noticed)
-        self._microphone.closed.connect(self._end_listening)
-        self._microphone.failed.connect(self._lose_microphone)
+        self._listening.level_measured.connect(self.level_measured)
+        self._listening.noticed.connect(self.noticed)
+        self._listening.talking_changed.connect(self.talking_changed)
+        self._listening.talking_changed.connect(self._look)
+        self._listening.closed.connect(self._end_listening)
+        self._listening.failed.connect(self.failed)
 
     # --- what can be done ---
 
     @property
     def is_listening(self) -> bool:
         """Tell whether the microphone is open."""
-        return self._microphone.is_open
+        return self._listening.is_open
+
+    @property
+    def is_talking(self) -> bool:
+        """Tell whether the key of push-to-talk is held."""
+        return self._listening.is_talking
 
     @property
     def pushes_to_talk(self) -> bool:
@@ -145,46 +146,38 @@ class LiveAssistant(QObject):
         self._player.get_ready()
         if self._player.playing:
             self.stop()
-        self._engine.have_session(hears=self._microphone.is_open)
+        self._engine.have_session(hears=self._listening.is_open)
         self.conversation.expect(text)
         self._engine.ask(text)
         self._watch()
 
     def open_microphone(self) -> None:
         """Listen from now on; what is being said falls silent."""
-        if self._microphone.is_open:
+        if self._listening.is_open:
             return
         self._player.hush()
         self._renew(self._engine.begin_again, hears=True)  # the clock of the present session ran on without sound
-        preferences = self._settings.preferences
-        self._ears = Ears(self._client, self._player, barge_in_of(preferences.assistant.turns))
         self._player.get_ready()
-        self._microphone.open(self._source(preferences), self._ears.take)
+        self._listening.open(self._settings.preferences)
         self.microphone_changed.emit(True)
         self._watch()
 
     def close_microphone(self) -> None:
         """Listen no longer; what was said is answered."""
-        self.release()
-        self._microphone.close()
+        self._listening.close()
 
     def press(self) -> None:
         """Hear what follows as one question, until `release`; an answer falls silent."""
         if self.is_talking:
             return
         self.open_microphone()
-        self._microphone.stay()
         if self._player.playing:
             self._client.played(self._player.hush())
-        self._ears.press()
-        self._set_talking(True)
+        self._listening.press()
 
     def release(self) -> None:
         """The question ends here."""
-        if self.is_talking:
-            self._ears.release()
-            self._set_talking(False)
-            self._microphone.close_soon()
+        self._listening.release()
 
     def stop(self) -> None:
         """End the answer that is under way, or being played again."""
@@ -224,9 +217,9 @@ class LiveAssistant(QObject):
         self._engine.leave_session()
         self.conversation.clear()
         self._player.forget()
-        self._ears.forget()
+        self._listening.forget()
         self._meter = TurnMeter()
-        if self._microphone.is_open:
+        if self._listening.is_open:
             self._engine.have_session(hears=True)
         self._end_conversation()
         self._look()
@@ -251,7 +244,7 @@ class LiveAssistant(QObject):
     def shut_down(self) -> None:
         """End conversation and engine at once."""
         self._tick.stop()
-        self._microphone.shut_down()
+        self._listening.shut_down()
         self._player.hush()
         self._engine.settle()
         self._end_conversation()
@@ -275,14 +268,14 @@ class LiveAssistant(QObject):
         event = self.conversation.numbered(unnumbered)
         self._begin_conversation()
         if isinstance(event, Heard):
-            self._ears.asked = not event.final
+            self._listening.note_question(asked=not event.final)
         if isinstance(event, Heard | Interrupted | Speech):
             self._answers.take(event)
         exchange = self.conversation.take(event)
         if isinstance(event, ToolCall) and isinstance(unnumbered, ToolCall):
             self._carry_out(unnumbered, event)
         if isinstance(event, Turn):
-            self._ears.forget()
+            self._listening.forget()
             if exchange is not None and exchange.turn is not None:
                 self.turn_ended.emit(exchange.turn)
                 for sample in self._meter.samples(exchange.turn, time.monotonic()):
@@ -320,14 +313,6 @@ class LiveAssistant(QObject):
             self._client.send_audio(np.zeros(round(seconds * SAMPLE_RATE_HZ), np.float32))
 
     @Slot(str)
-    def _lose_microphone(self, message: str) -> None:
-        if self.is_talking:
-            self._ears.release()
-            self._set_talking(False)
-        self._end_listening()
-        self.failed.emit(message)
-
-    @Slot(str)
     def _give_up(self, message: str) -> None:
         self.close_microphone()
         self._look()
@@ -348,20 +333,15 @@ class LiveAssistant(QObject):
 
     def _renew(self, begin: Callable[[bool], bool], *, hears: bool = False) -> bool:
         """Have another session of the engine's go on from here; give whether there is anything to do."""
-        listens = self._microphone.is_open
+        listens = self._listening.is_open
         spoken = any(each.phase is Phase.ASKING for each in self.conversation.exchanges)
         goes_on = begin(hears or listens or spoken)
         if listens or spoken:
-            self._ears.hear_again()
+            self._listening.hear_again()
         if spoken and not listens:
             self._end_question()
         self._watch()
         return goes_on
-
-    def _set_talking(self, talking: bool) -> None:
-        self.is_talking = talking
-        self.talking_changed.emit(talking)
-        self._look()
 
     # --- the state ---
 
@@ -374,25 +354,15 @@ class LiveAssistant(QObject):
     @Slot()
     def _look(self) -> None:
         self._tell_played()
-        state = present_state(self._engine.readiness, self._player, self.conversation, self._hearing())
+        hearing = self._listening.state(pushes_to_talk=self.pushes_to_talk)
+        state = present_state(self._engine.readiness, self._player, self.conversation, hearing)
         if state is not self.state:
             self.state = state
             self.state_changed.emit(state)
-        if not self._microphone.is_open and not self._player.playing and not self.conversation.is_open:
+        if not self._listening.is_open and not self._player.playing and not self.conversation.is_open:
             if self._tick.isActive():
                 self._answers.rest_soon()
             self._tick.stop()
-
-    def _hearing(self) -> AssistantState | None:
-        """Return what the microphone does; None where it is closed."""
-        if not self._microphone.is_open:
-            return None
-        if not self._microphone.delivers:
-            return AssistantState.OPENING
-        if self._microphone.is_dead:
-            return AssistantState.NO_SOUND
-        holds = self.pushes_to_talk and not self.is_talking
-        return AssistantState.HOLD if holds else AssistantState.LISTENING
 
     def _tell_played(self) -> None:
         """Say how much of the reply has been played, where that is news."""
@@ -404,7 +374,3 @@ class LiveAssistant(QObject):
 
 def _in_the_window_alone(call: ToolCall, tell: Callable[[Done], None]) -> None:
     tell(Done(Outcome("only_in_window")))
-
-
-def _chosen_microphone(preferences: Preferences) -> AudioSource:
-    return Microphone(preferences.sound.input, preferences.sound.input or "")

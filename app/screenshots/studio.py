@@ -35,7 +35,7 @@ from app.history.store import HistoryStore
 from app.preferences.preferences import Look, Preferences
 from app.screenshots import content
 from app.sound.audio_devices import InputDevice
-from app.sound.playback import OutputDevice
+from app.sound.output_devices import OutputDevice
 from app.tuning.replay import Comparison, Replayed, as_record
 from engine.events import Caption, Latency, RoundStats, Summary
 from engine.process.messages import Progress, Ready

@@ -41,7 +41,7 @@ from engine.errors import EngineError
 
 if TYPE_CHECKING:
     from app.sound.audio_devices import InputDevice
-    from app.sound.playback import OutputDevice
+    from app.sound.output_devices import OutputDevice
 
 Page = TypeVar("Page", bound=SettingsPage)
 SIDEBAR_PIXELS = 190

@@ -12,7 +12,7 @@ from engine.errors import AudioError
 
 if TYPE_CHECKING:
     from app.sound.audio_devices import InputDevice
-    from app.sound.playback import OutputDevice
+    from app.sound.output_devices import OutputDevice
 
 
 class DeviceSearch(QObject):
@@ -74,7 +74,7 @@ class DeviceSearch(QObject):
 
     def _search(self) -> None:
         from app.sound.audio_devices import list_input_devices
-        from app.sound.playback import list_output_devices
+        from app.sound.output_devices import list_output_devices
 
         try:
             self.found.emit(list_input_devices())

@@ -10,16 +10,15 @@ import threading
 import time
 from collections import deque
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import soxr
 
-from app.sound import portaudio, sound_server
+from app.sound import portaudio
+from app.sound.output_devices import LoudspeakerUnavailable, find_output, load_portaudio, no_answer
 from app.sound.portaudio import SILENT_DEVICE_SECONDS
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.errors import AudioError
 
 FADE_SECONDS = 0.01
 LATENCY_SECONDS = 0.03
@@ -28,74 +27,6 @@ LATENCY_SECONDS = 0.03
 BLOCK_SECONDS = 0.005
 MOST_KEPT_SECONDS = 2.0
 """Of what was played, for whoever asks late."""
-
-
-class LoudspeakerUnavailable(AudioError):
-    """There is no loudspeaker, it cannot be opened, or it went away."""
-
-
-@dataclass(frozen=True, slots=True)
-class OutputDevice:
-    """Something that can be played on.
-
-    Attributes:
-        name: what the system calls it, the same whenever it is connected.
-        is_default: whether the system would choose it.
-        title: what a person calls it; empty where that is its name.
-    """
-
-    name: str
-    is_default: bool
-    title: str = ""
-
-    @property
-    def label(self) -> str:
-        """Return what to show a person."""
-        return self.title or self.name
-
-
-def list_output_devices() -> tuple[OutputDevice, ...]:
-    """List what can be played on, the system's choice first; empty where there is nothing.
-
-    Raises:
-        LoudspeakerUnavailable: PortAudio is missing or does not start.
-    """
-    sounddevice = _portaudio()
-    try:
-        with portaudio.devices(sounddevice):
-            server = portaudio.server_device(sounddevice, "output")
-            default = sounddevice.default.device[1]
-            found = [
-                OutputDevice(device["name"], device["index"] == default)
-                for device in sounddevice.query_devices()
-                if device["max_output_channels"] > 0
-                and portaudio.is_meant(device["name"], has_server=server is not None)
-            ]
-    except sounddevice.PortAudioError as error:
-        raise _no_answer(error) from error
-    if server is not None:
-        sinks = sound_server.sinks()
-        title = next((sink.title for sink in sinks if sink.is_default), "")
-        found = [replace(each, title=title) if each.is_default else each for each in found]
-        found += [OutputDevice(sink.name, False, sink.title) for sink in sinks]
-    return tuple(sorted(found, key=lambda each: not each.is_default))
-
-
-def output_names() -> tuple[str, ...]:
-    """List what can be played on, the system's choice first; see `list_output_devices`."""
-    return tuple(device.name for device in list_output_devices())
-
-
-def check_output(device: str | int) -> None:
-    """Refuse a name or number that no output answers to, where there is any; see `Player`.
-
-    Raises:
-        LoudspeakerUnavailable: it names those there are.
-    """
-    if output_names():
-        sounddevice = _portaudio()
-        with portaudio.devices(sounddevice):
-            _find(sounddevice, device)
 
 
 class Player:
@@ -241,7 +172,7 @@ class _Output:
     """
 
     def __init__(self, device: str | int | None) -> None:
-        sounddevice = _portaudio()
+        sounddevice = load_portaudio()
         self._changed = threading.Condition()
         self._waiting: deque[Samples] = deque()
         self._recent: deque[Samples] = deque()  # what went out and was not asked for
@@ -252,7 +183,7 @@ class _Output:
         self.name, self.rate_hz = "", 0
 
         def make() -> Any:
-            info, sink = _find(sounddevice, device)
+            info, sink = find_output(sounddevice, device)
             self.name, self.rate_hz = info["name"], int(info["default_samplerate"])
             with portaudio.routed("PULSE_SINK", sink) if sink else nullcontext():
                 return sounddevice.OutputStream(
@@ -361,46 +292,8 @@ def _started(sounddevice: Any, make: Any, output: _Output) -> Any:
         return portaudio.open_stream(sounddevice, make)
     except (sounddevice.PortAudioError, portaudio.StartHangs) as error:
         if not output.name:
-            raise _no_answer(error) from error
+            raise no_answer(error) from error
         raise LoudspeakerUnavailable(
             f"The loudspeaker {output.name!r} cannot be opened ({portaudio.reason(error)}). Close what else may be "
             "using it, or choose another; everything goes on without sound."
-        ) from error
-
-
-def _no_answer(error: Exception) -> LoudspeakerUnavailable:
-    return LoudspeakerUnavailable(
-        f"The sound system does not answer ({portaudio.reason(error)}). Everything goes on without sound."
-    )
-
-
-def _find(sounddevice: Any, device: str | int | None) -> tuple[dict[str, Any], str]:
-    """Give what PortAudio says of a device, and the sound server's name of it where it is one of the server's."""
-    names = [each["name"] for each in sounddevice.query_devices() if each["max_output_channels"] > 0]
-    if not names:
-        raise LoudspeakerUnavailable("No loudspeaker was found. Connect one; everything goes on without sound.")
-    server = portaudio.server_device(sounddevice, "output")
-    sinks = sound_server.sinks() if server is not None and isinstance(device, str) else ()
-    for sink in sinks:
-        if sink.name == device and server is not None:
-            return {**server, "name": sink.title, "default_samplerate": sink.rate_hz}, sink.name
-    try:
-        info: dict[str, Any] = sounddevice.query_devices(device, "output")
-    except (ValueError, sounddevice.PortAudioError) as error:
-        choice = f"Choose one of: {', '.join(dict.fromkeys([*names, *(sink.title for sink in sinks)]))}."
-        raise LoudspeakerUnavailable(
-            f"There is no single loudspeaker that answers to {device!r}. {choice}"
-            if device is not None
-            else f"The system names no default loudspeaker. {choice}"
-        ) from error
-    return info, ""
-
-
-def _portaudio() -> Any:
-    try:
-        return portaudio.load()
-    except (ImportError, OSError) as error:
-        raise LoudspeakerUnavailable(
-            f"Playing sound needs the PortAudio library, which is missing here. {portaudio.INSTALL}; "
-            "everything goes on without sound."
         ) from error

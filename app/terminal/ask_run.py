@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from app.look.text_layout import one_line
 from app.sound.audio_sources import AudioFile
 from app.sound.loudspeaker import Loudspeaker
-from app.sound.playback import Player, check_output
+from app.sound.output_devices import check_output
+from app.sound.playback import Player
 from app.sound.replies import barge_in_of
 from app.terminal.caption_run import load_recognizer
 from app.terminal.conversation import Conversation

@@ -200,7 +200,7 @@ def _microphones() -> Iterator[Finding]:
 
 
 def _loudspeakers() -> Iterator[Finding]:
-    from app.sound.playback import output_names
+    from app.sound.output_devices import output_names
 
     yield _devices("loudspeaker", output_names, "the assistant answers in writing without")
 

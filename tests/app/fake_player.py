@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from app.sound.playback import LoudspeakerUnavailable, Player
+from app.sound.output_devices import LoudspeakerUnavailable
+from app.sound.playback import Player
 from engine.audio import SAMPLE_RATE_HZ, Samples
 
 

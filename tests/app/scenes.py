@@ -18,7 +18,7 @@ from app.history.store import HistoryStore
 from app.preferences.preferences import Look
 from app.silence.silence import Cause, Finding
 from app.sound.audio_devices import InputDevice
-from app.sound.playback import OutputDevice
+from app.sound.output_devices import OutputDevice
 from app.transcription.job import Job
 from app.transcription.job import Stage as JobStage
 from engine.turns import AnswerStats, Heard, ToolCall, Turn, TurnStats

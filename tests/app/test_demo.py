@@ -17,7 +17,7 @@ from app.preferences.preferences import History
 from app.sound import audio_sources, playback
 from app.sound.audio_devices import InputDevice
 from app.sound.audio_sources import Microphone
-from app.sound.playback import LoudspeakerUnavailable
+from app.sound.output_devices import LoudspeakerUnavailable
 from app.terminal import caption_run
 from app.terminal.cli import main
 from engine.audio import SAMPLE_RATE_HZ

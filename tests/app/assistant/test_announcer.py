@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 from app.assistant.announcer import Announcer
 from app.preferences.preferences import Preferences
-from app.sound.playback import LoudspeakerUnavailable
+from app.sound.output_devices import LoudspeakerUnavailable
 from engine.audio import Samples
 
 PATIENCE = 120.0

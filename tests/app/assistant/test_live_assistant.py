@@ -309,7 +309,7 @@ class TestChanges:
     ) -> None:
         push_to_talk(settings, not pushes)
         assistant.open_microphone()
-        qtbot.waitUntil(lambda: assistant._microphone.delivers, timeout=PATIENCE)
+        qtbot.waitUntil(lambda: assistant._listening._microphone.delivers, timeout=PATIENCE)
         with qtbot.waitSignal(assistant.microphone_changed, timeout=PATIENCE):
             push_to_talk(settings, pushes)
         assert not assistant.is_listening

@@ -20,7 +20,7 @@ from app.history.kept.audio_writer import AudioWriter
 from app.history.page import HistoryPage
 from app.history.session_sound import SessionSound
 from app.history.store import HistoryStore
-from app.sound.playback import LoudspeakerUnavailable
+from app.sound.output_devices import LoudspeakerUnavailable
 from engine.audio import SAMPLE_RATE_HZ
 from tests.app.fake_player import FakePlayer
 from tests.app.history.history_pages import MakePage, Told, show

@@ -13,7 +13,8 @@ import pytest
 
 from app.sound import playback
 from app.sound.audio_devices import list_input_devices
-from app.sound.playback import BLOCK_SECONDS, FADE_SECONDS, LATENCY_SECONDS, LoudspeakerUnavailable, Player
+from app.sound.output_devices import LoudspeakerUnavailable
+from app.sound.playback import BLOCK_SECONDS, FADE_SECONDS, LATENCY_SECONDS, Player
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from tests.app.pulse import Pulse
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from app.sound import pace
+from app.sound.output_devices import LoudspeakerUnavailable
 from app.sound.pace import CHUNK_SECONDS
-from app.sound.playback import LoudspeakerUnavailable
 from app.sound.recording_sound import RecordingSound
 from app.sound.source_notes import Note, Unplayed
 from engine.audio import SAMPLE_RATE_HZ, Samples

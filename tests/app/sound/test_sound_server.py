@@ -10,7 +10,8 @@ import pytest
 
 from app.sound import sound_server
 from app.sound.audio_devices import list_input_devices, microphone_chunks
-from app.sound.playback import Player, list_output_devices
+from app.sound.output_devices import list_output_devices
+from app.sound.playback import Player
 from engine.audio import SAMPLE_RATE_HZ
 from tests.app.pulse import Pulse
 from tests.app.tones import loudest_hertz, record_seconds, tone, write_tone

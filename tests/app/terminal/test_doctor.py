@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import pytest
 
-from app.sound import audio_devices, playback
+from app.sound import audio_devices, output_devices
 from app.terminal import doctor
 from app.terminal.cli import main
 from app.terminal.doctor import Finding, examine, usable
@@ -80,7 +80,7 @@ def test_microphones_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_loudspeakers_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(playback, "output_names", lambda: ("USB", "Built-in"))
+    monkeypatch.setattr(output_devices, "output_names", lambda: ("USB", "Built-in"))
     (finding,) = doctor._loudspeakers()
     assert (finding.status, finding.detail) == ("ok", "USB, Built-in")
 
@@ -92,7 +92,7 @@ def test_a_machine_without_loudspeakers_can_still_caption_files(
     if names is None:
         monkeypatch.setitem(sys.modules, "sounddevice", None)
     else:
-        monkeypatch.setattr(playback, "output_names", lambda: names)
+        monkeypatch.setattr(output_devices, "output_names", lambda: names)
     (finding,) = doctor._loudspeakers()
     assert finding.status == "warning"
     assert finding.advice

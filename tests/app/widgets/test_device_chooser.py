@@ -17,7 +17,7 @@ from app.preferences.settings import Settings
 from app.sound.audio_devices import InputDevice
 from app.sound.audio_sources import AudioFile, Microphone
 from app.sound.device_search import DeviceSearch
-from app.sound.playback import OutputDevice
+from app.sound.output_devices import OutputDevice
 from app.widgets.device_chooser import InputChooser, OutputChooser
 from app.widgets.input_box import DeviceBox
 

@@ -299,7 +299,7 @@ def test_any_thread_may_take_over_between_the_stages(hearing: SpeechLlamaModel, 
 def test_a_stream_is_captioned_by_the_same_rounds(hearing: SpeechLlamaModel, pipeline: bool) -> None:
     decode = replace(SHORT, reuse="verify", min_token_allowance=40)
     options = CaptionOptions(voice_gate=False, pipeline=pipeline, language="en", decode=decode)
-    session = CaptionSession(SpeechLlamaRecognizer(hearing, options.decode), options, SimulatedClock())
+    session = CaptionSession(SpeechLlamaRecognizer(hearing, options.decode), options, SimulatedClock(lambda: 0.0))
     samples = noise(4.0)
     chunks = (samples[first : first + 1600] for first in range(0, len(samples), 1600))
     captions = [event for event in feed(chunks, session, pace="fast") if isinstance(event, Caption)]

@@ -1,0 +1,121 @@
+"""The devices that sound can be played on: listed, found by name, and what is said where there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from app.sound import portaudio, sound_server
+from engine.errors import AudioError
+
+
+class LoudspeakerUnavailable(AudioError):
+    """There is no loudspeaker, it cannot be opened, or it went away."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutputDevice:
+    """Something that can be played on.
+
+    Attributes:
+        name: what the system calls it, the same whenever it is connected.
+        is_default: whether the system would choose it.
+        title: what a person calls it; empty where that is its name.
+    """
+
+    name: str
+    is_default: bool
+    title: str = ""
+
+    @property
+    def label(self) -> str:
+        """Return what to show a person."""
+        return self.title or self.name
+
+
+def list_output_devices() -> tuple[OutputDevice, ...]:
+    """List what can be played on, the system's choice first; empty where there is nothing.
+
+    Raises:
+        LoudspeakerUnavailable: PortAudio is missing or does not start.
+    """
+    sounddevice = load_portaudio()
+    try:
+        with portaudio.devices(sounddevice):
+            server = portaudio.server_device(sounddevice, "output")
+            default = sounddevice.default.device[1]
+            found = [
+                OutputDevice(device["name"], device["index"] == default)
+                for device in sounddevice.query_devices()
+                if device["max_output_channels"] > 0
+                and portaudio.is_meant(device["name"], has_server=server is not None)
+            ]
+    except sounddevice.PortAudioError as error:
+        raise no_answer(error) from error
+    if server is not None:
+        sinks = sound_server.sinks()
+        title = next((sink.title for sink in sinks if sink.is_default), "")
+        found = [replace(each, title=title) if each.is_default else each for each in found]
+        found += [OutputDevice(sink.name, False, sink.title) for sink in sinks]
+    return tuple(sorted(found, key=lambda each: not each.is_default))
+
+
+def output_names() -> tuple[str, ...]:
+    """List what can be played on, the system's choice first; see `list_output_devices`."""
+    return tuple(device.name for device in list_output_devices())
+
+
+def check_output(device: str | int) -> None:
+    """Refuse a name or number that no output answers to, where there is any; see `Player`.
+
+    Raises:
+        LoudspeakerUnavailable: it names those there are.
+    """
+    if output_names():
+        sounddevice = load_portaudio()
+        with portaudio.devices(sounddevice):
+            find_output(sounddevice, device)
+
+
+def no_answer(error: Exception) -> LoudspeakerUnavailable:
+    """Make the refusal where PortAudio fails."""
+    return LoudspeakerUnavailable(
+        f"The sound system does not answer ({portaudio.reason(error)}). Everything goes on without sound."
+    )
+
+
+def find_output(sounddevice: Any, device: str | int | None) -> tuple[dict[str, Any], str]:
+    """Give what PortAudio says of a device, and the sound server's name of it where it is one of the server's.
+
+    Raises:
+        LoudspeakerUnavailable: there is none of that name, or none at all.
+    """
+    names = [each["name"] for each in sounddevice.query_devices() if each["max_output_channels"] > 0]
+    if not names:
+        raise LoudspeakerUnavailable("No loudspeaker was found. Connect one; everything goes on without sound.")
+    server = portaudio.server_device(sounddevice, "output")
+    sinks = sound_server.sinks() if server is not None and isinstance(device, str) else ()
+    for sink in sinks:
+        if sink.name == device and server is not None:
+            return {**server, "name": sink.title, "default_samplerate": sink.rate_hz}, sink.name
+    try:
+        info: dict[str, Any] = sounddevice.query_devices(device, "output")
+    except (ValueError, sounddevice.PortAudioError) as error:
+        choice = f"Choose one of: {', '.join(dict.fromkeys([*names, *(sink.title for sink in sinks)]))}."
+        raise LoudspeakerUnavailable(
+            f"There is no single loudspeaker that answers to {device!r}. {choice}"
+            if device is not None
+            else f"The system names no default loudspeaker. {choice}"
+        ) from error
+    return info, ""
+
+
+def load_portaudio() -> Any:
+    """Load sounddevice. LoudspeakerUnavailable where PortAudio is missing or does not start."""
+    try:
+        return portaudio.load()
+    except (ImportError, OSError) as error:
+        raise LoudspeakerUnavailable(
+            f"Playing sound needs the PortAudio library, which is missing here. {portaudio.INSTALL}; "
+            "everything goes on without sound."
+        ) from error
