@@ -19,6 +19,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.answer.answers import Answer, Answered, Guess, nothing
 from engine.answer.branches import Tokens, along_branches, going_on, holding, likely_branches, with_other
@@ -273,6 +274,12 @@ class Predictor:
         rows -= np.log(np.exp(rows).sum(axis=1, keepdims=True))
         return float(rows[np.arange(len(sentence)), list(sentence)].sum())
 
+    def likelihood_of_end(self, text: str) -> float | None:
+        """Return how likely the user has finished with a text, by a forward of its own; None where nothing tells."""
+        user, prompt = self._asked(text)
+        place = self._prompt.end_of_user(prompt) if user else None
+        return None if place is None else self._ends(self._beside.rows(prompt[: place + 1])[0])
+
     def recite(
         self, text: str, sentences: Sequence[str], end_of_turn: float | None = None
     ) -> Generator[Answered | None, None, Answer]:
@@ -358,11 +365,14 @@ class Predictor:
 
     def _seen_end_of_turn(self) -> float | None:
         """Probability that the user's words end where they do, by the forward that has read them."""
-        row, ends = self._session.watched, self._prompt.turn_ends
-        if row is None or not ends:
+        return None if self._session.watched is None else self._ends(self._session.watched)
+
+    def _ends(self, row: NDArray[Any]) -> float | None:
+        """Probability of the tokens that end a turn in a row of logits (vocabulary,)."""
+        if not self._prompt.turn_ends:
             return None
-        likelihoods = np.exp(row - row.max())
-        return float(likelihoods[list(ends)].sum(dtype=np.float64) / likelihoods.sum(dtype=np.float64))
+        likelihoods, ends = np.exp(row - row.max()), list(self._prompt.turn_ends)
+        return float(likelihoods[ends].sum(dtype=np.float64) / likelihoods.sum(dtype=np.float64))
 
     def _figures(self, text: str, result: Speculation) -> dict[str, Any]:
         return {

@@ -121,7 +121,7 @@ class Responder:
     def reply(self, turn: int, revision: int, prompt: str, *, spoken: bool) -> Reply:
         """Begin the reply to a turn, which was spoken or typed."""
         self._ahead.stop()
-        planned = self._scripts.plan(prompt, self._predictor)
+        planned = self._scripts.plan(prompt, self._predictor, spoken=spoken)
         if planned is None:
             steps = self._scripts.obeying(
                 answer_if_sure(self._predictor, prompt, spoken=spoken), prompt, self._predictor

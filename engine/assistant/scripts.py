@@ -20,10 +20,10 @@ from engine.answer.tools.calls import may_be_call, read_call
 from engine.answer.tools.outcomes import Outcome, doing, words_of
 from engine.answer.tools.reckoning import reckon
 from engine.answer.tools.table import TOOLS, Call, Ending
-from engine.assistant.doubt import as_taught
+from engine.assistant.doubt import as_taught, joined
 from engine.assistant.from_lines import SUMMED_UP, answer_from
 from engine.assistant.reply import AnswerSteps, Script
-from engine.audio.endpoint import SURE_PROBABILITY
+from engine.audio.endpoint import LIKELY_PROBABILITY, SURE_PROBABILITY
 from engine.errors import EngineError
 
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ class Scripts:
         outcome = reckon(call, self._now())
         return doing(call) if outcome is None else " ".join(words_of(outcome, call.language))
 
-    def plan(self, prompt: str, predictor: Predictor) -> Planned | None:
-        """Find how a turn is answered; None where the model is asked."""
+    def plan(self, prompt: str, predictor: Predictor, *, spoken: bool = False) -> Planned | None:
+        """Find how a turn is answered, of a `spoken` one also whether it is complete; None where the model is asked."""
         danger = self._safety.to(prompt)
         if danger is not None:
             return Planned(Script(predictor.recite(prompt, danger.sentences), aloud=sayable), danger.language)
@@ -96,14 +96,15 @@ class Scripts:
             return self._beyond(prompt, predictor)
         if call.tool.name == "repeat" and self._app and not predictor.history:
             call = Call(TOOLS["last_lines"], call.language, {"count": "1"})
+        ended = end_of_turn(call, prompt, predictor) if spoken else None
         if call.tool.where == "app" and self._app:
-            return Planned(Script(call=call, end_of_turn=end_of_turn(call, prompt)), call.language)
+            return Planned(Script(call=call, end_of_turn=ended), call.language)
         language: str = call.language
         if call.tool.name == "translate_phrase":
             steps, language = self._translated(call, prompt, predictor), call.arguments["language"]
         else:
             steps = predictor.recite(prompt, self._sentences(call, predictor.history))
-        return Planned(Script(steps, end_of_turn=end_of_turn(call, prompt)), language)
+        return Planned(Script(steps, end_of_turn=ended), language)
 
     def _beyond(self, prompt: str, predictor: Predictor) -> Planned | None:
         """Say in somebody's own language that it is not understood, where the model was taught English alone."""
@@ -189,12 +190,19 @@ class Scripts:
         return (yield from predictor.recite(prompt, (translated or text,)))
 
 
-def end_of_turn(call: Call, text: str) -> float | None:
+def end_of_turn(call: Call, text: str, predictor: Predictor) -> float | None:
     """Give how probable it is that a request is complete, by its words; None where they do not tell.
 
-    One word alone, such as "larger", may always be the beginning of more.
+    One word alone, such as "larger", may always be the beginning of more. Where the user's own words end, or a request
+    is known by what it means, a model that was taught the dialogues knows: it reads a text in milliseconds. That the
+    wait is longer than the usual one for its sake it does not know well enough.
     """
-    return None if call.tool.waits or len(text.split()) < FEWEST_WORDS else ENDS.get(call.ending)
+    if call.tool.waits or len(text.split()) < FEWEST_WORDS:
+        return None
+    if call.ending != "words" or predictor.can_read or predictor.recogniser is None or call.language != "en":
+        return ENDS.get(call.ending)
+    likely = predictor.likelihood_of_end(joined(as_taught(text)))
+    return None if likely is None else max(likely, LIKELY_PROBABILITY)
 
 
 def as_sentence(text: str) -> str:

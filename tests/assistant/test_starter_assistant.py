@@ -13,13 +13,16 @@ from app.terminal.cli import main
 from engine.answer.predictor import Predictor
 from engine.answer.prompt import AnswerPrompt, partial_prompt
 from engine.answer.sentences import first_sentence_end
+from engine.answer.tools.by_meaning import request_in
+from engine.assistant.scripts import end_of_turn
+from engine.audio.endpoint import needed_silence
 from engine.audio.source import read_audio
 from engine.bench.assistant import dialogues
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.whisper.load import load_hearing_model
 from engine.language.language_model import LanguageModel, load_language_model
 from engine.language.speculative_decoding import SpeculativeSession
-from engine.options import AnswerOptions, DecodeOptions
+from engine.options import AnswerOptions, DecodeOptions, TurnOptions
 from engine.recipes.assistant.dialogues import Intent, read_dialogues
 from tests.app.scripted_hearing import say, write_wav
 from tests.toy_models import TOY
@@ -105,6 +108,27 @@ def test_the_end_of_a_question_is_more_probable_than_its_middle(model: LanguageM
     middle, broken, whole = ends.values()
     assert middle is not None and broken is not None and whole is not None
     assert max(middle, broken) < 0.1 < 0.6 < whole
+
+
+@pytest.mark.parametrize(
+    ("text", "complete"),
+    [
+        ("what did they say about the rent", True),
+        ("remind me what the lawyer said about the contract", True),
+        ("was the contract discussed", True),
+        ("what did they say about the", False),
+        ("I missed what they said about", False),
+    ],
+)
+def test_a_request_in_somebodys_own_words_waits_by_how_complete_it_is(
+    model: LanguageModel, text: str, complete: bool
+) -> None:
+    predictor, options = Predictor(model), TurnOptions()
+    call = request_in(text, (), predictor.recogniser)
+    assert call is not None and call.ending == "words"
+    silence = needed_silence(options, end_of_turn(call, text, predictor))
+    assert (silence == options.sure_silence_seconds) is complete
+    assert silence <= options.silence_seconds
 
 
 def test_a_spoken_question_is_answered_aloud_and_heard_again(

@@ -15,6 +15,7 @@ from engine.answer.tools.follow_ups import Said, call_in, in_full
 from engine.answer.tools.numbers import NUMBER, read_number
 from engine.answer.tools.recognition import MOST_LINES, phrasings_of
 from engine.answer.tools.table import TOOLS, Call
+from engine.answer.tools.telling import tells, tells_of_somebody
 from engine.answer.tools.wording import folded
 
 if TYPE_CHECKING:
@@ -26,14 +27,10 @@ MOST_WORDS = 25
 _MARKS = " .?!…"
 """Around a request; it means the same with and without them."""
 
-_TELLS = re.compile(
-    r"(?:he|she|they|we|it|this|that|these|those|there|here|his|her|their|our|my|not"
-    r"|i(?!['’]d\b| would| want| need| missed| must| may| might| was| have| did| can)"
-    r"|the (?!last|latest|gist|main|key|point|summary|recap|rest|part|bit))\b"
-)
-"""How what somebody tells begins, and no request does: it is about somebody, and no question."""
-
 _TOPICS = frozenset(("said_about", "when_about"))
+_OF_THE_MEETING = _TOPICS | {"missed", "last_lines"}
+"""Tools that look at what was said: sentences about a meeting are near to questions about it."""
+
 _ABOUT = re.compile(
     r"\b(?:about|regarding|concerning|on (?:the )?(?:subject|topic|matter|question|issue) of|on)\b(?P<topic>.+)$"
 )
@@ -48,14 +45,14 @@ _ARTICLE = re.compile(r"\b(?:the|a|an|our|my|your|his|her|their|this|that)$")
 def request_in(text: str, history: Sequence[Said], recogniser: Recogniser | None) -> Call | None:
     """Find the tool that a text asks for behind these turns, by its phrasing or else by what it means."""
     call = call_in(text, history)
-    if call is not None or recogniser is None or len(text.split()) > MOST_WORDS or _tells(text):
+    if call is not None or recogniser is None or len(text.split()) > MOST_WORDS or tells_of_somebody(text):
         return call
     return _meant(text, recogniser) or _gone_on(text, history, recogniser)
 
 
 def _meant(text: str, recogniser: Recogniser) -> Call | None:
     found = recogniser.recognise(text.strip(_MARKS))
-    if found.kind != "tool" or not found.sure:
+    if found.kind != "tool" or not found.sure or (found.name in _OF_THE_MEETING and tells(text)):
         return None
     arguments = taken(found.name, text)
     return None if arguments is None else Call(TOOLS[found.name], "en", arguments)
@@ -68,11 +65,6 @@ def _gone_on(text: str, history: Sequence[Said], recogniser: Recogniser) -> Call
         return None
     before, call = (_meant(question, recogniser) for question in full)
     return call if before is not None and call is not None and before.tool == call.tool else None
-
-
-def _tells(text: str) -> bool:
-    """Tell whether somebody tells something: the recogniser was taught questions, and takes that for one."""
-    return not text.rstrip().endswith("?") and _TELLS.match(folded(text).lstrip()) is not None
 
 
 def taken(tool: str, text: str) -> Mapping[str, str] | None:

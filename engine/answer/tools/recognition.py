@@ -47,7 +47,7 @@ _QUOTES = "\"'“”„«»‘’"
 _QUOTED = rf"[{_QUOTES}] ?(?P<quoted>[^{_QUOTES}]+(?:['’][^{_QUOTES}]+)*?) ?[{_QUOTES}]"
 _NO_TOPICS = frozenset(
     (
-        *("that", "it", "this", "these", "those", "them", "something", "anything", "what", "so"),
+        *("that", "it", "this", "these", "those", "them", "something", "anything", "what", "so", "so far"),
         *("das", "es", "dies", "ca", "cela", "eso", "esto"),
     )
 )
@@ -248,7 +248,8 @@ class Phrasings:
         """Give of how many seconds; nothing where nobody says."""
         if said is None:
             return {}
-        seconds = read_duration(said, self._language) or read_duration(f"1 {said}", self._language)
+        readings = (read_duration(each, self._language) for each in (said, f"1 {said}", f"a {said}"))
+        seconds = next(filter(None, readings), None)
         return None if seconds is None else {"seconds": f"{seconds:g}"}
 
     def _named(self, said: dict[str, str]) -> dict[str, str] | None:
