@@ -25,7 +25,17 @@ def reckon(call: Call, now: datetime) -> Outcome | None:
     match call.tool.name:
         case "hush":
             return Outcome("stopped")
-        case "help" | "greet" | "agree" | "welcome" | "hears_people" | "stays_here" | "deleting":
+        case (
+            "help"
+            | "greet"
+            | "agree"
+            | "welcome"
+            | "hears_people"
+            | "stays_here"
+            | "deleting"
+            | "where_kept"
+            | "languages"
+        ):
             return Outcome(call.tool.name)
         case "time" if "place" in call.arguments:
             place = call.arguments["place"]

@@ -61,6 +61,8 @@ TOOLS: Mapping[str, Tool] = {
         Tool("hears_people", (), "Says whom the starter hears.", where="engine"),
         Tool("stays_here", (), "Says what goes on the network.", where="engine"),
         Tool("deleting", (), "Says how the history is deleted.", where="engine"),
+        Tool("where_kept", (), "Says where former captions are.", where="engine"),
+        Tool("languages", (), "Says where each of Earshot's languages is chosen.", where="engine"),
         Tool("hush", (), "Ends what is being said, and says no more.", where="engine", waits=True),
         Tool("repeat", (), "Says the last answer again.", where="engine", waits=True),
         Tool("start_captions", (), "Starts captions.", "Captions are stopped."),
