@@ -20,6 +20,7 @@ from app.history.kept.audio_writer import AudioWriter
 from app.history.page import HistoryPage
 from app.history.session_sound import SessionSound
 from app.history.store import HistoryStore
+from app.look.text_layout import unbreakable
 from app.sound.output_devices import LoudspeakerUnavailable
 from engine.audio import SAMPLE_RATE_HZ
 from tests.app.fake_player import FakePlayer
@@ -244,7 +245,8 @@ def test_a_transcribed_recording_that_is_gone_is_said_to_be(
 ) -> None:
     transcribed(archive, page, qtbot, tmp_path / "moved.wav")
     assert not page.pane.sound.isVisible() and not page.commands.play.isEnabled()
-    assert page.pane.header.notice.text() == f"It cannot be played: “{tmp_path / 'moved.wav'}” is not there any more."
+    notice = unbreakable(page.pane.header.notice.text())
+    assert notice == f"It cannot be played: “{tmp_path / 'moved.wav'}” is not there any more."
 
 
 def sounding(but: Collection[threading.Thread] = ()) -> list[threading.Thread]:
