@@ -17,7 +17,7 @@ from app.sound.replies import barge_in_of
 
 
 class Listening(QObject):
-    """Hears what the user says while the microphone is open.
+    """A listener to what the user says while the microphone is open.
 
     Attributes:
         is_talking: the key of push-to-talk is held.
@@ -88,7 +88,7 @@ class Listening(QObject):
         self._set_talking(True)
 
     def release(self) -> None:
-        """The question ends here."""
+        """End the question that the key was held for."""
         if self.is_talking:
             self._ears.release()
             self._set_talking(False)

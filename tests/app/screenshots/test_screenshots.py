@@ -21,7 +21,7 @@ LEAST_COLOURS = 12
 
 
 def colours(image: QImage) -> int:
-    """How many different colours there are, on a grid of places."""
+    """Count the different colours on a grid of places."""
     places = ((x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7))
     return len({image.pixel(x, y) for x, y in places})
 

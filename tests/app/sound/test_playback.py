@@ -46,7 +46,7 @@ def no_devices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Monitor:
-    """What comes out of the loudspeakers, from the moment this was made."""
+    """A recorder of all that comes out of the loudspeakers, from the moment it is made."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process

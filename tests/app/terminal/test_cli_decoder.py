@@ -131,12 +131,12 @@ def speech_llama(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def records(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
-    """What a command printed with --json."""
+    """Read the records that a command printed with --json."""
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
 def cost(capsys: pytest.CaptureFixture[str]) -> dict[str, int]:
-    """What the decoder did, by the summary that a command printed with --json."""
+    """Read how much the decoder did from the summary that a command printed with --json."""
     summary = records(capsys)[-1]
     return {name: summary[name] for name in ("forwards", "tokens")}
 

@@ -31,7 +31,7 @@ Probabilities = Mapping[int, float]
 
 
 def written(decoder: ToyDecoder, acceptance: Acceptance, **terms: Any) -> tuple[Written, int]:
-    """What is written behind the start, and with how many forwards."""
+    """Return the text that is written behind the start, and in how many forwards."""
     reader = Reader(decoder)
     row = reader.read([START], [-1])[0]
     kept = Terms(**{"eot": END, "rules": (), "limit": 50} | terms)

@@ -93,7 +93,7 @@ class ToyDecoder:
         return states[..., : self._vocabulary]
 
     def _text(self, tokens: tuple[int, ...]) -> tuple[int, ...]:
-        """What was written, without the start; the fill behind the shorter rows of a batch may be anything."""
+        """Return the tokens that were written, without the start; shorter rows of a batch may end in anything."""
         return tokens[1:]
 
     def _foreseen(self, text: tuple[int, ...]) -> list[NDArray[np.float32]]:
