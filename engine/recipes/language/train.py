@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
 
+from engine.errors import OptionError
 from engine.recipes.assistant.conversations import DialogueLessons
 from engine.recipes.language.rows import END, IGNORE, TEMPLATE, Rows, make_tokenizer
 from engine.recipes.sentences.pairs import Conversation
@@ -36,12 +38,14 @@ from engine.recipes.training.run import Run, RunOptions, add_run_arguments, rate
 
 Kind = Literal["translation", "dialogues"]
 HELD_OUT_ROWS = 32
+_LAYER = re.compile(r"model\.layers\.(\d+)\.")
 SAYS = {
     "data": "folder with text/parallel/ and text/dialogue/",
     "out": "checkpoint and log",
     "export": "where the model goes, e.g. assets/starter/language",
     "lessons": "what is to be learnt",
     "start": "begin with the model in this folder, e.g. assets/starter/language",
+    "layers": "of the model; more than those of --start begin as layers that change nothing",
     "peak_rate": "of learning",
     "warmup_steps": "in which the rate rises",
     "decay_share": "of the run, at its end, in which the rate falls",
@@ -118,16 +122,43 @@ def make_model(options: StarterLanguageOptions, tokenizer: Tokenizer) -> Qwen3Fo
     return model
 
 
+def grown(weights: Mapping[str, Tensor], layers: int) -> dict[str, Tensor]:
+    """Spread the layers of a model evenly among so many. Each of the others copies the one before it, but for what it
+    adds, which is nothing: the model says what it did. OptionError where there are fewer."""
+    had = 1 + max(int(found[1]) for found in map(_LAYER.match, weights) if found)
+    if layers < had:
+        raise OptionError(f"layers must be at least {had}, as many as the model to begin with has, not {layers}.")
+    made = {name: tensor for name, tensor in weights.items() if not _LAYER.match(name)}
+    for layer in range(layers):
+        copied = layer * had // layers
+        is_new = layer and (layer - 1) * had // layers == copied
+        for name, tensor in weights.items():
+            if name.startswith(f"model.layers.{copied}."):
+                adds = name.endswith(("o_proj.weight", "down_proj.weight"))
+                made[_LAYER.sub(f"model.layers.{layer}.", name)] = tensor * 0 if is_new and adds else tensor.clone()
+    return made
+
+
+def answer_loss(head: nn.Module, states: Tensor, targets: Tensor, weights: Tensor) -> Tensor:
+    """Weighted cross-entropy of tokens (m,) from the states (m, d) that foretell them."""
+    losses = F.cross_entropy(head(states).float(), targets, reduction="none")
+    return (losses * weights).sum() / weights.sum()
+
+
 def loss_of(
-    trunk: nn.Module, head: nn.Module, tokens: Tensor, targets: Tensor, weights: Tensor, bfloat16: bool
+    trunk: nn.Module,
+    head: nn.Module,
+    tokens: Tensor,
+    targets: Tensor,
+    weights: Tensor,
+    bfloat16: bool,
+    answer_loss: Callable[..., Tensor] = answer_loss,
 ) -> Tensor:
-    """Weighted cross-entropy of the answers in tokens (b, n)."""
+    """Weighted cross-entropy of the answers in tokens (b, n); answer_loss may be its compiled form."""
     with torch.autocast(tokens.device.type, torch.bfloat16, enabled=bfloat16):
         states = trunk(input_ids=tokens, use_cache=False).last_hidden_state
         wanted = targets != IGNORE
-        logits = head(states[wanted])
-    losses = F.cross_entropy(logits.float(), targets[wanted], reduction="none")
-    return (losses * weights[wanted]).sum() / weights[wanted].sum()
+        return answer_loss(head, states[wanted], targets[wanted], weights[wanted])
 
 
 class Training(Run):
@@ -148,9 +179,11 @@ class Training(Run):
             self._start_from(options.start)
         self.model.to(options.device)  # type: ignore[arg-type]
         self.follow(dict(self.model.named_parameters()), *make_optimisers(self.model, options.peak_rate))
-        self._trained = self.model.model
+        self._trained: Any = self.model.model
+        self._answer_loss: Callable[..., Tensor] = answer_loss
         if options.compiled and (options.device != "cpu" or shutil.which("g++")):
-            self._trained = torch.compile(self.model.model, dynamic=False)
+            self._trained = torch.compile(self._trained, dynamic=False)
+            self._answer_loss = torch.compile(answer_loss, dynamic=True)  # batches hold more and fewer answers
         self._worker = ThreadPoolExecutor(1)  # makes the next batch during a step
         self._next = self._prepare()
 
@@ -168,7 +201,7 @@ class Training(Run):
     def _start_from(self, folder: Path) -> None:
         """Begin with the weights of a model that this recipe has exported."""
         loaded = {name: tensor.float() for name, tensor in load_file(folder / "model.safetensors").items()}
-        self.model.load_state_dict(loaded, strict=False)  # the output layer is the embedding
+        self.model.load_state_dict(grown(loaded, self.options.layers), strict=False)  # the output is the embedding
 
     def train_step(self) -> float:
         """Learn from one batch and give its loss."""
@@ -176,7 +209,8 @@ class Training(Run):
         batch = self._next.result()
         self._next = self._prepare(after=1)
         tokens, targets, weights = (part.to(options.device) for part in batch)
-        loss = loss_of(self._trained, self.model.lm_head, tokens, targets, weights, options.bfloat16)
+        head = self.model.lm_head
+        loss = loss_of(self._trained, head, tokens, targets, weights, options.bfloat16, self._answer_loss)
         self.model.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         self.take_step(rate_at(options, self.step, self.share))

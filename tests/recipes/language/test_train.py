@@ -255,3 +255,22 @@ class TestTraining:
         assert curve[-1]["step"] == 6
         assert not list(tmp_path.glob("model-*"))
         assert (tmp_path / "log.txt").read_text(encoding="utf-8").count("held-out") >= 1
+
+    def test_a_model_with_more_layers_begins_by_saying_what_the_smaller_one_says(
+        self, pairs_folder: Path, tmp_path: Path
+    ) -> None:
+        import torch
+
+        from engine.errors import OptionError
+        from engine.recipes.language.train import Training, train
+
+        options = replace(self.options(pairs_folder, tmp_path), export=tmp_path / "model")
+        train(options)
+        more = replace(options, out=tmp_path / "more", start=tmp_path / "model", layers=2 * options.layers + 1)
+        grown, small = Training(more).averaged_model(), Training(replace(more, layers=options.layers)).averaged_model()
+        tokens = torch.arange(12)[None]
+        with torch.no_grad():
+            assert torch.allclose(grown(tokens).logits, small(tokens).logits, atol=1e-4)
+        assert len(grown.model.layers) == more.layers
+        with pytest.raises(OptionError, match="layers must be at least"):
+            Training(replace(more, layers=options.layers - 1))
