@@ -241,6 +241,7 @@ class TranslationOptions:
         draft: offer the last translation as draft; off translates every time from nothing.
         reuse_cache: keep what the model computed for the part of the prompt that has not changed.
         resync: after the first difference offer the rest of the draft again where the new translation finds back to it.
+        look_ahead: offer what the model's translations mostly go on with, where a table of that comes with it.
     """
 
     target: str = "de"
@@ -257,6 +258,7 @@ class TranslationOptions:
     draft: bool = True
     reuse_cache: bool = True
     resync: bool = True
+    look_ahead: bool = True
 
     def __post_init__(self) -> None:
         if not self.target.strip():

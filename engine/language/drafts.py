@@ -6,7 +6,10 @@ They change how many forwards an answer takes, and never what it says.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from engine.language.continuations import Continuations
 
 FIRST_RESYNC_TOKENS, RESYNC_TOKENS = 4, 8
 """The most tokens of a draft's rest that are offered again at once: at first, and where all of the last ones held."""
@@ -99,10 +102,39 @@ class DraftRest:
         return self._next + self._replaced
 
 
-def draft_rest(resync: bool) -> Guesses:
-    """Return a factory of `DraftRest`; without `resync` nothing of a draft is offered again."""
+class LookAhead(DraftRest):
+    """The rest of a draft, and where that tells nothing what such answers mostly go on with.
+
+    `offered` and `kept` count the draft's tokens alone.
+    """
+
+    def __init__(self, rest: Sequence[int], continuations: Continuations, before: Sequence[int]) -> None:
+        """Begin behind the difference; `before` is what the answer itself comes behind."""
+        super().__init__(rest)
+        self._continuations = continuations
+        self._before = tuple(before)
+
+    def guess(self, answer: Sequence[int], room: int) -> list[int]:
+        """Give what the answer may go on with, no more than `room` tokens; nothing where there is no telling."""
+        return super().guess(answer, room) or self._continuations.after((*self._before, *answer), room)
+
+    def judge(self, kept: int, best: Sequence[int] = ()) -> None:
+        """Note how many of the guessed tokens held; the answer has gone on with one more, whatever it is."""
+        if self._guessed:
+            super().judge(kept, best)
+        else:
+            self._found = False
+            self._replaced += kept + 1
+
+
+def draft_rest(resync: bool, continuations: Continuations | None = None) -> Guesses:
+    """Return a factory of what is offered while an answer goes on.
+
+    Without `resync` nothing of a draft is offered again, and without `continuations` nothing else.
+    """
 
     def guesser(prompt: Sequence[int], rest: Sequence[int], best: Sequence[int]) -> Guesser:
-        return DraftRest(rest if resync else ())
+        rest = rest if resync else ()
+        return DraftRest(rest) if continuations is None else LookAhead(rest, continuations, prompt[-1:])
 
     return guesser

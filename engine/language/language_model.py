@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from engine.errors import ModelError
 from engine.language.chat_tokenizer import MOST_CHARACTERS, ChatTokenizer, Message, Tools
+from engine.language.continuations import load_continuations
 from engine.language.language import build_language_model, new_caches
 from engine.machine import backend
 from engine.machine.device_turn import DeviceTurn, evaluate
@@ -97,6 +98,7 @@ class LanguageModel:
             plain words.
         takes_tools: whether its chat template has a place for tools that it may call.
         recognises: whether what it answers is recognised by another model, too, which comes with it.
+        continuations: what its answers mostly go on with; None where its folder does not say.
         context_turns: how many turns before the present one it was taught to see; None where its folder does not say.
     """
 
@@ -125,6 +127,7 @@ class LanguageModel:
         self.end_tokens = self._tokenizer.end_tokens | _configured_ends(config, folder)
         if not self.end_tokens:
             raise ModelError(f"Nothing in {folder} says which token ends an answer (eos_token_id in config.json).")
+        self.continuations = load_continuations(folder, self.vocabulary, self.end_tokens)
         own = config.get("earshot")
         own = own if isinstance(own, dict) else {}
         self.context_tokens = _context_tokens(own.get("context_tokens"), config)

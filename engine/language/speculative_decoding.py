@@ -12,7 +12,8 @@ Which of a draft's tokens hold may be decided otherwise (`verify`), and what is 
 other than the draft's rest (`guesser`): with the likeliest tokens of the last forward it is Jacobi decoding.
 
 Beyond the paper: keys and values of the part of the prompt that has not changed are kept (`reuse_cache`), and after
-the first difference the rest of the draft is offered again, where the new answer finds back to it (`resync`).
+the first difference the rest of the draft is offered again, where the new answer finds back to it (`resync`), else
+what such answers mostly go on with (`look_ahead`).
 """
 
 from __future__ import annotations
@@ -59,10 +60,12 @@ class SpeculationOptions:
     Attributes:
         reuse_cache: keep what was computed for the part of the prompt that has not changed; off reads it all again.
         resync: offer the rest of the draft again after the first difference.
+        look_ahead: offer what the model's answers mostly go on with, where its folder says that.
     """
 
     reuse_cache: bool = True
     resync: bool = True
+    look_ahead: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +120,7 @@ class SpeculativeSession:
         self.watched: Logits | None = None
         self._model = model
         self._options = options
-        self._guesser = guesser or draft_rest(options.resync)
+        self._guesser = guesser or draft_rest(options.resync, model.continuations if options.look_ahead else None)
         self._cache: KeyValueCache = model.new_cache()
         self._tokens: list[int] = []
         self._seconds = 0.0

@@ -69,7 +69,8 @@ class Translator:
         self.options = options
         self._model = model
         self._layout = PromptLayout(model, options)
-        self._session = SpeculativeSession(model, SpeculationOptions(options.reuse_cache, options.resync))
+        spending = SpeculationOptions(options.reuse_cache, options.resync, options.look_ahead)
+        self._session = SpeculativeSession(model, spending)
         self.sources = model.sources
         self.left_out = self._layout.left_out
         self.reset()

@@ -108,6 +108,6 @@ def test_with_the_usual_bias_most_of_every_draft_is_kept(starter: LanguageModel)
 def test_the_folder_holds_no_more_than_it_needs() -> None:
     names = {path.name for path in Path(FOLDER).iterdir()}
     assert names <= {
-        "README.md", "chat_template.jinja", "config.json", "curve.json", "model.safetensors", "tokenizer.json",
-        "tokenizer_config.json",
+        "README.md", "chat_template.jinja", "config.json", "continuations.safetensors", "curve.json",
+        "model.safetensors", "tokenizer.json", "tokenizer_config.json",
     }  # fmt: skip

@@ -10,6 +10,7 @@ from engine.errors import EngineError
 NAME = "train"
 RECIPES = {
     "average": "engine.recipes.training.average",
+    "continuations": "engine.recipes.language.continuations",
     "draft": "engine.recipes.draft.train",
     "hush-word": "engine.recipes.hush_word.train",
     "intents": "engine.recipes.assistant.intents",

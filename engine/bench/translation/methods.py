@@ -17,7 +17,7 @@ MASKS = (3, 5)
 """Table 4 of the paper."""
 
 PLAIN, UNCACHED = "plain", "plain-uncached"
-UNCHECKED, FULL, STABLE = "unchecked", "full", "stable"
+UNCHECKED, UNAHEAD, FULL, STABLE = "unchecked", "no-look-ahead", "full", "stable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def ways(earshot: TranslationOptions) -> tuple[Way, ...]:
     """
     plain = replace(
         earshot, bias=0.0, check_final=False, mask=0, skip_hidden=False, mask_draft=False, stable=False, decay=False,
-        draft=False, reuse_cache=True, resync=False,
+        draft=False, reuse_cache=True, resync=False, look_ahead=False,
     )  # fmt: skip
     published = replace(plain, draft=True, bias=PUBLISHED_BIAS)
     full = replace(earshot, stable=False)
@@ -74,6 +74,7 @@ def ways(earshot: TranslationOptions) -> tuple[Way, ...]:
         ),
         *(Way(display_only(k), f"SSBD, mask-{k}, display only", "mask", replace(published, mask=k)) for k in MASKS),
         Way(UNCHECKED, "Earshot's, end not checked", "ours", replace(full, check_final=False)),
+        Way(UNAHEAD, "Earshot's, no look-ahead", "ours", replace(full, look_ahead=False)),
         Way(FULL, "Earshot's default", "ours", full),
         Way(STABLE, "Earshot's, stable", "ours", replace(earshot, stable=True)),
     )  # fmt: skip

@@ -112,6 +112,10 @@ class TranslationLessons:
         """All that is said in them."""
         return (text for draw in self._draws.values() for pair in draw.pairs for text in (pair.source, pair.target))
 
+    def translations(self) -> Iterator[str]:
+        """All that is to be written."""
+        return (pair.target for draw in self._draws.values() for pair in draw.pairs)
+
     def held_out(self) -> dict[str, Iterator[Conversation]]:
         """Sentences that are never seen, by language; those of dialogues apart."""
         random, found = Random(0), {}
