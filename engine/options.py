@@ -229,8 +229,9 @@ class TranslationOptions:
             write, whatever stood there while the caption grew; off keeps the bias, as published.
         mask: how many words (characters, where a script has no spaces) at the end of an unfinished translation are
             held back, since they are the likeliest to change.
-        skip_hidden: translate no caption that has no more words than `mask` holds back, before it is final: next to
-            nothing of it could be shown. Off translates it all the same, as published.
+        skip_hidden: translate no revision of an unfinished caption of which next to nothing new could be shown: it has
+            no more words than `mask` holds back, or only its last words were revised, as many as that at most. Off
+            translates it all the same, as published.
         mask_draft: what is held back is not offered as draft either, which costs time; only to compare.
         context_sentences: how many finished sentences with their translations the model sees before the present one.
             None leaves it to the model: one that was taught sentences by themselves gets none.

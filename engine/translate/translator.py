@@ -99,15 +99,16 @@ class Translator:
         """Translate a sentence's source as it stands now; pauses after every forward of the model.
 
         Nothing is computed where the source differs from the last one in nothing but case and marks, or, if it is
-        final, does not differ and the bias kept nothing that the model would have written otherwise; nor where all of
-        the translation would be held back, as long as nothing of it was shown. An output as long
-        as is allowed (1.6 tokens for each of the source, and 16) has mostly fallen into a loop: it is thrown away and
-        the last translation stands, or, where final, its repetitions are cut off.
+        final, does not differ and the bias kept nothing that the model would have written otherwise; nor where what
+        is new would be held back: all of the translation, as long as nothing of it was shown, or its end, where only
+        the last words of the source were revised. An output as long as is allowed (1.6 tokens for each of the source,
+        and 16) has mostly fallen into a loop: it is thrown away and the last translation stands, or, where final, its
+        repetitions are cut off.
         """
         before = self._open.get(sentence, Sentence())
         words = clean(source)
         key = key_of(words)
-        if not final and (key == before.key or (key and self._all_hidden(before, words))):
+        if not final and (key == before.key or (key and self._is_hidden(before, words))):
             return _shown(before, source, new=False)
         update = SentenceUpdate(self._model, self._layout, self._session, self.options, self._history)
         if key:
@@ -121,11 +122,16 @@ class Translator:
         self._open[sentence] = replace(after, key=key)
         return _shown(after, source, new=not update.lost, stats=update.stats)
 
-    def _all_hidden(self, before: Sentence, words: str) -> bool:
-        """Tell whether next to nothing of a translation could be shown: the words that are held back are as many."""
-        if before.shown or not self.options.skip_hidden or base_of(self.options.target) in UNSPACED:
+    def _is_hidden(self, before: Sentence, words: str) -> bool:
+        """Tell whether next to nothing new could be shown, since as many words as are new, or differ, are held back."""
+        if not self.options.skip_hidden or base_of(self.options.target) in UNSPACED:
             return False
-        return len(units(words)) <= self.options.mask
+        now, then = units(words), units(before.source or "")
+        if not before.shown and len(now) <= self.options.mask:
+            return True
+        settled = max(0, len(then) - self.options.mask)
+        alike = [key_of(unit) for unit in now[:settled]] == [key_of(unit) for unit in then[:settled]]
+        return alike and len(now) <= len(then)
 
     def _untranslated(self, before: Sentence, words: str) -> Sentence:
         """Return a sentence that is empty or nothing but marks as it is, or what is to stay."""

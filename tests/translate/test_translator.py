@@ -244,6 +244,30 @@ def test_a_caption_that_loses_words_is_translated_again_once_something_is_shown(
     assert translator.update("the weather").stats.forwards > 0
 
 
+@pytest.mark.parametrize(
+    ("revised", "translated"),
+    [
+        ("the weather is nice today and we are staying at", False),  # the last two words
+        ("the weather is nice today and we are", False),
+        ("the weather is nice today and it was staying at", True),  # four of them
+        ("the weather is bad today and we are going out", True),
+        ("the weather is nice today and we are going out now", True),
+        ("the weather is nice today", True),
+    ],
+)
+def test_a_revision_of_words_whose_translation_is_held_back_waits_for_more(
+    random_model: Models, revised: str, translated: bool
+) -> None:
+    said = "the weather is nice today and we are going out"
+    translator = Translator(random_model(1), TranslationOptions("de", mask=3))
+    before = follow(translator, prefixes(said))[-1]
+    after = translator.update(revised)
+    assert (after.stats.forwards > 0) == translated
+    assert translated or (after.whole == before.whole and not after.new)
+    alone = Translator(random_model(1), TranslationOptions("de")).update(revised, final=True)
+    assert translator.update(revised, final=True).text == alone.text
+
+
 def test_what_is_finished_keeps_the_bias_where_it_is_not_to_be_checked(random_model: Models) -> None:
     translator = Translator(random_model(1), TranslationOptions("de", bias=1, check_final=False, skip_hidden=False))
     last = follow(translator, prefixes(SENTENCE, 4))[-1]
