@@ -150,6 +150,8 @@ class VoiceGate:
     Attributes:
         speaking: whether speech has begun and not ended.
         voiced_seconds: end of the newest window that sounded like speech, 0 before any.
+        clear_seconds: end of the newest window that sounded clearly like speech, 0 before any: when somebody ends, the
+            network believes it for a window or two more, but less and less.
     """
 
     def __init__(
@@ -158,6 +160,7 @@ class VoiceGate:
         *,
         start_threshold: float = 0.5,
         stop_threshold: float = 0.35,
+        clear_threshold: float = 0.85,
         min_speech_seconds: float = 0.09,
         end_silence_seconds: float = END_SILENCE_SECONDS,
     ) -> None:
@@ -165,6 +168,7 @@ class VoiceGate:
         self._loudness = Loudness()
         self._start_threshold = start_threshold
         self._stop_threshold = stop_threshold
+        self._clear_threshold = clear_threshold
         self._min_speech_samples = min_speech_seconds * SAMPLE_RATE_HZ
         self._end_silence_samples = end_silence_seconds * SAMPLE_RATE_HZ
         self._window = np.zeros(WINDOW_SAMPLES, np.float32)
@@ -172,11 +176,16 @@ class VoiceGate:
         self._position = 0
         self._onset: int | None = None  # where the run of voiced windows that may become speech began
         self._voiced = 0
+        self._clear = 0
         self.speaking = False
 
     @property
     def voiced_seconds(self) -> float:
         return self._voiced / SAMPLE_RATE_HZ
+
+    @property
+    def clear_seconds(self) -> float:
+        return self._clear / SAMPLE_RATE_HZ
 
     @property
     def hopeful(self) -> bool:
@@ -205,6 +214,8 @@ class VoiceGate:
 
     def _decide(self, probability: float) -> SpeechStarted | SpeechEnded | None:
         now = self._position / SAMPLE_RATE_HZ
+        if probability >= self._clear_threshold:
+            self._clear = self._position
         if probability >= (self._stop_threshold if self.speaking else self._start_threshold):
             if self._onset is None:
                 self._onset = self._position - WINDOW_SAMPLES

@@ -10,6 +10,16 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.inbox import Inbox
 from engine.audio.voice_activity import SpeechEnded, SpeechStarted, VoiceGate
 
+SETTLED_SECONDS = 0.2
+"""A round that heard this much beyond the end of speech has heard all of it."""
+
+FADED_SECONDS = 0.03
+"""The same beyond what was clearly speech, where speech ends after so little silence that no round would come before:
+there one hears what may turn out to be the end as soon as speech begins to fade."""
+
+MOST_FADING_SECONDS = 0.1
+"""For so long the gate takes for speech what no longer is."""
+
 GateEvent = SpeechStarted | SpeechEnded | None
 
 
@@ -20,8 +30,10 @@ class GatedAudio:
         level: root mean square of the newest chunk, 0 to 1.
     """
 
-    def __init__(self, gate: VoiceGate | None) -> None:
+    def __init__(self, gate: VoiceGate | None, *, hears_ends_ahead: bool) -> None:
+        """Let through what a gate says, if there is one; ends are heard ahead where they come soon."""
         self.level = 0.0
+        self._hears_ends_ahead = hears_ends_ahead
         self._inbox = Inbox()
         self._gate = gate
 
@@ -78,3 +90,18 @@ class GatedAudio:
     def voiced_until(self) -> float | None:
         """End of the newest audio that sounded like speech; None where no gate says so."""
         return None if self._gate is None else self._gate.voiced_seconds
+
+    def fades_behind(self, tried_seconds: float) -> bool:
+        """Tell whether speech may be ending, behind what has been heard: to be heard now, though it may go on."""
+        if not self._hears_ends_ahead or self._gate is None or not self._gate.speaking or self.waiting:
+            return False
+        return tried_seconds < self._gate.clear_seconds + FADED_SECONDS <= self.passed_seconds
+
+    def ends_before(self, heard_seconds: float) -> bool:
+        """Tell whether a round that heard up to a moment has heard all the speech; False where no gate says so."""
+        if self._gate is None:
+            return False
+        voiced, clear = self._gate.voiced_seconds, self._gate.clear_seconds
+        if not self._hears_ends_ahead:
+            return heard_seconds >= voiced + SETTLED_SECONDS
+        return heard_seconds >= FADED_SECONDS + (clear if voiced - clear <= MOST_FADING_SECONDS else voiced)

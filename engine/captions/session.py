@@ -24,7 +24,7 @@ from engine.audio.voice_activity import (
     SpeechStarted,
     VoiceGate,
 )
-from engine.captions.gated_audio import GatedAudio, GateEvent
+from engine.captions.gated_audio import SETTLED_SECONDS, GatedAudio, GateEvent
 from engine.captions.rounds import Rounds, make_pipeline
 from engine.captions.tally import Tally
 from engine.captions.timetable import Timetable
@@ -45,9 +45,6 @@ __all__ = ["CaptionSession", "Clock", "RealClock", "SimulatedClock"]
 
 PRE_ROLL_SECONDS = 1.0
 """Audio kept from before speech is noticed: the gate opens late, and models miss words that begin at once."""
-
-SETTLED_SECONDS = 0.2
-"""A round that heard this much beyond the end of speech has heard all of it."""
 
 ONSET_SECONDS = 0.25
 """The gate knows of speech no later than this after its beginning."""
@@ -99,7 +96,7 @@ class CaptionSession:
         self._transcriber = Transcriber(recognizer, options)
         silence = end_silence_seconds
         gate = VoiceGate(voice or SileroVoice(), end_silence_seconds=silence) if options.voice_gate else None
-        self._audio = GatedAudio(gate)
+        self._audio = GatedAudio(gate, hears_ends_ahead=silence < SETTLED_SECONDS)
         self._entries = CaptionEntries()
         self._timetable = Timetable(options, live=live)
         self._tally = Tally()
@@ -276,6 +273,9 @@ class CaptionSession:
             self._timetable.begin(event.seconds)
         elif isinstance(event, SpeechEnded):
             yield from self._close()
+        elif self._audio.fades_behind(self._timetable.tried_seconds) and not self._rounds.overlap:
+            yield from self._let_pass(self._passed_seconds)
+            yield from self._hear()
         elif self._audio.is_silent:
             self._transcriber.forget_before(self._passed_seconds - PRE_ROLL_SECONDS - ONSET_SECONDS)
             if self._entries.open_until < self._passed_seconds - PAUSE_SECONDS:
@@ -295,7 +295,7 @@ class CaptionSession:
         yield from self._land()
         yield from self._leave_out()
         voiced = self._audio.voiced_until
-        heard_all = voiced is not None and self._timetable.heard_seconds >= voiced + SETTLED_SECONDS
+        heard_all = self._audio.ends_before(self._timetable.heard_seconds)
         if heard_all or self._transcriber.buffer.seconds < SHORTEST_SECONDS:
             committed = self._transcriber.settle(voiced)
         else:

@@ -43,7 +43,7 @@ def answer(user: str) -> str:
 
 def complete(user: str) -> float:
     """Give the probability that words are a whole question."""
-    return 0.8 if f"{user}?" in REPLIES else 0.2
+    return 0.8 if f"{user}?" in REPLIES else 0.1
 
 
 def spoken(*lines: tuple[float, str]) -> list[Word]:
@@ -83,7 +83,7 @@ class Conversation:
         self.model = ScriptedModel(reply, complete, timer=self.timer, cost_seconds=cost_seconds)
         self.samples = plant(words, seconds)
         options = AssistantOptions(answers, turns=TurnOptions(**turns))  # type: ignore[arg-type]
-        self.recognizer = PlantedRecognizer(words, timer=self.timer, cost_seconds=0.02)
+        self.recognizer = PlantedRecognizer(words, timer=self.timer, cost_seconds=0.02, unsteady_seconds=0.01)
         self.session = AssistantSession(
             self.recognizer,
             self.model,  # type: ignore[arg-type]
@@ -248,7 +248,7 @@ def test_a_pause_shorter_than_the_end_of_a_turn_is_part_of_it(voice: Voice) -> N
 
 def test_an_unfinished_question_is_given_more_time_than_a_finished_one() -> None:
     begin = "How far is"
-    lines = (0.5, begin), (0.5 + length_of(begin) + 0.9, "the moon?")
+    lines = (0.5, begin), (0.5 + length_of(begin) + 0.6, "the moon?")
     talk = Conversation(*lines)
     talk.model.complete = lambda text: 0.9 if f"{text}?" in REPLIES else 0.01
     assert [turn[2] for turn in talk.run().turns] == [MOON]

@@ -111,6 +111,12 @@ def test_between_the_thresholds_nothing_changes() -> None:
     assert [type(event) for event in events] == [SpeechStarted]
 
 
+def test_speech_is_clear_up_to_where_the_network_begins_to_doubt_it() -> None:
+    gate = scripted(*[0.9] * 4, 0.7, 0.4, 0.1)
+    run(gate, windows(7))
+    assert (gate.clear_seconds, gate.voiced_seconds) == (4 * WINDOW_SECONDS, 6 * WINDOW_SECONDS)
+
+
 def test_speech_ends_after_half_a_second_of_silence_and_is_dated_back() -> None:
     gate = scripted(*[0.9] * 4, *[0.1] * 30)
     ended = run(gate, windows(34))[1]

@@ -230,6 +230,50 @@ def test_no_last_round_is_spent_where_one_has_heard_all_the_speech() -> None:
     assert [round(end, 1) for _, end, _ in recognizer.calls] == [1.0, 1.5, 2.0, 2.5]
 
 
+@pytest.mark.parametrize("chance", [0.0, 0.6])
+def test_the_end_is_heard_as_soon_as_speech_fades_where_speech_ends_soon(chance: float) -> None:
+    words = numbered([(0.512, 0.9), (0.9, 1.3), (1.3, 1.632)])  # rounds at about 1.0 and 1.5 s
+    recognizer = PlantedRecognizer(words, unsteady_seconds=0.02)
+    quiet = 0
+
+    def fading(window: np.ndarray) -> float:
+        nonlocal quiet
+        quiet = 0 if np.any(window) else quiet + 1
+        return 1.0 if not quiet else chance if quiet <= 2 else 0.0  # the gate believes what is no longer clear
+
+    options = CaptionOptions(step_seconds=0.5, policy="local-agreement")
+    session = CaptionSession(
+        recognizer, options, SimulatedClock(recognizer.timer), voice=fading, end_silence_seconds=0.064
+    )
+    shown = [caption for chunk in chunked(plant(words, 3.0), 512) for caption in _taken(session, chunk)]
+    assert texts(shown) == [" w1", " w2", " w3"]
+    heard_until = [end for _, end, _ in recognizer.calls if end > 1.632]
+    assert heard_until == pytest.approx([1.664])
+    assert not session.pending
+
+
+def test_speech_that_is_never_clear_is_heard_to_its_end() -> None:
+    words = numbered([(0.512, 0.9), (0.9, 1.3), (1.3, 1.632)])
+    recognizer = PlantedRecognizer(words)
+    options = CaptionOptions(step_seconds=0.5, policy="local-agreement")
+    session = CaptionSession(
+        recognizer,
+        options,
+        SimulatedClock(recognizer.timer),
+        voice=lambda window: 0.6 * is_voiced(window),
+        end_silence_seconds=0.064,
+    )
+    shown = [caption for chunk in chunked(plant(words, 3.0), 512) for caption in _taken(session, chunk)]
+    assert texts(shown) == [" w1", " w2", " w3"]
+
+
+def _taken(session: CaptionSession, chunk: np.ndarray) -> Iterator[Caption]:
+    session.add_audio(chunk)
+    for shown in session.update():
+        assert isinstance(shown, Caption)
+        yield shown
+
+
 def test_what_was_heard_is_not_heard_again_when_speech_goes_on() -> None:
     words = numbered([(1.0, 1.4), (1.4, 1.8), (2.5, 2.9), (2.9, 3.3)])
     recognizer = PlantedRecognizer(words)
