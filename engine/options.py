@@ -369,7 +369,7 @@ class TurnOptions:
 
     silence_seconds: float = 0.5
     sure_silence_seconds: float = 0.1
-    doubtful_silence_seconds: float = 1.2
+    doubtful_silence_seconds: float = 0.8
     push_to_talk: bool = False
     reopen_seconds: float = 0.8
     barge_in: bool = True

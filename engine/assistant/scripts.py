@@ -37,7 +37,7 @@ PhraseTranslator = Callable[[str], "Translator"]
 """Gives what translates into a language, by its code. Raises EngineError where nothing does."""
 
 FEWEST_WORDS = 2
-ENDS: Mapping[Ending, float] = {"phrasing": SURE_PROBABILITY, "number": 0.4}
+ENDS: Mapping[Ending, float] = {"phrasing": SURE_PROBABILITY, "number": 0.34}
 """How probable it is that a request which ends so is complete: "for five minutes" may go on with "and ten seconds"."""
 
 

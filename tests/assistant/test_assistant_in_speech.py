@@ -70,7 +70,7 @@ def start(recognizer: WhisperRecognizer, voice: RecordedVoice) -> Start:
     ) -> AssistantSession:
         timer = FakeTimer()  # computation takes no time, so that a busy machine changes nothing
         model = ScriptedModel(answer, timer=timer, cost_seconds=0.001)
-        model.complete = complete or (lambda text: 0.8 if text == NAME.rstrip("?") else 0.2)
+        model.complete = complete or (lambda text: 0.8 if text == NAME.rstrip("?") else 0.1)
         options = AssistantOptions(
             AnswerOptions(speculate=speculate, speculation_tokens=200),
             turns=TurnOptions(**turns),  # type: ignore[arg-type]
@@ -212,7 +212,7 @@ def halting() -> Samples:
 
 
 def test_a_pause_for_thought_is_bridged_where_the_question_is_not_taken_for_complete(start: Start) -> None:
-    events = hold(halting(), start(complete=lambda text: 0.2))
+    events = hold(halting(), start(complete=lambda text: 0.1))
     assert [(turn.turn, turn.revision, turn.reply) for turn in turns_of(events)] == [(1, 0, REPLIES["moon"])]
 
 

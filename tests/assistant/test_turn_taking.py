@@ -223,7 +223,7 @@ def test_other_rules_hold_at_once_where_nothing_was_said_and_what_was_held_back_
 
 
 def test_a_turn_that_is_being_spoken_keeps_its_rules_to_its_end() -> None:
-    scene, slower = Scene(), TurnOptions(silence_seconds=0.9)
+    scene, slower = Scene(), TurnOptions(silence_seconds=0.7)
     scene.hear("How far is it?")
     scene.turns.want(slower)
     assert scene.turns.options == OPTIONS and not scene.intake.options

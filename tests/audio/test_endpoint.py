@@ -13,9 +13,9 @@ from engine.options import TurnOptions
         (None, 0.5),
         (1.0, 0.1),
         (0.5, 0.1),
-        (0.2, 0.5),
-        (0.05, 1.2),
-        (0.0, 1.2),
+        (0.1, 0.5),
+        (0.02, 0.8),
+        (0.0, 0.8),
     ],
 )
 def test_a_turn_ends_after_the_silence_that_its_probability_asks_for(probability: float | None, seconds: float) -> None:
@@ -36,7 +36,7 @@ def test_the_silences_are_those_of_the_options() -> None:
         sure_silence_seconds=0.4,
         doubtful_silence_seconds=3.0,
     )
-    silences = [needed_silence(options, probability) for probability in (0.95, 0.2, 0.05)]
+    silences = [needed_silence(options, probability) for probability in (0.95, 0.1, 0.02)]
     assert silences == pytest.approx([0.4, 1.0, 3.0])
 
 
