@@ -21,7 +21,7 @@ from engine.audio.feed import feed
 from engine.audio.source import chunks_of
 from engine.bench.assistant.dialogues import is_right
 from engine.bench.assistant.phrasings import REQUESTS, Phrasing, phrasings
-from engine.bench.captions.clips import VOICES
+from engine.bench.captions.clips import VOICES, Clip
 from engine.bench.tables import Cell, Column, mean, part_of, percent, ratio, records_of, rounded
 from engine.clock import Clock
 from engine.events import Latency
@@ -138,9 +138,21 @@ def speak(number: int, text: str, reply: str | None, pause_seconds: float = 0.0)
         pieces += [np.zeros(round(silence * SAMPLE_RATE_HZ), np.float32)]
         end_seconds = sum(map(len, pieces)) / SAMPLE_RATE_HZ + part.words[-1][1]
         pieces += [part.samples]
+    return Spoken(text, _in_a_quiet_room(number, pieces), end_seconds, reply, call_in(text, ()))
+
+
+def recorded(number: int, clip: Clip) -> Spoken:
+    """Take a recording of a question whose words have their times, with silence around it."""
+    text = clip.text.capitalize() if clip.text.isupper() else clip.text
+    pieces = [np.zeros(round(BEFORE_SECONDS * SAMPLE_RATE_HZ), np.float32), clip.listen()]
+    return Spoken(text, _in_a_quiet_room(number, pieces), BEFORE_SECONDS + clip.words[-1].end, None, call_in(text, ()))
+
+
+def _in_a_quiet_room(number: int, pieces: Sequence[Samples]) -> Samples:
     samples = np.concatenate([*pieces, np.zeros(round(AFTER_SECONDS * SAMPLE_RATE_HZ), np.float32)])
     noise = np.random.default_rng(number).normal(0, NOISE, len(samples)).astype(np.float32)
-    return Spoken(text, samples + noise, end_seconds, reply, call_in(text, ()))
+    quiet: Samples = samples + noise
+    return quiet
 
 
 def holder(

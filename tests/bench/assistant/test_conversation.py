@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+import soundfile
 
 from app.terminal.cli import main
 from engine.answer.tools.table import TOOLS, Call
@@ -19,11 +21,15 @@ from engine.bench.assistant.conversation import (
     Answered,
     Row,
     figures,
+    recorded,
     requests,
     speak,
     ways,
 )
+from engine.bench.captions.clips import Clip
 from engine.bench.tables import records_of, table_of
+from engine.events import Word
+from engine.recipes.speech.espeak import Voice, espeak
 from tests.toy_models import TOY
 
 
@@ -50,6 +56,15 @@ def test_a_pause_is_put_into_the_middle_of_a_question() -> None:
     inside = quiet[round(0.8 * SAMPLE_RATE_HZ) : round((broken.end_seconds - 0.3) * SAMPLE_RATE_HZ)]
     longest = max(map(len, "".join("q" if each else " " for each in inside).split()))
     assert longest >= 0.6 * SAMPLE_RATE_HZ
+
+
+def test_a_recorded_question_ends_with_its_last_word() -> None:
+    clip = Clip("one", "IS IT SO", samples=np.full(SAMPLE_RATE_HZ, 0.1, np.float32), words=(Word(" so", 0.5, 0.8),))
+    spoken = recorded(0, clip)
+    loud = np.flatnonzero(spoken.samples > 0.05) / SAMPLE_RATE_HZ
+    assert (spoken.text, spoken.reply) == ("Is it so", None)
+    assert spoken.end_seconds == pytest.approx(loud[0] + 0.8, abs=1e-3)
+    assert len(spoken.samples) / SAMPLE_RATE_HZ > loud[-1] + 1.9
 
 
 def test_only_the_default_asks_the_model_whether_a_question_is_complete() -> None:
@@ -108,9 +123,29 @@ def test_the_command_asks_aloud_and_prints_what_it_measured(capsys: pytest.Captu
     assert [row["requests"] for row in record["requests"]] == [1, 1]
 
 
+def test_questions_that_were_recorded_are_asked_in_place_of_synthetic_ones(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = espeak().speak("What is your name?", Voice("en-us+f3", 172, 52))
+    soundfile.write(tmp_path / "one.wav", said.samples, SAMPLE_RATE_HZ)
+    line = {"file": "one.wav", "text": "WHAT IS YOUR NAME", "seconds": said.seconds}
+    (tmp_path / "questions.jsonl").write_text(json.dumps(line) + "\n")
+    asked = ["--manifest", str(tmp_path / "questions.jsonl"), "--model", str(TOY), "--methods", USUAL]
+    assert main(["bench", "conversation", *asked, "--processor-time", "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    (row,) = record["rows"]
+    assert (row["questions"], row["heard_share"], row["right_share"]) == (1, 1.0, None)
+    assert [each["requests"] for each in record["requests"]] == [0]
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
-    [(["--limit", "0"], "--limit"), (["--pause", "9"], "--pause"), (["--methods", "nonsense"], "nonsense")],
+    [
+        (["--limit", "0"], "--limit"),
+        (["--pause", "1", "--manifest", "some.jsonl"], "--pause"),
+        (["--pause", "9"], "--pause"),
+        (["--methods", "nonsense"], "nonsense"),
+    ],
 )
 def test_what_cannot_be_measured_is_refused(
     arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.terminal.commands.bench.builder import SIMULATED, Bench, Outcome, check_least, clock_of, side_by_side, timer_of
@@ -16,10 +17,11 @@ if TYPE_CHECKING:
 USUAL_LIMIT, QUICK_LIMIT = 40, 6
 
 _EPILOG = """\
-A synthetic voice says questions that the starter assistant was never trained on; the whole assistant hears, answers
-and speaks: in the plain way, which does nothing before half a second of silence; ahead; and with less silence where
-the model takes the question for complete, more where it does not. The clock is simulated: it goes on by the pace of
-speech, and by what is computed, which is measured.
+Synthetic voices say questions that the starter assistant was never trained on, or people do those of a manifest, whose
+last words are timed by the model that hears, with its full window. The whole assistant hears, answers and speaks: in
+the plain way, which does nothing before half a second of silence; ahead; and with less silence where the model takes
+the question for complete, more where it does not. The clock is simulated: it goes on by the pace of speech, and by what
+is computed, which is measured.
 
 Times count from the end of the last word. "after endpoint": from the end of the turn to the first sound. "pre-made":
 that sound was there when the turn ended. "too early": questions that were taken for finished before they were, and
@@ -32,6 +34,7 @@ examples:
   earshot bench conversation --quick
   earshot bench conversation --pause 0.4             every question breaks off in its middle
   earshot bench conversation --limit 100 --json
+  earshot bench conversation --manifest questions.jsonl --methods plain,earshot
 """
 
 
@@ -46,6 +49,12 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit", type=int, metavar="N", help=f"how many of each (default: {USUAL_LIMIT})")
     parser.add_argument(
         "--pause", type=float, default=0.0, metavar="S", help="seconds of silence in the middle of each (default: none)"
+    )
+    parser.add_argument(
+        "--manifest",
+        type=Path,
+        metavar="FILE",
+        help="questions that people recorded: JSON lines with file, text and seconds",
     )
     parser.add_argument("--quick", action="store_true", help="a few of them: two minutes on two cores")
 
@@ -62,9 +71,12 @@ def _measure(options: argparse.Namespace) -> Outcome:
     check_least(options, "limit")
     if not 0 <= options.pause <= 5:
         raise OptionError(f"--pause must be between 0 and 5 seconds, not {options.pause:g}.")
+    if options.pause and options.manifest:
+        raise OptionError("--pause is for synthetic voices: give it without --manifest.")
     ways, timer = choose(conversation.ways(), options.methods), timer_of(options)
-    questions, requests = _spoken(options)
-    recognizer = make_ready(options.model).recognizer(CaptionOptions(language="en"))
+    ready = make_ready(options.model)
+    questions, requests = _spoken(options) if options.manifest is None else (_recorded(options, ready.hearing), [])
+    recognizer = ready.recognizer(CaptionOptions(language="en"))
     model = load_language_model(options.assistant_model)
     hold = conversation.holder(recognizer, model, make_voice(VoiceOptions()), lambda: SimulatedClock(timer))
     for way in ways:
@@ -79,9 +91,26 @@ def _measure(options: argparse.Namespace) -> Outcome:
     record |= {"processor_time": options.processor_time, "rows": records_of(conversation.COLUMNS, answered)}
     record |= {"requests": records_of(conversation.REQUEST_COLUMNS, done)}
     record["figures"] = conversation.figures(answered, done)
-    parts = ((conversation.COLUMNS, answered), (conversation.REQUEST_COLUMNS, done))
+    parts = ((conversation.COLUMNS, answered), (conversation.REQUEST_COLUMNS, done))[: 2 if requests else 1]
     last = f"{len(questions)} questions, {len(requests)} requests; computation in {clock_of(options)}.\n"
     return Outcome(record, (*(table_of(*part, decimals=3) for part in parts), last))
+
+
+def _recorded(options: argparse.Namespace, hearing: object) -> list[Spoken]:
+    """Read recorded questions, and find out where their last words end."""
+    from engine.bench.assistant.conversation import recorded
+    from engine.bench.captions.clips import read_manifest
+    from engine.bench.captions.word_times import with_word_times
+    from engine.hear.whisper.load import HearingModel
+
+    if not isinstance(hearing, HearingModel):
+        raise OptionError(f"--manifest needs a Whisper model, which tells when words end; {options.model} is none.")
+    clips = [with_word_times(clip, hearing) for clip in read_manifest(options.manifest, ["en"], _limit(options))]
+    return [recorded(number, clip) for number, clip in enumerate(clips) if clip.words]
+
+
+def _limit(options: argparse.Namespace) -> int:
+    return options.limit or (QUICK_LIMIT if options.quick else USUAL_LIMIT)
 
 
 def _spoken(options: argparse.Namespace) -> tuple[list[Spoken], list[Spoken]]:
@@ -89,7 +118,7 @@ def _spoken(options: argparse.Namespace) -> tuple[list[Spoken], list[Spoken]]:
     from engine.bench.assistant.conversation import requests, speak
     from engine.bench.assistant.texts import read_set
 
-    limit = options.limit or (QUICK_LIMIT if options.quick else USUAL_LIMIT)
+    limit = _limit(options)
     questions = [(each.turns[-1], each.reply) for each in read_set("own", None)]
     asked_for = [(each.text, None) for each in requests()]
     heard, wanted = (
