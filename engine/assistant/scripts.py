@@ -37,8 +37,12 @@ PhraseTranslator = Callable[[str], "Translator"]
 """Gives what translates into a language, by its code. Raises EngineError where nothing does."""
 
 FEWEST_WORDS = 2
-ENDS: Mapping[Ending, float] = {"phrasing": SURE_PROBABILITY, "number": 0.34}
+ENDS: Mapping[Ending, float] = {"phrasing": SURE_PROBABILITY, "number": 0.22}
 """How probable it is that a request which ends so is complete: "for five minutes" may go on with "and ten seconds"."""
+
+REQUEST_ODDS = 3 / 7
+"""The odds that a request is complete, of those of a question that the model holds for as probable: of the beginnings
+of requests it holds 17% for complete to a half or more, of those of questions 3%."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +206,9 @@ def end_of_turn(call: Call, text: str, predictor: Predictor) -> float | None:
     if call.ending != "words" or predictor.can_read or predictor.recogniser is None or call.language != "en":
         return ENDS.get(call.ending)
     likely = predictor.likelihood_of_end(joined(as_taught(text)))
-    return None if likely is None else max(likely, LIKELY_PROBABILITY)
+    if likely is None:
+        return None
+    return max(LIKELY_PROBABILITY, likely * REQUEST_ODDS / (likely * REQUEST_ODDS + 1 - likely))
 
 
 def as_sentence(text: str) -> str:

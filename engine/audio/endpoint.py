@@ -20,7 +20,7 @@ are wrong about them in both directions (livekit/agents, issue 6415): their leng
 
 WIDE_LETTERS = 3
 
-SURE_PROBABILITY, LIKELY_PROBABILITY, DOUBTFUL_PROBABILITY = 0.5, 0.1, 0.02
+SURE_PROBABILITY, LIKELY_PROBABILITY, DOUBTFUL_PROBABILITY = 0.3, 0.1, 0.02
 """From the first on a turn is taken for complete, up to the last it is not; between them silence falls evenly with the
 logarithm of the odds, through the usual one at the second."""
 
