@@ -49,8 +49,8 @@ def test_it_translates_sentences_that_it_never_saw(starter: LanguageModel, targe
 @pytest.mark.parametrize(
     ("source", "target", "translation"),
     [
-        ("My name is John.", "fr", "Mon nom est John."),
-        ("How are you?", "de", "Wie geht es dir?"),
+        ("My name is John.", "fr", "Je m'appelle John."),
+        ("How are you?", "de", "Wie geht es Ihnen?"),
         ("I like music.", "es", "Me gusta la música."),
     ],
 )

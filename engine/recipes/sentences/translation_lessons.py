@@ -24,7 +24,7 @@ from engine.recipes.sentences.spoken import held_out_dialogue, own_pairs, spoken
 from engine.recipes.sentences.variety import varied
 
 WEIGHTS = {"de": 0.38, "fr": 0.32, "es": 0.3}
-SHARES = {"tatoeba": 0.5, "spoken": 0.28, "own": 0.22}
+SHARES = {"tatoeba": 0.62, "spoken": 0.29, "own": 0.09}
 PREFIX_SHARE = 0.25
 JOINED_SHARE = 0.3
 MOST_JOINED = 4
