@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LEAST_SURE = 0.5
 """A first sentence that is less likely than this is not said."""
 
-AGREED_SHARE = 0.5
+AGREED_SHARE = 0.75
 """What both hold for the answer is said from this share of the probability on that one alone would need."""
 
 _BREAK = re.compile(r"(?<=\w\w)[.?!…]+\s+(\w+)")

@@ -1,12 +1,13 @@
 """Which of the things that the starter was taught a question asks for, by what it means.
 
 Two opinions are added: of a small network over the question's vector, and of the taught question that is nearest to
-it for every intent. Each alone is right as often; where both are, it is certain.
+it for every intent. Each alone is right as often; where both are, it is certain. Among the likeliest then chooses
+another network, which knows what the words say, too (`reranking`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -16,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.answer.intents.encoder import SCALES, SentenceEncoder, Vectors, read_arrays
+from engine.answer.intents.reranking import LEAST, Opinions, Reranker, choose, kinds_of
+from engine.answer.intents.words import UNITS, WordScores
 from engine.errors import ModelError
 from engine.models.catalogue import ASSETS
 from engine.weights.model_folder import read_json
@@ -27,6 +30,9 @@ HEAD = "head"
 
 SHARPNESS, LIKENESS = 20.0, 10.0
 """How much vectors count in the network, and likenesses beside it; their numbers lie between -1 and 1."""
+
+ROWS = 512
+"""So many vectors of taught questions are made to numbers at once; those of all would not stay in the caches."""
 
 MOST_WORDS = 60
 """Longer texts are nothing that was taught."""
@@ -74,7 +80,10 @@ class Recogniser:
             limit, of_tools = float(learnt["limit"]), learnt["tool_limits"]
             self._limits = [float(of_tools[name]) if kind == "tool" else limit for kind, name in self._labels]
             self._replies: dict[str, str] = dict(learnt["replies"])
-            self._scores = Scores(read_arrays(folder / HEAD))
+            arrays = read_arrays(folder / HEAD)
+            self._scores, self._reranker = Scores(arrays), Reranker(arrays)
+            self._kinds = kinds_of([kind for kind, _ in self._labels])
+            self._tools = np.array([kind == "tool" for kind, _ in self._labels])
             self._find = lru_cache(REMEMBERED)(self._found)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{folder / HEAD} is damaged ({error}). {ADVICE}") from error
@@ -86,10 +95,12 @@ class Recogniser:
     def _found(self, text: str) -> Recognised:
         if not 0 < len(text.split()) <= MOST_WORDS:
             return UNKNOWN
-        likelihoods = self._scores.likelihoods(self._encoder.encode(text)[None])[0]
-        best = int(likelihoods.argmax())
+        opinions = self._scores.opinions(self._encoder.encode(text)[None], [text])
+        numbers, features = opinions.candidates(self._kinds, self._scores.sizes)
+        found, sure = choose(numbers, features, self._reranker.probabilities(features), self._tools)
+        best = int(found[0])
         kind, name = self._labels[best]
-        return Recognised(kind, name, self._replies.get(name, ""), float(likelihoods[best]), self._limits[best])
+        return Recognised(kind, name, self._replies.get(name, ""), float(sure[0]), self._limits[best])
 
 
 def _label(named: str) -> tuple[Kind, str]:
@@ -102,7 +113,11 @@ def _label(named: str) -> tuple[Kind, str]:
 
 
 class Scores:
-    """Likelihoods of all labels, by vectors (n, d)."""
+    """Opinions of all labels, by vectors (n, d) and words.
+
+    Attributes:
+        sizes: how many questions of each label were taught.
+    """
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Take the arrays of the head; KeyError where one is missing."""
@@ -112,17 +127,20 @@ class Scores:
         ]
         self._taught, self._scales = arrays["taught"], arrays["taught" + SCALES].astype(np.float32)
         self._begins = arrays["begins"].astype(np.int64)  # of each label's among the taught questions
+        self.sizes = np.diff(self._begins, append=len(self._taught))
+        self._words = [WordScores(arrays, units, self.sizes) for units in UNITS]
 
-    def likelihoods(self, vectors: Vectors) -> Vectors:
-        """Give probabilities (n, labels)."""
+    def opinions(self, vectors: Vectors, texts: Sequence[str]) -> Opinions:
+        """Give what speaks for each label (n, labels)."""
         (first, first_bias), (second, second_bias) = self._layers
         inner = np.maximum(vectors * np.float32(SHARPNESS) @ first.T + first_bias, 0)
-        alike = (vectors @ self._taught.T.astype(np.float32)) * self._scales
+        parts = (self._taught[begin : begin + ROWS] for begin in range(0, len(self._taught), ROWS))
+        alike = np.concatenate([vectors @ part.astype(np.float32).T for part in parts], axis=1) * self._scales
         nearest = np.maximum.reduceat(alike, self._begins, axis=1)
         scores = inner @ second.T + second_bias + np.float32(LIKENESS) * nearest
         likely = np.exp(scores - scores.max(axis=1, keepdims=True))
-        made: Vectors = likely / likely.sum(axis=1, keepdims=True)
-        return made
+        likely = np.log(np.maximum(likely / likely.sum(axis=1, keepdims=True), np.float32(LEAST)))
+        return Opinions(likely, nearest, tuple(each.scores(texts) for each in self._words))
 
 
 @cache

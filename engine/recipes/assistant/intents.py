@@ -10,36 +10,38 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
 from engine.answer.intents.encoder import SentenceEncoder, Vectors, in_bytes, read_arrays
-from engine.answer.intents.recogniser import HEAD, SHARPNESS, Scores
+from engine.answer.intents.recogniser import HEAD, Scores
+from engine.answer.intents.reranking import Reranker, choose, kinds_of
+from engine.answer.intents.words import UNITS, counted
 from engine.errors import OptionError
 from engine.recipes.assistant.conversations import UNKNOWN, borrowed_questions, unknown_questions
 from engine.recipes.assistant.dialogues import Dialogues, later_questions, read_dialogues
-from engine.recipes.assistant.limits import FOLDS, Label, Seen, limits, seen
+from engine.recipes.assistant.heads import Arrays, fitted, reranker
+from engine.recipes.assistant.limits import FOLDS, Label, Seen, alike, limits, seen
 from engine.recipes.assistant.requests import NONE, requests
 from engine.recipes.sentences.text import fraction
 from engine.recipes.training.options import add_options, read_options
 
-STEPS, BATCH, PEAK_RATE, WARMUP_STEPS, DROPPED = 700, 384, 2e-3, 50, 0.3
-HIDDEN = 512
-BETAS, DECAY = (0.9, 0.999), 0.01
 MOST_OF_A_ROW, MOST_BORROWED, MOST_UNKNOWN = 3, 30, 2_500
 PROMPTS = ("arena_hard_v2.0", "gsm8k_test", "self_instruct_seed_tasks", "user_oriented_instructions")
 """Sets of prompts that ask for what was not taught; those of MT-bench and of Vicuna are what it is judged by."""
 
 MOST_PROMPTS, MOST_CHARACTERS = 400, 600
+OTHERS_SHARE, OTHERS_WEIGHT = 0.25, 0.3
+"""Of what is neither unusual nor a request, so much is left out, too; and how much all but the unusual counts."""
+
+TOGETHER = 256
 _TEXTS = ("prompt", "question", "instruction")
 
 
@@ -75,6 +77,22 @@ class Lessons:
     unusual: NDArray[np.bool_]
     requests: NDArray[np.bool_]
     origins: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Questions as heads took them that never saw them.
+
+    Attributes:
+        places: which of the lessons' questions they are.
+        folds: which part of them each was left out with.
+        numbers, features: of their likeliest labels, as `Opinions.candidates` gives them.
+    """
+
+    places: NDArray[np.int64]
+    folds: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    features: Vectors
 
 
 def lessons(written: Dialogues, data: Path, seed: int) -> Lessons:
@@ -127,91 +145,85 @@ def prompts(data: Path) -> Iterator[str]:
                 yield found[:MOST_CHARACTERS]
 
 
-def fitted(vectors: Vectors, numbers: NDArray[np.int64], labels: int, seed: int) -> dict[str, NDArray[Any]]:
-    """Train a head on vectors (n, d) and their labels (n,), which are in order; give its arrays."""
-    drawn = np.random.default_rng(seed)
-    weights = {
-        "first.weight": _drawn(drawn, HIDDEN, vectors.shape[1]),
-        "first.bias": np.zeros(HIDDEN, np.float32),
-        "second.weight": _drawn(drawn, labels, HIDDEN),
-        "second.bias": np.zeros(labels, np.float32),
-    }
-    means, squares = ({name: np.zeros_like(each) for name, each in weights.items()} for _ in range(2))
-    for step in range(STEPS):
-        places = drawn.integers(0, len(vectors), BATCH)
-        rate = PEAK_RATE * min(1.0, (step + 1) / WARMUP_STEPS) * (1 - step / STEPS)
-        for name, gradient in _gradients(weights, vectors[places], numbers[places], drawn).items():
-            means[name] += (1 - BETAS[0]) * (gradient - means[name])
-            squares[name] += (1 - BETAS[1]) * (gradient * gradient - squares[name])
-            unbiased = math.sqrt(1 - BETAS[1] ** (step + 1)) / (1 - BETAS[0] ** (step + 1))
-            change = unbiased * means[name] / (np.sqrt(squares[name]) + 1e-8) + DECAY * weights[name]
-            weights[name] -= np.float32(rate) * change
-    begins = np.searchsorted(numbers, np.arange(labels)).astype(np.int32)
-    arrays = {name: each.astype(np.float16) for name, each in weights.items()}
-    return arrays | in_bytes({"taught": vectors}) | {"begins": begins}
+def _head(found: Lessons, vectors: Vectors, kept: NDArray[np.bool_], seed: int) -> Arrays:
+    """Learn all but the reranker from the questions that are kept."""
+    numbers = found.numbers[kept]
+    head = fitted(vectors[kept], numbers, found.unusual[kept], len(found.labels), seed)
+    questions = [question for question, is_kept in zip(found.questions, kept, strict=True) if is_kept]
+    for units in UNITS:
+        head |= counted(questions, numbers, units)
+    return head
 
 
-def _gradients(
-    weights: dict[str, Vectors], vectors: Vectors, numbers: NDArray[np.int64], drawn: np.random.Generator
-) -> dict[str, Vectors]:
-    """Give the gradients of the cross-entropy of some vectors, with a part of all states dropped."""
-    x = vectors * np.float32(SHARPNESS) * _kept(drawn, vectors.shape)
-    inner = x @ weights["first.weight"].T + weights["first.bias"]
-    passed = (inner > 0) * _kept(drawn, inner.shape)
-    inner *= passed
-    errors = inner @ weights["second.weight"].T + weights["second.bias"]
-    errors = np.exp(errors - errors.max(axis=1, keepdims=True))
-    errors /= errors.sum(axis=1, keepdims=True)
-    errors[np.arange(len(numbers)), numbers] -= 1
-    errors /= len(numbers)
-    back = (errors @ weights["second.weight"]) * passed
-    return {
-        "first.weight": back.T @ x,
-        "first.bias": back.sum(axis=0),
-        "second.weight": errors.T @ inner,
-        "second.bias": errors.sum(axis=0),
-    }
-
-
-def _kept(drawn: np.random.Generator, shape: tuple[int, ...]) -> Vectors:
-    kept: Vectors = (drawn.random(shape, dtype=np.float32) >= DROPPED).astype(np.float32) / np.float32(1 - DROPPED)
-    return kept
-
-
-def _drawn(drawn: np.random.Generator, rows: int, columns: int) -> Vectors:
-    made: Vectors = drawn.uniform(-1, 1, (rows, columns)).astype(np.float32) / np.float32(math.sqrt(columns))
-    return made
-
-
-def left_out(found: Lessons, vectors: Vectors, report: Callable[[str], None], seed: int) -> Seen:
-    """Ask heads what they never saw: of the questions in unusual words and of the requests a fifth each.
+def left_out(found: Lessons, vectors: Vectors, report: Callable[[str], None], seed: int) -> LeftOut:
+    """Ask heads what they never saw: a fifth each of the unusual questions, of the requests, and of some others.
 
     Ways that are made of one stay together.
     """
     folds = np.array([int(fraction(origin, "intents") * FOLDS) for origin in found.origins])
-    asked = found.unusual | found.requests
-    likelihoods = np.zeros((len(vectors), len(found.labels)), np.float32)
+    others = np.array([fraction(origin, "asked") < OTHERS_SHARE for origin in found.origins])
+    asked = found.unusual | found.requests | others
+    kinds = kinds_of([kind for kind, _ in found.labels])
+    places, numbers, features = list[NDArray[np.int64]](), list[NDArray[np.int64]](), list[Vectors]()
     for fold in range(FOLDS):
         part = asked & (folds == fold)
-        scores = Scores(fitted(vectors[~part], found.numbers[~part], len(found.labels), seed))
-        likelihoods[part] = scores.likelihoods(vectors[part])
+        scores = Scores(_head(found, vectors, ~part, seed))
+        for some in np.array_split(np.flatnonzero(part), max(1, part.sum() // TOGETHER)):
+            opinions = scores.opinions(vectors[some], [found.questions[place] for place in some])
+            likeliest, spoken = opinions.candidates(kinds, scores.sizes)
+            places.append(some)
+            numbers.append(likeliest)
+            features.append(spoken)
         report(f"fold {fold + 1} of {FOLDS}")
-    origins = [origin for origin, is_asked in zip(found.origins, asked, strict=True) if is_asked]
-    return seen(
-        found.labels, found.numbers[asked], likelihoods[asked], found.unusual[asked], origins, read_dialogues().intents
-    )
+    where = np.concatenate(places)
+    return LeftOut(where, folds[where], np.concatenate(numbers), np.concatenate(features))
+
+
+def judged(found: Lessons, left: LeftOut, report: Callable[[str], None], seed: int) -> Seen:
+    """Rerank what was left out, each fold by a network that learnt from the others."""
+    right, weights = _rightness(found, left)
+    probabilities = np.zeros(left.numbers.shape, np.float32)
+    for fold in range(FOLDS):
+        part = left.folds == fold
+        arrays = reranker(left.features[~part], right[~part], weights[~part], seed)
+        probabilities[part] = Reranker(arrays).probabilities(left.features[part])
+    tools = np.array([kind == "tool" for kind, _ in found.labels])
+    taken, sure = choose(left.numbers, left.features, probabilities, tools)
+    asked = (found.unusual | found.requests)[left.places]
+    places = left.places[asked]
+    wanted = found.numbers[places]
+    is_right = alike(found.labels, read_dialogues().intents)[wanted, taken[asked]]
+    origins = [found.origins[place] for place in places]
+    return seen(found.labels, wanted, taken[asked], sure[asked], is_right, found.unusual[places], origins)
+
+
+def _rightness(found: Lessons, left: LeftOut) -> tuple[NDArray[np.bool_], Vectors]:
+    """Tell which candidates (n, k) are right, and how much each question counts."""
+    as_right = alike(found.labels, read_dialogues().intents)
+    weights = np.where(found.unusual[left.places], 1.0, OTHERS_WEIGHT).astype(np.float32)
+    return as_right[found.numbers[left.places][:, None], left.numbers], weights
 
 
 def train(options: IntentOptions, report: Callable[[str], None] = print) -> None:
-    """Encode, choose the limit, learn from everything, and export."""
+    """Encode, choose the limits, learn from everything, and export."""
     _export_encoder(options.start, options.export)
     found = lessons(read_dialogues(), options.data, options.seed)
     report(f"{len(found.questions)} questions of {len(found.labels)} labels")
     vectors = SentenceEncoder(options.export).encode_all(found.questions)
-    limit, tool_limits = limits(left_out(found, vectors, report, options.seed), report)
+    export_head(found, vectors, options, report)
+
+
+def export_head(
+    found: Lessons, vectors: Vectors, options: IntentOptions, report: Callable[[str], None] = print
+) -> None:
+    """Learn what stands beside the encoder, and write it."""
+    left = left_out(found, vectors, report, options.seed)
+    limit, tool_limits = limits(judged(found, left, report, options.seed), report)
     folder = options.export / HEAD
     folder.mkdir(exist_ok=True)
-    save_file(fitted(vectors, found.numbers, len(found.labels), options.seed), folder / "model.safetensors")
+    head = _head(found, vectors, np.ones(len(vectors), np.bool_), options.seed)
+    head |= reranker(left.features, *_rightness(found, left), options.seed)
+    save_file(head, folder / "model.safetensors")
     write_labels(folder, found, limit, tool_limits)
 
 

@@ -9,6 +9,7 @@ from engine.recipes.assistant.dialogues import Intent
 from engine.recipes.assistant.limits import (
     KINDS,
     MOST_WRONG,
+    STEPS,
     Label,
     Seen,
     alike,
@@ -34,9 +35,16 @@ INTENTS = [
 
 def taken(wanted: list[int], found: list[int], sure: list[float], unusual: bool) -> Seen:
     """Questions that were taken so: as unusual ones, or as requests of which every other one chooses."""
-    likelihoods = np.zeros((len(wanted), len(LABELS)), np.float32)
-    likelihoods[np.arange(len(wanted)), found] = sure
-    made = seen(LABELS, np.array(wanted), likelihoods, np.full(len(wanted), unusual), [""] * len(wanted), INTENTS)
+    right = alike(LABELS, INTENTS)[wanted, found]
+    made = seen(
+        LABELS,
+        np.array(wanted),
+        np.array(found),
+        np.array(sure, np.float32),
+        right,
+        np.full(len(wanted), unusual),
+        [""] * len(wanted),
+    )
     choosing = np.arange(len(wanted)) % 2 == 0
     return Seen(made.labels, made.wanted, made.found, made.sure, made.right, made.unusual, choosing)
 
@@ -60,11 +68,11 @@ def test_what_changes_something_has_to_be_surer_than_all_that_asks_for_nothing(t
     wanted, found = [NOTHING] * 100, [NOTHING] * 98 + [tool] * 2
     questions = taken(wanted, found, [0.9] * 98 + [0.84, 0.97], unusual=False)
     assert tool_limit(questions, kind) == 0.85, "of the half that chooses"
-    assert [tool_limit(questions, other) for other in KINDS if other != kind] == [0.3]
+    assert [tool_limit(questions, other) for other in KINDS if other != kind] == [STEPS[0]]
 
 
 def test_the_limits_are_given_for_every_tool() -> None:
     lines: list[str] = []
     _, tools = limits(taken([HELLO, LARGER, MISSED] * 12, [HELLO] * 36, [0.9] * 36, unusual=True), lines.append)
-    assert tools == {"text_larger": 0.3, "missed": 0.3}
+    assert tools == {"text_larger": STEPS[0], "missed": STEPS[0]}
     assert len(lines) == 1 + len(KINDS)
