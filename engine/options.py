@@ -249,7 +249,7 @@ class TranslationOptions:
     source: str | None = None
     bias: float = 0.1
     check_final: bool = True
-    mask: int = 5
+    mask: int = 6
     skip_hidden: bool = True
     mask_draft: bool = False
     context_sentences: int | None = None
