@@ -60,7 +60,7 @@ def test_it_knows_what_people_say_every_day(starter: LanguageModel, source: str,
 
 def test_it_breaks_off_where_the_speaker_does(starter: LanguageModel) -> None:
     lengths = []
-    translator = Translator(starter, TranslationOptions(draft=False))
+    translator = Translator(starter, TranslationOptions(draft=False, skip_hidden=False))
     for text in read_set("bundled", "de")[:12]:
         for source in prefixes(text.source)[:-1]:
             lengths.append(len(translator.update(source).whole.split()) / len(source.split()))
