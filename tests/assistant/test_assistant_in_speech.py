@@ -82,7 +82,7 @@ def start(recognizer: WhisperRecognizer, voice: RecordedVoice) -> Start:
 
 
 def scene(seconds: float, *lines: tuple[float, str | np.ndarray]) -> Samples:
-    """What the microphone hears: each line from a moment on, and a little noise."""
+    """Make what the microphone hears: each line from a moment on, and a little noise."""
     samples = np.random.default_rng(0).normal(0, 5e-4, round(seconds * SAMPLE_RATE_HZ)).astype(np.float32)
     for at, line in lines:
         said = espeak().speak(line, USER).samples if isinstance(line, str) else line

@@ -22,7 +22,7 @@ LEAST = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Opinions:
-    """What speaks for every label (n, labels).
+    """Opinions of every label (n, labels), by what speaks for it.
 
     Attributes:
         likely: the logarithm of how likely it is by meaning.

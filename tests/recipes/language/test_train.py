@@ -108,7 +108,7 @@ def test_without_lexicons_no_conversation_has_a_glossary() -> None:
 
 
 class TestTraining:
-    """What needs torch."""
+    """The parts that need torch."""
 
     @pytest.fixture(autouse=True)
     def needs_torch(self) -> None:
