@@ -89,7 +89,7 @@ class StarterLanguageOptions(RunOptions):
     compiled: bool = True
     vocabulary: int = 8192
     states: int = 256
-    layers: int = 6
+    layers: int = 10
     heads: int = 4
     key_heads: int = 2
     row_tokens: int = 192
