@@ -199,7 +199,7 @@ class DraftTraining(Run):
         features, strides = self._stacked(examples, varied=True)
         targets = [torch.tensor(one.pieces) for one in examples]
         lengths = torch.tensor([len(target) for target in targets])
-        with torch.autocast(options.device, torch.bfloat16, enabled=options.bfloat16):
+        with torch.autocast(options.device, torch.bfloat16, enabled=options.in_bfloat16):
             logits, halfway = self.network.train()(features, strides)
         wanted = torch.cat(targets).to(options.device)
         parts = [

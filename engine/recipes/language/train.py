@@ -4,8 +4,9 @@ The assistant begins as the translator (`--lessons dialogues --start assets/star
 They are two models since each needs all of its few parameters; they are small enough to be loaded both.
 
 Torch, not MLX, as for the starter hearing model: with bfloat16 products and compiled layers two CPU cores learn from
-about 5,000 tokens a second. MLX multiplies bfloat16 on a CPU more slowly than float32, and computes elementwise
-functions there one number at a time. What is saved is the published layout, which mlx-lm loads.
+about 5,000 tokens a second, or from 1,500 in float32, where they have no instructions for bfloat16. MLX multiplies
+bfloat16 on a CPU more slowly than float32, and computes elementwise functions there one number at a time. What is saved
+is the published layout, which mlx-lm loads.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from engine.recipes.language.rows import END, IGNORE, TEMPLATE, Rows, make_token
 from engine.recipes.sentences.pairs import Conversation
 from engine.recipes.sentences.translation_lessons import TranslationLessons
 from engine.recipes.training.options import add_options, read_options
+from engine.recipes.training.precision import FullPrecisionMuon
 from engine.recipes.training.run import Run, RunOptions, add_run_arguments, rate_at
 
 Kind = Literal["translation", "dialogues"]
@@ -178,7 +180,7 @@ class Training(Run):
         if options.start and not self.saved:
             self._start_from(options.start)
         self.model.to(options.device)  # type: ignore[arg-type]
-        self.follow(dict(self.model.named_parameters()), *make_optimisers(self.model, options.peak_rate))
+        self.follow(dict(self.model.named_parameters()), *make_optimisers(self.model, options))
         self._trained: Any = self.model.model
         self._answer_loss: Callable[..., Tensor] = answer_loss
         if options.compiled and (options.device != "cpu" or shutil.which("g++")):
@@ -210,7 +212,7 @@ class Training(Run):
         self._next = self._prepare(after=1)
         tokens, targets, weights = (part.to(options.device) for part in batch)
         head = self.model.lm_head
-        loss = loss_of(self._trained, head, tokens, targets, weights, options.bfloat16, self._answer_loss)
+        loss = loss_of(self._trained, head, tokens, targets, weights, options.in_bfloat16, self._answer_loss)
         self.model.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         self.take_step(rate_at(options, self.step, self.share))
@@ -238,14 +240,15 @@ class Training(Run):
         return {"tokenizer": self.tokenizer.to_str()}
 
 
-def make_optimisers(model: nn.Module, rate: float) -> list[torch.optim.Optimizer]:
+def make_optimisers(model: nn.Module, options: StarterLanguageOptions) -> list[torch.optim.Optimizer]:
     """Muon for the matrices of the layers, AdamW for all else."""
+    rate, muon = options.peak_rate, torch.optim.Muon if options.in_bfloat16 else FullPrecisionMuon
     matrices: list[nn.Parameter] = []
     rest: list[nn.Parameter] = []
     for name, parameter in model.named_parameters():
         (matrices if ".layers." in name and parameter.ndim == 2 else rest).append(parameter)
     return [
-        torch.optim.Muon(matrices, lr=rate, weight_decay=0.05, adjust_lr_fn="match_rms_adamw"),
+        muon(matrices, lr=rate, weight_decay=0.05, adjust_lr_fn="match_rms_adamw"),
         torch.optim.AdamW(rest, lr=rate, betas=(0.9, 0.98), weight_decay=0.01),
     ]
 
@@ -257,7 +260,7 @@ def held_out_loss(training: Training) -> float:
     losses = []
     for name, held_out in training.lessons.held_out().items():
         batch = training.rows.batch(held_out, HELD_OUT_ROWS)
-        losses.append(float(loss_of(model.model, model.lm_head, *batch, options.bfloat16)))
+        losses.append(float(loss_of(model.model, model.lm_head, *batch, options.in_bfloat16)))
         training.report(f"held-out {name} {losses[-1]:.3f}")
     return sum(losses) / len(losses)
 

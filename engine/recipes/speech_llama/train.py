@@ -110,7 +110,7 @@ def head_weights(options: SpeechLlamaOptions) -> list[float]:
 def loss_of(model: SpeechLlama, batch: Batch, options: SpeechLlamaOptions) -> Tensor:
     """Run the model over a batch: each head's cross-entropy by its weight, and how much the guided attention misses."""
     guided = model.shape.guided
-    with torch.autocast(batch.features.device.type, torch.bfloat16, enabled=options.bfloat16):
+    with torch.autocast(batch.features.device.type, torch.bfloat16, enabled=options.in_bfloat16):
         heard = model.read_audio(model.embed(batch.features), through=False)
         counts = -(-batch.frames // model.shape.stacked)
         looks = {(layer, head): torch.empty(0) for layer, head, _ in guided}

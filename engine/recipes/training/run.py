@@ -15,13 +15,14 @@ from torch import Tensor
 
 from engine.errors import ModelError, OptionError
 from engine.recipes.training.options import add_options
+from engine.recipes.training.precision import is_fast_at_bfloat16
 
 CHECKPOINT = "checkpoint.pt"
 SAYS = {
     "resume": "go on from the checkpoint in --out",
     "minutes": "length of the whole run",
     "steps": "length in steps instead: exactly repeatable",
-    "bfloat16": "compute in float32 throughout",
+    "bfloat16": "compute in float32 throughout, as on a processor without bfloat16",
 }
 Report = Callable[[str], None]
 
@@ -33,6 +34,7 @@ class RunOptions:
     Attributes:
         steps: progress by steps instead of minutes, so that a run can be repeated exactly.
         decay_share: how much of the run, at its end, the rate falls in.
+        bfloat16: allowed, where the device is fast at it.
         evaluate_minutes, checkpoint_minutes: between two measurements, and two checkpoints.
     """
 
@@ -54,6 +56,11 @@ class RunOptions:
     def __post_init__(self) -> None:
         if not self.minutes > 0 or (self.steps is not None and self.steps < 1):
             raise OptionError(f"minutes and steps must be positive, not {self.minutes!r} and {self.steps!r}.")
+
+    @property
+    def in_bfloat16(self) -> bool:
+        """Say whether products are computed in bfloat16: where that is allowed, and the device is fast at it."""
+        return self.bfloat16 and is_fast_at_bfloat16(self.device)
 
 
 def rate_at(options: RunOptions, step: int, progress: float) -> float:
