@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QStackedWidget, QWidget
 
@@ -15,7 +15,7 @@ from app.assistant.conversation_view import ConversationView
 from app.assistant.empty_conversation import EmptyConversation
 from app.assistant.exchange import Exchange
 from app.assistant.live_assistant import LiveAssistant
-from app.assistant.talk_bar import TalkBar
+from app.assistant.talk_bar import MOST_CHARACTERS, TalkBar
 from app.look import interface_language
 from app.look.language_names import language_name
 from app.look.theme import Theme, caption_font
@@ -32,13 +32,20 @@ TEXT_SHARE = 0.68
 """Of the size of captions: what is read at one's desk, not from afar."""
 
 ROOMY_FROM_PIXELS, COMPACT_BELOW_PIXELS = 900, 600
+SIGN_FROM_PIXELS, HEADER_FROM_PIXELS = 520, 300
+"""So high is the page where there is room for the sign of an empty conversation, and for what the menu has, too."""
+
 MARGIN_PIXELS = 18
+_WITH_A_COMMAND = (
+    Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+)
 
 
 class AssistantPage(QWidget):
     """Shows a LiveAssistant, and takes what a person wants of it.
 
-    The space key is push-to-talk wherever it is not needed to write or to press a button.
+    Whatever is typed on the page begins a question. The space key is push-to-talk wherever it is not needed to write
+    or to press a button.
 
     Signals:
         models_wanted: a model could not be loaded; the person wants to choose another.
@@ -90,10 +97,20 @@ class AssistantPage(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() != Qt.Key.Key_Space or not self._assistant.pushes_to_talk:
-            super().keyPressEvent(event)
+            if not self._begins_question(event):
+                super().keyPressEvent(event)
         elif not event.isAutoRepeat() and not self._space_held:
             self._space_held = True
             self.bar.talk.hold()
+
+    def _begins_question(self, event: QKeyEvent) -> bool:
+        """Have a letter that nothing else has taken written in the field; tell whether it was one."""
+        letter = event.text().strip()
+        if not letter.isprintable() or not letter or event.modifiers() & _WITH_A_COMMAND:
+            return False
+        self.focus_field()
+        QCoreApplication.sendEvent(self.bar.field, event)
+        return True
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if event.key() != Qt.Key.Key_Space or not self._space_held:
@@ -114,12 +131,16 @@ class AssistantPage(QWidget):
         copy.set_compact(self.width() < ROOMY_FROM_PIXELS)
         for button in (aloud, anew):
             button.set_compact(self.width() < COMPACT_BELOW_PIXELS)
+        self.empty.show_sign(self.height() >= SIGN_FROM_PIXELS)
+        self.header.setVisible(self.height() >= HEADER_FROM_PIXELS)
         self._place_newest()
 
     # --- how it is made ---
 
     def _lay_out(self, actions: AssistantActions) -> None:
-        in_column(self._header(actions), self.message, (self.stage, 1), self.bar, on=self, margins=0, spacing=0)
+        self.header = self._header(actions)
+        self.stage.setMinimumHeight(1)  # the bar below needs all of its height, and the conversation scrolls
+        in_column(self.header, self.message, (self.stage, 1), self.bar, on=self, margins=0, spacing=0)
         order = (self.bar.field, self.bar.send, self.bar.stop, self.bar.talk, self.bar.open_microphone)
         rest = (*self._header_buttons, *self.empty.examples, self.empty.other_language, self.view)
         every = (*order, *rest)
@@ -151,6 +172,7 @@ class AssistantPage(QWidget):
     def _connect(self, actions: AssistantActions) -> None:
         assistant, bar = self._assistant, self.bar
         bar.asked.connect(assistant.ask)
+        bar.field.inputRejected.connect(self._say_most)
         bar.talk.talk_began.connect(assistant.press)
         bar.talk.talk_ended.connect(assistant.release)
         bar.talk.listening_toggled.connect(self._toggle_listening)
@@ -215,6 +237,10 @@ class AssistantPage(QWidget):
             self._model = self.tr("{} on {}").format(known.title if known else ready.model, ready.device)
             self._take_preferences(self._settings.preferences, self._settings.preferences)
 
+    def _say_most(self) -> None:
+        most = QLocale().toString(MOST_CHARACTERS)
+        self.message.show_notice(self.tr("A question can be {} characters long; the rest was left out.").format(most))
+
     def _show_failure(self, message: str) -> None:
         no_model = self._assistant.state is AssistantState.NO_MODEL
         self.message.show_problem(message, self._models if no_model else None)
@@ -272,7 +298,7 @@ class AssistantPage(QWidget):
 
     def _as_text(self, exchange: Exchange) -> str:
         lines = [self.tr("You: {}").format(exchange.asked)]
-        return "\n".join([*lines, *([self.tr("Earshot: {}").format(exchange.answer)] if exchange.answer else [])])
+        return "\n".join([*lines, *([self.tr("Earshot: {}").format(exchange.shown)] if exchange.answer else [])])
 
 
 def _scrolled(widget: QWidget) -> QScrollArea:

@@ -77,5 +77,5 @@ class Bubble(QFrame):
 
 
 def _markup(text: str) -> str:
-    """Write text as HTML."""
-    return escape(breakable(unbroken(printable(text))))
+    """Write text as HTML, with its line breaks."""
+    return "<br>".join(escape(breakable(unbroken(printable(line)))) for line in text.split("\n"))

@@ -124,7 +124,7 @@ class ConversationView(QScrollArea):
 
     def _make(self, place: int) -> ExchangeView:
         view = ExchangeView(self._model.exchanges[place], self._theme)
-        view.copy_wanted.connect(lambda: self.copy_wanted.emit(view.exchange.answer))
+        view.copy_wanted.connect(lambda: self.copy_wanted.emit(view.exchange.shown))
         view.replay_wanted.connect(lambda: self._assistant.replay(view.exchange.number or 0))
         view.quote_chosen.connect(self.quote_chosen)
         view.undo_wanted.connect(lambda: self._model.undo(view.exchange.number or 0))

@@ -11,7 +11,6 @@ from app.widgets.layouts import Spacing, Stretch, in_column
 
 TWO_COLUMNS_FROM_PIXELS = 620
 SIGN_PIXELS = 56
-SIGN_FROM_PIXELS = 330
 
 
 class EmptyConversation(QWidget):
@@ -71,8 +70,11 @@ class EmptyConversation(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._sign.setVisible(self.height() >= SIGN_FROM_PIXELS)
         self._arrange(2 if self.width() >= TWO_COLUMNS_FROM_PIXELS else 1)
+
+    def show_sign(self, shown: bool) -> None:
+        """Show the sign above all else, or leave its room to what can be asked."""
+        self._sign.setVisible(shown)
 
     def _take_colours(self) -> None:
         self._sign.setPixmap(self._theme.icon("assistant", "accent").pixmap(SIGN_PIXELS, SIGN_PIXELS))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from app.assistant.done import Done
+from engine.answer.tools.outcomes import quote_of
 from engine.turns import (
     Candidate,
     Endpoint,
@@ -99,6 +100,19 @@ class Exchange:
     def answer(self) -> str:
         """Return the answer, as far as it has come."""
         return self.turn.reply if self.turn is not None else " ".join(self.sentences)
+
+    @property
+    def shown(self) -> str:
+        """Return the answer as it is read: every line that it quotes begins a line."""
+        text, quoted = self.answer, 0
+        if self.done is None or self.called is None:
+            return text
+        for quote in self.done.outcome.quotes:
+            place = text.find(quote_of(quote, self.called.language), quoted)
+            if place > 0:
+                text = f"{text[: place - 1]}\n{text[place:]}"
+            quoted = max(quoted, place)
+        return text
 
     @property
     def heard(self) -> str:

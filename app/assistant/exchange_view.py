@@ -126,8 +126,8 @@ class ExchangeView(QWidget):
     def fit(self, pixels: int) -> None:
         """Take the width there is."""
         most = min(round(pixels * SHARE), WIDEST_PIXELS)
-        self.question.limit(most)
-        self.answer.limit(most)
+        for part in (self.question, self.answer, self.quotes):
+            part.limit(most)
 
     def _lay_out(self) -> None:
         top = Qt.AlignmentFlag.AlignTop
@@ -144,17 +144,17 @@ class ExchangeView(QWidget):
     def _answer_spans(self, exchange: Exchange) -> list[Span]:
         """The answer in its colours: certain text, what was drafted of it, and what may still change."""
         colours = self._theme.colours
+        text, heard = exchange.shown, len(exchange.heard)
         if exchange.said is not None:
-            rest = exchange.answer.removeprefix(exchange.said)
-            return [(exchange.said, colours.text), (rest, colours.pending)]
-        if exchange.answer:
+            return [(text[:heard], colours.text), (text[heard:], colours.pending)]
+        if text:
             count = exchange.ahead if self._is_newest and self._has_details else 0
-            heard = exchange.heard if exchange.answer.startswith(exchange.heard) else exchange.answer
-            unheard = exchange.answer[len(heard) :]
+            if not exchange.answer.startswith(exchange.heard):
+                heard = len(text)
             return [
-                (heard[:count], colours.translation),
-                (heard[count:] + (" —" if exchange.was_cut and not unheard else ""), colours.text),
-                (unheard, colours.quiet),
+                (text[:count], colours.translation),
+                (text[count:heard] + (" —" if exchange.was_cut and not text[heard:] else ""), colours.text),
+                (text[heard:], colours.quiet),
             ]
         if exchange.turn is None and exchange.draft and not exchange.phase.is_over:
             return [

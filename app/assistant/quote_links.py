@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QDate, QLocale, Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtCore import QDate, QLocale, Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
-from app.widgets.layouts import Stretch, in_row
-from engine.answer.tools.outcomes import Quote, write_moment
+from engine.answer.tools.outcomes import MOST_QUOTED, Quote, write_moment
 
-MOST_LINKS = 6
 LONGEST_NAME = 80
+SPACING_PIXELS = 4
 
 
 class QuoteLinks(QWidget):
-    """A row of links; hidden where there are none.
+    """Links in rows, as many in each as there is room for; hidden where there are none.
 
     Attributes:
-        buttons: the links, in the order of the quotes; of many the newest.
+        buttons: the links, in the order of the quotes: of all that an answer has.
 
     Signals:
         chosen: a Quote.
@@ -28,24 +27,42 @@ class QuoteLinks(QWidget):
         super().__init__(parent)
         self.buttons: tuple[QPushButton, ...] = ()
         self._quotes: tuple[Quote, ...] = ()
-        title = QLabel(self.tr("Show:"))
-        title.setProperty("role", "small")
-        self._row = in_row(title, Stretch(1), on=self, margins=(8, 0, 0, 0), spacing=4)
+        self._most_pixels = 480
+        self._title = QLabel(self.tr("Show:"))
+        self._title.setProperty("role", "small")
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(8, 0, 0, 0)
+        self._grid.setSpacing(SPACING_PIXELS)
+        self._grid.addWidget(self._title, 0, 0, Qt.AlignmentFlag.AlignVCenter)
         self.hide()
 
     def show_quotes(self, quotes: tuple[Quote, ...]) -> None:
         """Show the ways to these lines, in place of others."""
-        quotes = quotes[-MOST_LINKS:]
+        quotes = quotes[-MOST_QUOTED:]
         if quotes == self._quotes:
             return
         self._quotes = quotes
         for button in self.buttons:
-            self._row.removeWidget(button)
+            self._grid.removeWidget(button)
             button.deleteLater()
         self.buttons = tuple(map(self._link, quotes))
-        for place, button in enumerate(self.buttons, 1):
-            self._row.insertWidget(place, button)
+        self._arrange()
         self.setVisible(bool(quotes))
+
+    def limit(self, pixels: int) -> None:
+        """Grow no wider than this."""
+        if pixels != self._most_pixels:
+            self._most_pixels = pixels
+            self._arrange()
+
+    def _arrange(self) -> None:
+        widest = max((button.sizeHint().width() for button in self.buttons), default=1)
+        room = self._most_pixels - self._grid.contentsMargins().left() - self._title.sizeHint().width()
+        columns = max(room // (widest + SPACING_PIXELS), 1)
+        for place, button in enumerate(self.buttons):
+            self._grid.addWidget(button, place // columns, 1 + place % columns)
+        for column in range(max(self._grid.columnCount(), columns + 2)):
+            self._grid.setColumnStretch(column, int(column > columns))  # what is left of a row stands behind them
 
     def _link(self, quote: Quote) -> QPushButton:
         moment = write_moment(quote.seconds)

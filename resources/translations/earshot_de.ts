@@ -253,6 +253,10 @@
         <translation>{} auf {}</translation>
     </message>
     <message>
+        <source>A question can be {} characters long; the rest was left out.</source>
+        <translation>Eine Frage kann {} Zeichen lang sein; der Rest wurde weggelassen.</translation>
+    </message>
+    <message>
         <source>The assistant&apos;s engine stopped several times. What was said is kept.</source>
         <translation>Der Assistent ist mehrmals abgestürzt. Was gesagt wurde, ist noch da.</translation>
     </message>

@@ -12,8 +12,8 @@ from app.widgets.action_button import ActionButton
 from app.widgets.layouts import Stretch, in_column, in_row
 
 LOGO_PIXELS = 72
-LOGO_FROM_PIXELS = 360
-PRIVACY_FROM_PIXELS = 300
+LOGO_FROM_PIXELS, PRIVACY_FROM_PIXELS, ADVICE_FROM_PIXELS, TITLE_FROM_PIXELS = 360, 300, 240, 160
+"""So high is the stage where there is room for each."""
 
 
 class EmptyStage(QWidget):
@@ -28,9 +28,11 @@ class EmptyStage(QWidget):
         self.open = ActionButton(actions.open_file)
         self._logo = QLabel()
         self._logo.setPixmap(QIcon(str(RESOURCES / "earshot.svg")).pixmap(LOGO_PIXELS, LOGO_PIXELS))
-        title = QLabel(self.tr("Read what is being said"))
+        title = self._title = QLabel(self.tr("Read what is being said"))
         title.setFont(_scaled(title.font(), 1.9, QFont.Weight.DemiBold))
+        title.setContentsMargins(0, 0, 0, 14)  # gaps that go when they are hidden
         self._advice = QLabel()
+        self._advice.setContentsMargins(0, 0, 0, 28)
         self._advice.setFont(_scaled(title.font(), 0.6, QFont.Weight.Normal))
         self._advice.setProperty("role", "quiet")
         self.other_language = QPushButton()
@@ -38,12 +40,11 @@ class EmptyStage(QWidget):
         self.other_language.hide()
         privacy = self._privacy = QLabel(self.tr("Or drop an audio file here. Nothing leaves this computer."))
         privacy.setProperty("role", "quiet")
-        privacy.setContentsMargins(0, 14, 0, 0)  # a gap that goes when it is hidden
+        privacy.setContentsMargins(0, 14, 0, 0)
         self._logo.setContentsMargins(0, 0, 0, 20)
         column = in_column(Stretch(5), on=self, margins=(24, 16, 24, 16), spacing=0)
-        for label, gap in ((self._logo, 0), (title, 14), (self._advice, 28)):
+        for label in (self._logo, title, self._advice):
             column.addWidget(_centred(label))
-            column.addSpacing(gap)
         column.addLayout(self._row_of_buttons())
         column.addSpacing(14)
         column.addWidget(self.other_language, 0, Qt.AlignmentFlag.AlignHCenter)
@@ -74,8 +75,11 @@ class EmptyStage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._logo.setVisible(self.height() >= LOGO_FROM_PIXELS)
-        self._privacy.setVisible(self.height() >= PRIVACY_FROM_PIXELS)
+        height = self.height()
+        self._logo.setVisible(height >= LOGO_FROM_PIXELS)
+        self._privacy.setVisible(height >= PRIVACY_FROM_PIXELS)
+        self._advice.setVisible(height >= ADVICE_FROM_PIXELS)
+        self._title.setVisible(height >= TITLE_FROM_PIXELS)
 
     def _row_of_buttons(self) -> QHBoxLayout:
         row = in_row(Stretch(), spacing=12)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication, QTextDocument, QTextOption
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
@@ -24,6 +25,7 @@ from app.preferences.settings import Settings
 from engine.process.messages import Ready
 from engine.turns import AnswerStats, Candidate, Heard, Interrupted, Sentence, Speech, Turn, TurnStats
 from tests.app.assistant.conftest import PATIENCE, MakeAssistant, Mouth
+from tests.app.scenes import settle
 
 ASKED, ANSWERED = "Where does the river go?", "It goes down to the sea. It takes its time."
 STATS = TurnStats(
@@ -243,6 +245,22 @@ class TestAsking:
         settings.alter(lambda p: replace(p, appearance=replace(p.appearance, details=True)))
         assert page.model.text() == "scripted answers on cpu"
 
+    def test_what_is_typed_on_the_page_is_written_in_the_field(self, page: AssistantPage) -> None:
+        page.setFocus()
+        for key in (Qt.Key.Key_Space, Qt.Key.Key_Escape, Qt.Key.Key_F5):
+            QTest.keyClick(page, key)
+        QTest.keyClick(page, "q", Qt.KeyboardModifier.AltModifier)
+        assert (page.bar.field.text(), page.bar.field.hasFocus()) == ("", False)
+        QTest.keyClicks(page, "Hi")
+        assert (page.bar.field.text(), page.bar.field.hasFocus()) == ("Hi", True)
+
+    def test_what_is_too_long_to_be_asked_is_told(self, page: AssistantPage) -> None:
+        QGuiApplication.clipboard().setText("why " * 500)
+        page.bar.field.paste()
+        assert page.message.text == ""
+        page.bar.field.paste()
+        assert page.message.text == "A question can be 2,000 characters long; the rest was left out."
+
     def test_examples_ask_themselves(self, page: AssistantPage, assistant: LiveAssistant) -> None:
         example = page.empty.examples[0]
         example.click()
@@ -332,6 +350,20 @@ class TestTrouble:
         assistant.engine_crashed.emit()
         assert page.message.way_out is not None
         assert page.message.way_out.action is page._do.restart_engine
+
+    @pytest.mark.parametrize("height", [250, 360, 700])
+    def test_nothing_of_a_low_page_covers_another_part_of_it(self, page: AssistantPage, height: int) -> None:
+        page.empty.offer_language("German")
+        page.resize(430, height)
+        settle()
+        assert page.height() == height, "nothing in it is higher"
+        rows = (page.stage, page.bar.field, page.bar.talk, page.bar.open_microphone)
+        places = [QRect(row.mapTo(page, QPoint(0, 0)), row.size()) for row in rows]
+        assert all(upper.bottom() < lower.top() for upper, lower in pairwise(places))
+        assert page.rect().contains(places[-1])
+        example = page.empty.examples[0]
+        seen = page.stage.rect().contains(QRect(example.mapTo(page.stage, QPoint(0, 0)), example.size()))
+        assert seen == (height > 250)
 
     @pytest.mark.parametrize("width", [520, 720, 1400])
     def test_it_fits_its_window(self, page: AssistantPage, engine: EngineClient, width: int, qtbot: QtBot) -> None:

@@ -132,6 +132,22 @@ def test_what_was_said_is_quoted_with_links_to_it(application: Application, qtbo
     assert selected.replace("\N{NO-BREAK SPACE}", " ") == "The deadline is next Friday."
 
 
+def test_every_line_that_is_quoted_begins_a_line_and_has_a_link(application: Application, qtbot: QtBot) -> None:
+    said = [f"Point {number} was agreed." for number in range(1, 14)]
+    for number, text in enumerate(said):
+        application.session.captions.show(caption(number, text, start=60.0 * number, final=True))
+    exchange = ask(application, qtbot, "What did I miss?")
+    lines = [f"At {number}:00: “{text}”" for number, text in enumerate(said)]
+    assert exchange.shown == "\n".join(["This is what was said last.", *lines])
+    page = application.assistant_page
+    page.view.refresh()
+    (view,) = page.view.views
+    assert view.answer.text == exchange.shown
+    view.copy.click()
+    assert QApplication.clipboard().text() == exchange.shown
+    assert [link.text() for link in view.quotes.buttons] == [f"{number}:00" for number in range(13)]
+
+
 def test_nothing_that_is_said_in_a_meeting_has_anything_done(application: Application, qtbot: QtBot) -> None:
     before = application.settings.preferences
     for number, text in enumerate(HOSTILE, 1):
