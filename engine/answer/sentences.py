@@ -32,6 +32,9 @@ _LATE_MARKS = re.compile(rf"[.…{re.escape(''.join(STRONG) + _CLOSING)}]+(?=\s|
 _COUNT = re.compile(r"\W*\d{1,2}\W*")  # "1." of a list, "3." of a date; a year is neither
 _CODE = re.compile(r"\s*```[^\n`]*(?:\n|\Z)")  # the line that a block of code begins with
 _CODE_END = re.compile(r"\n[ \t]*```[ \t]*(?=\n|\Z)")
+_RULE = re.compile(r"^[ \t]*(?:\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?|([-*_=])(?:[ \t]*\1){2,})[ \t]*$", re.M)
+_ROW = re.compile(r"\s*\|(.*)\|\s*")  # of a table
+_ADDRESS = re.compile(r"\S*(?:://|@)|www\b", re.I)  # the rest of which may follow
 _QUOTES = (("“", "”"), ("«", "»"), ("「", "」"), ("『", "』"))
 
 
@@ -116,10 +119,16 @@ def sentences_of(reply: str) -> tuple[str, ...]:
 
 
 def speakable(text: str) -> str:
-    """Return what a voice should read of a sentence: a line without formatting and pictures; "" for nothing to say."""
+    """Return what a voice should read of a sentence: a line without formatting and pictures; "" for nothing to say.
+
+    Of a row of a table its cells are left.
+    """
+    text = _RULE.sub(" ", text)
+    if row := _ROW.fullmatch(text):
+        text = ", ".join(filter(None, map(str.strip, row[1].split("|"))))
     text = re.sub(r"!?\[([^\]]*)\]\([^)\s]*\)", r"\1", text)  # links
     text = re.sub(r"(?m)^\s*(?:#{1,6}|[-*+•>])\s+|```\w*", " ", text)  # headings, list marks, quotations, programs
-    text = re.sub(r"`+|\*+|~~|(?<!\w)_+|_+(?!\w)", "", text)
+    text = re.sub(r"`+|(?<!\w)\*+(?=\S)|(?<=\S)\*+(?!\w)|~~|(?<!\w)_+|_+(?!\w)", "", text)
     text = " ".join(_PICTURE.sub(" ", text).split())
     return text if _SAYS.search(text) else ""
 
@@ -146,6 +155,7 @@ def _ends(sentence: str, marks: str, rest: str) -> bool:
     if not following:
         plain = word.rstrip(".").lstrip(OPENERS)
         doubtful = plain[-1:].isdigit() or is_abbreviation(plain) or "..." in marks or "…" in marks
+        doubtful = doubtful or _ADDRESS.match(plain) is not None
         return not (marks[-1] in _CLOSING or (marks[0] in ".…" and doubtful))
     if marks[-1] in _CLOSING and following[0][0].islower():  # "Why?" he asked.
         return False

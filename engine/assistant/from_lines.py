@@ -101,7 +101,7 @@ def answer_from(prompt: str, language: Language, found: Outcome, predictor: Pred
                 answer = end.value
                 break
             begun = begun if new is None else new.text
-            kept = [] if new is None or may_be_call(begun) else restraint.pass_on(new.sentences)
+            kept = [] if new is None or may_be_call(begun) else restraint.pass_on(new.sentences, new.text)
             kept = [sentence for sentence in kept if ground.holds(sentence)]
             said += kept
             yield Answered(" ".join(said), tuple(kept)) if kept else None

@@ -272,7 +272,7 @@ class Reply:
             self._awaits, self._restraint = answered.call, None
         elif answered is not None:
             self._text = answered.text
-            self._take(answered.sentences)
+            self._take(answered)
             if self._restraint is not None and self._restraint.over:
                 self._give_up_steps()
         return []
@@ -285,9 +285,10 @@ class Reply:
             self._steps, self._answer = None, end.value
             return None
 
-    def _take(self, sentences: Sequence[str]) -> None:
+    def _take(self, answered: Answered) -> None:
+        sentences: Sequence[str] = answered.sentences
         if self._restraint is not None:
-            sentences = self._restraint.pass_on(sentences)
+            sentences = self._restraint.pass_on(sentences, answered.text)
         if sentences and self._first_sentence is None:
             self._first_sentence = self._clock.now()
         self._sentences.extend(sentences)

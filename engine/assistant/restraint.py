@@ -9,7 +9,7 @@ import re
 from collections.abc import Container, Iterable, Sequence
 
 from engine.answer.prompt import BRIEF_INSTRUCTION, INSTRUCTION
-from engine.answer.sentences import is_code
+from engine.answer.sentences import is_code, sentences_of
 from engine.answer.tools.calls import in_plain_words
 from engine.assistant.reply_audio import CHARACTERS_A_SECOND
 
@@ -17,7 +17,7 @@ MOST_SECONDS = 75.0
 """An answer that would take longer to be said ends with the sentence that is said by then."""
 
 LEAST_WORDS = 3
-"""Shorter sentences may come again: "Yes." or "I see."."""
+"""Shorter sentences may come again, such as "Yes." or "I see.", but not right behind the same one as before."""
 
 ECHO_SHARE = 0.7
 """A sentence with so much of its words, in runs of three, from the instruction is read out of it; one with so much of
@@ -29,6 +29,9 @@ MOST_TOLD = 5
 LEAST_RUNS = 4
 """Sentences with fewer runs of three words may be made of what was said already."""
 
+LEAST_ROUNDS, LEAST_LETTERS = 3, 80
+"""So often, and so long, an answer must have gone round in a circle at its end to be stopped within a sentence."""
+
 _OTHERS = re.compile(r"^\W*(?:user|human|you|question|q)\s*:|<\|?(?:im_start|im_end|user|endoftext|eot_id)\b", re.I)
 _OWN = re.compile(r"^\W*(?:assistant|ai|bot|answer|response|earshot|system)\s*:\s*", re.I)
 _CALL = re.compile(
@@ -39,6 +42,8 @@ _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"^\W*\d{1,2}[.):]\s")  # of a list: what comes again has another
 _LOOP = re.compile(r"(\b\w.{0,60}?)(?:[\s,;]+\1\b){3,}", re.S | re.I)
 """The same words four times on end."""
+_TWICE = re.compile(r"(\S.*?[.!?])(?:\s+\1)+", re.S | re.I)
+"""Nothing but a short sentence, several times."""
 
 
 class Restraint:
@@ -55,10 +60,26 @@ class Restraint:
         self.over = self.held = False
         self._said: set[tuple[str, ...]] = set()
         self._runs: set[tuple[str, ...]] = set()
+        self._last: tuple[str, ...] = ()
+        self._pairs: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()  # short sentences, with those before them
         self._characters = 0
+        self._taken = 0
 
-    def pass_on(self, sentences: Sequence[str]) -> list[str]:
-        """Give what of the next sentences may be said."""
+    def pass_on(self, sentences: Sequence[str], text: str = "") -> list[str]:
+        """Give what of the next sentences may be said; `text` is the answer as far as it is written.
+
+        Where what is not a whole sentence yet goes round in a circle, it is one up to the end of the first round.
+        """
+        self._taken += len(sentences)
+        kept = self._kept(sentences)
+        begun = None if self.over else first_round(text)
+        if begun is not None:
+            new = sentences_of(begun)[self._taken :]
+            kept += self._kept([each for each in new if is_code(each) or not self._last])  # a fragment says nothing new
+            self.over = self.held = True
+        return kept
+
+    def _kept(self, sentences: Sequence[str]) -> list[str]:
         kept = []
         for sentence in sentences:
             fit = "" if self.over else self._fit(sentence)
@@ -75,9 +96,12 @@ class Restraint:
             self.over = True
             return ""
         plain = " ".join(_MARK.sub(" ", _OWN.sub("", sentence)).split())
+        if twice := _TWICE.fullmatch(plain):
+            plain = twice[1]
         if loop := _LOOP.search(plain):
             self.over = True
-            plain = plain[: loop.end(1)].rstrip(" ,;") + "."
+            begun = plain[: loop.end(1)] if loop.start() or not self._last else ""
+            plain = begun.rstrip(" ,;") + "."
         words = tuple(_WORD.findall(_NUMBER.sub("", plain.casefold())))
         if not words or self._is_told(words):
             return ""
@@ -85,6 +109,8 @@ class Restraint:
             self.over = True
             return ""
         self._said.add(words)
+        self._pairs.add((self._last, words))
+        self._last = words
         self._runs |= _runs_of(words)
         self._characters += len(plain)
         self.over = self.over or self._characters / CHARACTERS_A_SECOND >= MOST_SECONDS
@@ -105,9 +131,30 @@ class Restraint:
 
     def _is_said(self, words: tuple[str, ...]) -> bool:
         """Tell whether a sentence was said before, or is put together of what was."""
-        if len(words) >= LEAST_WORDS and words in self._said:
+        if words in self._said and (len(words) >= LEAST_WORDS or words == self._last):
+            return True
+        if (self._last, words) in self._pairs:
             return True
         return len(_runs_of(words)) >= LEAST_RUNS and _share(words, self._runs) >= ECHO_SHARE
+
+
+def first_round(text: str) -> str | None:
+    """Give a text up to the end of the first round of the circle that its end goes in; None where it goes in none.
+
+    A block of code ends with a line, and is closed.
+    """
+    for period in range(1, len(text) // LEAST_ROUNDS + 1):
+        if text[-1] != text[-1 - period] or not text.endswith(text[-period:] * LEAST_ROUNDS):
+            continue
+        begin = len(text) - period
+        while begin and text[begin - 1] == text[begin - 1 + period]:
+            begin -= 1
+        if len(text) - begin - period >= LEAST_LETTERS and _WORD.search(text, begin):
+            end = begin + period
+            if text.count("```", 0, end) % 2 == 0:
+                return text[:end]
+            return text[: max(end, text.find("\n", end))].rstrip() + "\n```"
+    return None
 
 
 def _share(words: Sequence[str], known: Container[tuple[str, ...]]) -> float:

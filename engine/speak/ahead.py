@@ -8,7 +8,9 @@ from itertools import count
 
 from engine.audio import Samples
 from engine.errors import VoiceError
+from engine.speak.choice import language_of
 from engine.speak.joining import trimmed
+from engine.speak.reading import read_aloud
 from engine.speak.voice import Utterance, Voice, in_chunks, plain_text
 
 BEGINNING_SECONDS = 0.5
@@ -102,7 +104,8 @@ class SpeechAhead:
     def _begun(self, sentence: str) -> _Kept:
         key = self._key(sentence)
         if key not in self._kept:
-            self._kept[key] = _Kept(self.voice.speak(sentence), self.voice.rate_hz)
+            written = read_aloud(sentence, language_of(self.voice))
+            self._kept[key] = _Kept(self.voice.speak(written), self.voice.rate_hz)
         self._kept.move_to_end(key)
         return self._kept[key]
 

@@ -3,8 +3,10 @@
 import pytest
 
 from engine.answer.prompt import INSTRUCTION
+from engine.answer.sentences import SentenceSplitter
 from engine.assistant.assistant import AssistantSession
-from engine.assistant.restraint import CHARACTERS_A_SECOND, MOST_SECONDS, Restraint
+from engine.assistant.reply_audio import CHARACTERS_A_SECOND
+from engine.assistant.restraint import MOST_SECONDS, Restraint
 from engine.clock import RealClock
 from engine.turns import Sentence, Turn
 from tests.scripted_model import ScriptedModel
@@ -63,6 +65,62 @@ def test_words_that_go_round_in_a_circle_are_said_once() -> None:
     )
     assert turn.reply.count("baked") <= 2
     assert len(sentences) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Siri\n" * 80, ["Siri"]),
+        ("| Earth | one |\n| Mars | two |\n" * 20, ["Earth, one", "Mars, two", "Earth, one"]),
+        ("Yes.\nSo it is.\nYes.\nNo.\nYes.", ["Yes.", "So it is.", "Yes.", "No.", "Yes."]),
+        ("I am fine. I am fine.\nBread is baked.", ["I am fine.", "Bread is baked."]),
+        ("Bread is baked. I'm I'm I'm I'm I'm I'm", ["Bread is baked."]),
+    ],
+)
+def test_short_sentences_may_come_again_but_not_in_a_circle(text: str, kept: list[str]) -> None:
+    assert said(text)[0] == kept
+
+
+def test_a_sentence_that_never_ends_is_stopped_in_its_circle() -> None:
+    for text, kept in (
+        ("The sum is x + y + z + " + "x + y + z + " * 30, ["The sum is x + y + z +"]),
+        ("Bread is baked. It is " + "made of flour of wheat of " * 30, ["Bread is baked."]),
+    ):
+        restraint, written = Restraint(), []
+        splitter = SentenceSplitter()
+        for end in range(len(text)):
+            written += restraint.pass_on(splitter.add(text[: end + 1]), text[: end + 1])
+            if restraint.over:
+                break
+        assert (written, end < 130) == (kept, True)
+
+
+def test_code_that_goes_round_in_a_circle_is_closed_after_the_first_round() -> None:
+    first = "```python\ndef add(first, second):\n    return first + second\n"
+    again = "\n\ndef take(first, second):\n    return first - second\n"
+    for text, kept in (
+        (first + again * 20, f"{first}{again}```"),
+        ("```\n" + "0 abc " * 60, "```\n0 abc\n```"),
+    ):
+        restraint = Restraint()
+        assert restraint.pass_on((), text) == [kept]
+        assert restraint.over
+
+
+def test_a_model_that_goes_round_in_a_circle_is_not_asked_on() -> None:
+    code = "```python\nprint(1)\n" + "take(first, second)\n" * 10
+    model = ScriptedModel(lambda asked: code, assistant_instruction=None)
+    *_, turn = AssistantSession(None, model, None, clock=RealClock()).ask(ASKED)  # type: ignore[arg-type]
+    assert isinstance(turn, Turn)
+    assert turn.reply == "```python\nprint(1)\ntake(first, second)\n```"
+    assert model.forwards < 150
+
+
+def test_code_that_is_built_alike_is_not_stopped() -> None:
+    lines = "".join(f"    total += prices[{number}] * amounts[{number}]\n" for number in range(9)) + "    print()\n" * 4
+    restraint = Restraint()
+    assert restraint.pass_on((), f"```python\n{lines}# {'-' * 100}") == []
+    assert not restraint.over
 
 
 def test_code_is_shown_as_it_is_and_once() -> None:
