@@ -243,6 +243,8 @@ class TranslationOptions:
         reuse_cache: keep what the model computed for the part of the prompt that has not changed.
         resync: after the first difference offer the rest of the draft again where the new translation finds back to it.
         look_ahead: offer what the model's translations mostly go on with, where a table of that comes with it.
+        candidates: how many translations of a finished caption are searched for the likeliest; 1 writes the likeliest
+            token every time. More is for what nobody waits for: it costs more, and may change what was shown.
     """
 
     target: str = "de"
@@ -260,12 +262,14 @@ class TranslationOptions:
     reuse_cache: bool = True
     resync: bool = True
     look_ahead: bool = True
+    candidates: int = 1
 
     def __post_init__(self) -> None:
         if not self.target.strip():
             raise OptionError("target must be the code of a language, for example 'de', not empty.")
         check_range("bias", self.bias, 0, 1)
         check_range("mask", self.mask, 0, MOST_MASKED)
+        check_range("candidates", self.candidates, 1, 16)
         if self.context_sentences is not None:
             check_range("context_sentences", self.context_sentences, 0, MOST_CONTEXT_SENTENCES)
         _check_glossary(self.glossary)

@@ -30,6 +30,7 @@ from app.terminal.terminal_tools import TerminalTools, with_tools
 from engine.errors import AudioError
 from engine.events import Incident
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
+from engine.translate.careful import careful
 from engine.turns import TurnEvent
 
 if TYPE_CHECKING:
@@ -236,7 +237,7 @@ def translator_into(language: str) -> Translator:
     from engine.language.language_model import load_language_model
     from engine.translate.translator import Translator
 
-    return Translator(load_language_model(), TranslationOptions(target=language))
+    return Translator(load_language_model(), careful(TranslationOptions(target=language)))
 
 
 @contextmanager

@@ -65,7 +65,7 @@ def caption(
     """Caption a source to its end or to Ctrl-C, and translate it: print, then summarise, then write the exports.
 
     The `greeting` tells a person who watches what there is to hear; `note` is told how many seconds have been heard;
-    `carefully` hears what nobody waits for with fewer mistakes.
+    `carefully` hears and translates what nobody waits for with fewer mistakes.
 
     Raises:
         EngineError: the model, the audio or an export failed; what was heard until then has been printed. A
@@ -75,6 +75,7 @@ def caption(
 
     if carefully:
         options = careful(options)
+        translation = translation and translation.careful()
     stop = threading.Event()
     opened = [OpenSource(each, stop) for each in sides_of(source)]
     live = pace == "realtime" and source.passes_by

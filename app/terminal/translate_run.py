@@ -36,7 +36,8 @@ _UNKNOWN_LANGUAGE = "und"
 def translate(path: str | None, choice: TranslationChoice, *, whole_lines: bool, as_json: bool) -> None:
     """Translate a file, or standard input where there is none, to its end or to Ctrl-C.
 
-    Lines that are typed at a terminal are whole.
+    Lines that are typed at a terminal are whole. Whole lines and files are translated carefully: nothing of them is on
+    a screen that should stay.
 
     Raises:
         EngineError: the model or the text failed; what came before that has been printed.
@@ -44,10 +45,12 @@ def translate(path: str | None, choice: TranslationChoice, *, whole_lines: bool,
     with ExitStack() as stack:
         file, name = _opened(path, stack)
         typed = file.isatty()
-        translation = load_translation(choice)
+        whole_lines = whole_lines or typed
+        is_live = path in (None, "-") and not whole_lines
+        translation = load_translation(choice if is_live else choice.careful())
         greet(_GREETING if typed else "")
         printer = _printer(as_json=as_json, typed=typed)
-        Translating(translation, printer).run(text_lines(file, name), whole_lines=whole_lines or typed)
+        Translating(translation, printer).run(text_lines(file, name), whole_lines=whole_lines)
 
 
 def _opened(path: str | None, stack: ExitStack) -> tuple[BinaryIO, str]:

@@ -45,6 +45,12 @@ class KeyValueCache:
         """Return how many tokens it holds."""
         return int(self.layers[0].offset)
 
+    @property
+    def batch(self) -> int:
+        """Return how many rows it holds; none where it is empty."""
+        keys = self.layers[0].keys
+        return 0 if keys is None else int(keys.shape[0])
+
     def trim_to(self, length: int) -> None:
         """Forget all tokens from position `length` on."""
         surplus = self.length - length
@@ -64,6 +70,16 @@ class KeyValueCache:
                 branch.keys, branch.values = (mx.broadcast_to(array, (count, *array.shape[1:])) for array in held)
                 branch.offset = layer.offset
             layers.append(branch)
+        return KeyValueCache(layers)
+
+    def chosen(self, rows: Sequence[int]) -> KeyValueCache:
+        """Give a cache for a batch whose rows go on from these rows of this one, in this order."""
+        layers: list[Any] = []
+        for held in self.layers:
+            layer = type(held)()
+            layer.keys, layer.values = (array[mx.array(list(rows))] for array in (held.keys, held.values))
+            layer.offset = held.offset
+            layers.append(layer)
         return KeyValueCache(layers)
 
     def row(self, number: int, length: int) -> KeyValueCache:
@@ -202,6 +218,18 @@ class LanguageModel:
             kept = branches.row(0, first)
             evaluate(logits, *kept.arrays())
         cache.layers = kept.layers  # only now: had it been interrupted, the cache would be what it was
+        return np.array(logits, copy=False)
+
+    def next_logits(self, tokens: Sequence[int], rows: Sequence[int], cache: KeyValueCache) -> NDArray[np.float32]:
+        """Read a token for each of n rows, behind what a row of the cache holds: the logits (n, vocabulary).
+
+        The cache then holds these n rows in place of its own.
+        """
+        with self._turn():
+            kept = cache if list(rows) == list(range(cache.batch)) else cache.chosen(rows)
+            logits = self._model(mx.array(list(tokens))[:, None], kept.layers)[:, 0].astype(mx.float32)
+            evaluate(logits, *kept.arrays())
+        cache.layers = kept.layers
         return np.array(logits, copy=False)
 
     def _turn(self) -> AbstractContextManager[None]:

@@ -34,6 +34,7 @@ from engine.process.messages import (
     ToolDone,
 )
 from engine.process.worker import Worker
+from engine.translate.careful import careful
 from engine.turns import TurnEvent
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ class AssistantWorker(Worker):
     def _translator(self, language: str) -> Translator:
         """Give what translates a few words into a language. EngineError where nothing does."""
         assert self._translation is not None
-        return self._make_translation(self._translation)(TranslationOptions(target=language)).translator
+        return self._make_translation(self._translation)(careful(TranslationOptions(target=language))).translator
 
     def _voice(self, options: AssistantOptions) -> Voice | None:
         """The voice that was chosen; where it cannot be used answers are written, and why is a problem to tell."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.events import TranslationStats
 from engine.options import TranslationOptions
+from engine.translate.candidates import likeliest
 from engine.translate.display import joined, units, unmasked, visible
 from engine.translate.prompt import History, Pair, PromptLayout, most_output
 from engine.translate.source import after, begins_alike, clean, first_part
@@ -105,7 +106,8 @@ class SentenceUpdate:
         Nothing is computed where the last translation is of the same source and what the model alone would write.
         """
         seen = self.history
-        if (before.source, before.history) == (source, seen) and before.unbiased:
+        searched = final and self._options.candidates > 1
+        if (before.source, before.history) == (source, seen) and before.unbiased and not searched:
             for part in before.parts:
                 self._remember(part)
             return replace(before, shown=before.whole if final else before.shown)
@@ -172,18 +174,12 @@ class SentenceUpdate:
         draft, biases, certain = self._draft(source, last, forced, closing=closing)
         most = max(most_output(self._layout.count(source)), certain)
         prompt = self._layout.fitting(self.history.pairs, source, most)
-        steps = self._session.steps(prompt, draft, bias=biases, max_tokens=most)
-        result: Speculation
-        try:
-            while True:
-                try:
-                    next(steps)
-                except StopIteration as end:
-                    result = end.value
-                    break
-                yield
-        finally:
-            steps.close()
+        if closing and self._options.candidates > 1 and not forced:
+            found = yield from likeliest(self._model, prompt, self._options.candidates, most)
+            self._count(found)
+            if found.ended == "end":
+                return Part(source, found.tokens, self._text(found.tokens), (0,) * len(found.tokens))
+        result = yield from self._verified(prompt, draft, biases, most)
         self._count(result)
         tokens = result.tokens
         if result.ended == "limit":
@@ -191,6 +187,22 @@ class SentenceUpdate:
         kept = set(result.held)
         held = tuple(last.held[place] + 1 if place in kept else 0 for place in range(len(tokens)))
         return Part(source, tokens, self._text(tokens), held, result.ended == "end")
+
+    def _verified(
+        self, prompt: Sequence[int], draft: Sequence[int], biases: Sequence[float], most: int
+    ) -> Generator[None, None, Speculation]:
+        """Answer a prompt with a draft; what was written of the answer at the pauses is nobody's business."""
+        steps = self._session.steps(prompt, draft, bias=biases, max_tokens=most)
+        try:
+            while True:
+                try:
+                    next(steps)
+                except StopIteration as end:
+                    result: Speculation = end.value
+                    return result
+                yield
+        finally:
+            steps.close()
 
     def _draft(
         self, source: str, last: Part, forced: str, *, closing: bool

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from engine.options import TranslationOptions
+from engine.translate.careful import careful
 
 BIASES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 1.0)
 """Table 3 of the SSBD paper; from 0.5 on every drafted token is kept."""
@@ -17,7 +18,7 @@ MASKS = (3, 5)
 """Table 4 of the paper."""
 
 PLAIN, UNCACHED = "plain", "plain-uncached"
-UNCHECKED, UNAHEAD, FULL, STABLE = "unchecked", "no-look-ahead", "full", "stable"
+UNCHECKED, UNAHEAD, FULL, STABLE, CAREFUL = "unchecked", "no-look-ahead", "full", "stable", "careful"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,7 @@ def ways(earshot: TranslationOptions) -> tuple[Way, ...]:
         Way(UNAHEAD, "Earshot's, no look-ahead", "ours", replace(full, look_ahead=False)),
         Way(FULL, "Earshot's default", "ours", full),
         Way(STABLE, "Earshot's, stable", "ours", replace(earshot, stable=True)),
+        Way(CAREFUL, "Plain, five candidates at the end", "ours", careful(plain)),
     )  # fmt: skip
 
 

@@ -34,14 +34,14 @@ def translators(model: LanguageModel, ways: Sequence[Way], timer: Timer) -> Call
     return lambda way, text: translate_text(made[way.name], text, timer)
 
 
-def offline_chrf(model: LanguageModel, target: str, texts: Sequence[Text]) -> float:
-    """Translate texts when they are complete, greedily: their chrF.
+def offline_chrf(model: LanguageModel, target: str, texts: Sequence[Text], name: str = PLAIN) -> float:
+    """Translate texts when they are complete, greedily or in another way: their chrF.
 
     Raises:
         OptionError: a language that the model does not know.
         QualityError: sacrebleu is missing.
     """
-    (plain,) = (way for way in ways(TranslationOptions(target, context_sentences=0)) if way.name == PLAIN)
-    translator = Translator(model, plain.options)
+    (chosen,) = (way for way in ways(TranslationOptions(target, context_sentences=0)) if way.name == name)
+    translator = Translator(model, chosen.options)
     found = [translate_text(translator, text).translation for text in growing(texts, ALL_AT_ONCE)]
     return quality(found, [text.references for text in texts], target).chrf

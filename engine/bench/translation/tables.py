@@ -75,6 +75,7 @@ FIGURES = (
     "ne_ratio_display", "taken_back", "taken_back_at_end", "taken_back_heard", "final_equal_share",
     "acceptance_drafted", "acceptance_output", "bleu", "update_seconds_p50", "update_seconds_p95",
     "update_seconds_20_words", "lag_words", "chrf_de", "chrf_fr", "chrf_es",
+    "chrf_de_careful", "chrf_fr_careful", "chrf_es_careful",
 )  # fmt: skip
 
 
@@ -85,7 +86,8 @@ def figures(
 
     They are of Earshot's default against plain re-translation with the same cached prompt (`speedup_uncached`: against
     one that computes it anew), except for `speedup_published` and both acceptances, which are of SSBD as published at
-    bias 0.2. Those that end in "heard" are of real captions of spoken texts; `chrf` is by language.
+    bias 0.2. Those that end in "heard" are of real captions of spoken texts; `chrf` is by language, and by language
+    with "_careful" of translations that are searched for with several candidates.
     """
     by_name = {row.way.name: row for row in found}
     uncached, published, full = (by_name.get(name) for name in (UNCACHED, biased(PUBLISHED_BIAS), FULL))

@@ -23,7 +23,7 @@ from engine.recipes.sentences.pairs import (
 from engine.recipes.sentences.spoken import held_out_dialogue, own_pairs, spoken_pairs
 from engine.recipes.sentences.variety import varied
 
-WEIGHTS = {"de": 0.42, "fr": 0.35, "es": 0.23}
+WEIGHTS = {"de": 0.38, "fr": 0.32, "es": 0.3}
 SHARES = {"tatoeba": 0.62, "spoken": 0.29, "own": 0.09}
 PREFIX_SHARE = 0.25
 JOINED_SHARE = 0.3

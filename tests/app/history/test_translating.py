@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,10 +19,14 @@ from app.history.translating import TranscriptTranslation
 from app.preferences.preferences import Models
 from app.preferences.settings import Settings
 from engine.errors import ModelError
+from engine.options import TranslationOptions
 from engine.process.messages import Ready
 from engine.process.process import TranslationMaker, serve
+from engine.translate.careful import CANDIDATES
+from engine.translate.live import LiveTranslation
+from engine.translate.translator import Translated
 from tests.app.made_captions import caption, translation
-from tests.scripted_translator import ScriptedLanguageModel
+from tests.scripted_translator import ScriptedLanguageModel, ScriptedTranslator, translating
 
 PATIENCE = 60_000
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # said offscreen when a menu opens
@@ -32,6 +36,20 @@ SAID = ("About the October budget.", "Any questions?", "Then we are done.")
 def no_model(model: str) -> tuple[Ready, TranslationMaker]:
     """Load nothing."""
     raise ModelError(f"There is no model {model}.")
+
+
+class TellingTranslator(ScriptedTranslator):
+    """Says how carefully it was asked to translate."""
+
+    def steps(self, source: str, *, final: bool = False, sentence: int = 0) -> Generator[None, None, Translated]:
+        return super().steps(f"{self.options.candidates} candidates", final=final, sentence=sentence)
+
+
+class TellingModel(ScriptedLanguageModel):
+    """A model of such a translator."""
+
+    def translation(self, options: TranslationOptions) -> LiveTranslation:
+        return translating(TellingTranslator(options))
 
 
 @pytest.fixture
@@ -82,6 +100,16 @@ def test_all_captions_are_translated_in_place_of_what_there_was(
     found: list[int] = []
     archive.ask(lambda store: len(store.sessions("haushalt")), found.append)
     qtbot.waitUntil(lambda: found == [0], timeout=PATIENCE)
+
+
+def test_nobody_waits_so_that_it_is_done_carefully(
+    archive: Archive, settings: Settings, kept: Transcript, qtbot: QtBot
+) -> None:
+    bar = TranscriptTranslation(archive, settings, EngineClient(serve=partial(serve, load_language=TellingModel())))
+    qtbot.addWidget(bar)
+    with qtbot.waitSignal(bar.finished, timeout=PATIENCE):
+        bar.begin(kept, "fr")
+    assert {each.text for each in read(archive, qtbot).translations} == {f"{CANDIDATES} CANDIDATES"}
 
 
 def test_what_is_cancelled_leaves_everything_as_it_was(

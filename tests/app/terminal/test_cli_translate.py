@@ -17,6 +17,7 @@ from app.terminal.cli import main
 from engine.errors import EngineError, ModelError
 from engine.process.messages import TranslationChoice
 from engine.recipes.speech.espeak import Speech
+from engine.translate.careful import CANDIDATES
 from engine.translate.live import LiveTranslation
 from tests.app.scripted_hearing import SENTENCE, say, scripted, write_wav
 from tests.app.terminal.test_caption_printer import Screen, screen  # noqa: F401
@@ -90,6 +91,16 @@ def test_a_file_is_read_and_its_lines_may_be_whole(tmp_path: Path, capsys: pytes
     assert main(["translate", "--to", "de", str(tmp_path / "notes.txt")]) == 0
     assert main(["translate", "--to", "de", "--lines", str(tmp_path / "notes.txt")]) == 0
     assert capsys.readouterr().out == "ONE. TWO.\n" + "ONE.\nONE. TWO.\n"
+
+
+def test_only_text_that_comes_as_it_grows_is_translated_like_live_captions(
+    chosen: list[TranslationChoice], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "notes.txt").write_text("One.\n")
+    for flags, terminal in (([], False), (["--lines"], False), ([], True), ([str(tmp_path / "notes.txt")], False)):
+        type_in(monkeypatch, b"Good\nGood morning\n", terminal=terminal)
+        assert main(["translate", "--to", "de", *flags]) == 0
+    assert [each.options.candidates for each in chosen] == [1, CANDIDATES, CANDIDATES, CANDIDATES]
 
 
 @pytest.mark.usefixtures("chosen")
@@ -303,7 +314,9 @@ class TestCaptions:
         assert [line["emitted_seconds"] for line in lines] == sorted(line["emitted_seconds"] for line in lines)
         assert list(summary["translation"]) == COSTS
 
-    def test_every_export_holds_both_languages(self, talk: str, tmp_path: Path) -> None:
+    def test_every_export_holds_both_languages(
+        self, talk: str, tmp_path: Path, chosen: list[TranslationChoice]
+    ) -> None:
         outs = [tmp_path / f"out{ending}" for ending in (".srt", ".vtt", ".txt", ".json")]
         flags = [part for out in outs for part in ("--export", str(out))]
         assert main(["caption", talk, "--translate", "de", *flags]) == 0
@@ -312,6 +325,7 @@ class TestCaptions:
             assert " ".join(above for above, _ in blocks) == SENTENCE
             assert " ".join(below for _, below in blocks) == SENTENCE.upper()
         assert outs[2].read_text() == f"{SENTENCE}\n{SENTENCE.upper()}\n"
+        assert [each.options.candidates for each in chosen] == [CANDIDATES]  # as carefully as it is heard
         assert json.loads(outs[3].read_text())["captions"][0]["translation"]["text"] == SENTENCE.upper()
 
     def test_each_language_may_have_a_file_of_its_own(self, talk: str, tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ it; --pairs FILE reads lines of source TAB reference [TAB reference ...].
 
 --quick also translates a few texts as they are heard (the figures that end in "heard"; like --hearing), and complete
 texts into German, French and Spanish (the figures chrf_…: with --data 500 held-out sentences of Tatoeba, else texts
-that come with Earshot).
+that come with Earshot; chrf_…_careful: as transcripts and files are translated, with five candidates).
 
 examples:
   earshot bench translation --quick --json
@@ -158,7 +158,8 @@ def _named(ways: Sequence[Way], names: Sequence[str]) -> list[Way]:
 
 
 def _chrf(options: argparse.Namespace, model: LanguageModel) -> dict[str, float]:
-    """Measure how well complete texts are translated into each language that there are texts in."""
+    """Measure how well complete texts are translated into each language, greedily and where nobody waits."""
+    from engine.bench.translation.methods import CAREFUL
     from engine.bench.translation.subject import offline_chrf
     from engine.bench.translation.texts import BUNDLED_TARGETS, read_set
     from engine.translate.languages import takes
@@ -169,9 +170,9 @@ def _chrf(options: argparse.Namespace, model: LanguageModel) -> dict[str, float]
         for target in BUNDLED_TARGETS:
             if takes(target, model.targets):
                 tell(f"complete texts into {target}")
-                found[target] = offline_chrf(
-                    model, target, read_set(name, target, options.data)[: options.limit or count]
-                )
+                texts = read_set(name, target, options.data)[: options.limit or count]
+                found[target] = offline_chrf(model, target, texts)
+                found[f"{target}_careful"] = offline_chrf(model, target, texts, CAREFUL)
     return found
 
 
