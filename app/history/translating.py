@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QLabel, QMenu, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QProgressBar, QPushButton, QWidget
 
 from app.engine_link.engine_client import EngineClient
 from app.history.archive import Archive
@@ -68,11 +68,15 @@ class TranscriptTranslation(QWidget):
         return self._session is not None
 
     def ask(self, transcript: Transcript) -> QMenu:
-        """Ask into which language; the menu says why where there is none."""
+        """Ask into which language; the menu marks that of the present translation, and says why where there is none."""
         menu = QMenu(self.window())
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._offer(menu, transcript)
-        menu.popup(QCursor.pos())
+        button = QApplication.focusWidget()
+        if isinstance(button, QAbstractButton):  # it may have been pressed by a key, far from the mouse
+            menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
+        else:
+            menu.popup(QCursor.pos())
         return menu
 
     def _offer(self, menu: QMenu, transcript: Transcript) -> None:
@@ -81,10 +85,12 @@ class TranscriptTranslation(QWidget):
         except EngineError as error:
             menu.addAction(in_words(str(error))).setEnabled(False)
             return
+        present = transcript.session.target if transcript.session is not None else ""
         for code in sorted(codes, key=language_name):
-            menu.addAction(language_name(code)).triggered.connect(
-                lambda checked=False, code=code: self.begin(transcript, code)
-            )
+            language = menu.addAction(language_name(code))
+            language.setCheckable(bool(present))
+            language.setChecked(code == present)
+            language.triggered.connect(lambda checked=False, code=code: self.begin(transcript, code))
 
     def begin(self, transcript: Transcript, target: str) -> None:
         """Translate all captions of a kept transcript, in place of the translations that it has."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QListView,
+    QScrollArea,
     QSlider,
     QSpinBox,
     QToolButton,
@@ -109,6 +110,15 @@ class Row(QWidget):
         """Say beneath the setting what is wrong with it; nothing where it is empty."""
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
+        if problem:
+            QTimer.singleShot(0, self, self._scroll_to_problem)  # once it has its place
+
+    def _scroll_to_problem(self) -> None:
+        above = self.parentWidget()
+        while above is not None and not isinstance(above, QScrollArea):
+            above = above.parentWidget()
+        if above is not None:
+            above.ensureWidgetVisible(self._problem)
 
     @property
     def problem(self) -> str:

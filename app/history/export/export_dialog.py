@@ -27,6 +27,7 @@ from app.history.export.exporting import ENDINGS, SUBTITLES, ExportChoice, Parts
 from app.history.records import Transcript
 from app.history.speakers import speaker_names
 from app.widgets.layouts import in_column, in_row
+from app.widgets.open_audio import is_recording
 from app.widgets.screen_room import ScreenDialog, Scrolled
 
 PREVIEW_MILLISECONDS = 120
@@ -273,6 +274,8 @@ def _fixed_font() -> QFont:
 
 
 def file_name(title: str) -> str:
-    """Give a title as far as it can be a file's name."""
+    """Give a title as far as it can be a file's name; that of a recording without its ending."""
+    if is_recording(Path(title)):
+        title = title.removesuffix(Path(title).suffix)
     kept = "".join(each if each.isalnum() or each in " -_.,()" else " " for each in title)
     return " ".join(kept.split())[:60].strip(" .") or "captions"

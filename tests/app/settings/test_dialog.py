@@ -142,6 +142,19 @@ def test_a_colour_is_chosen_in_the_usual_dialog(
     assert settings.preferences.overlay.text == "#123456"
 
 
+def test_what_is_wrong_with_a_setting_is_scrolled_into_sight(dialog: SettingsDialog, qtbot: QtBot) -> None:
+    dialog.resize(800, 420)
+    dialog.open_page("translation")
+    row = row_at(dialog, "translation.glossary")
+    assert isinstance(row, GlossaryRow)
+    row.control.setPlainText("no translation")
+    row.control.setFocus()
+    qtbot.waitUntil(row.control.hasFocus)
+    qtbot.keyClick(row.control, Qt.Key.Key_Tab)
+    told = row._problem
+    qtbot.waitUntil(lambda: told.isVisible() and told.visibleRegion().boundingRect() == told.rect())
+
+
 def test_a_glossary_that_is_none_is_said_and_left_to_be_corrected(
     dialog: SettingsDialog, settings: Settings, qtbot: QtBot
 ) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QTime
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
-from app.history.export.export_dialog import ExportDialog
+from app.history.export.export_dialog import ExportDialog, file_name
 from app.history.export.exporting import ExportChoice
 from app.history.records import KeptTurn, Transcript
 from app.look.theme import Theme
@@ -149,3 +149,10 @@ def test_escape_leaves_everything_as_it_is(qtbot: QtBot) -> None:
     dialog = make(qtbot)
     with qtbot.assertNotEmitted(dialog.chosen), qtbot.waitSignal(dialog.rejected):
         qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+
+
+def test_a_file_is_called_as_its_session_is_and_as_a_recording_without_its_ending() -> None:
+    assert file_name("A talk: part 1/2") == "A talk part 1 2"
+    assert file_name("meeting.wav") == "meeting"
+    assert file_name("Version 2.0") == "Version 2.0"
+    assert file_name("?") == "captions"
