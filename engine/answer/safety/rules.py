@@ -16,6 +16,7 @@ Language = Literal["en", "de", "fr", "es"]
 Danger = Literal[
     "overdose", "choking", "breathing", "bleeding", "heart", "stroke", "allergy", "unconscious", "fumes",
     "poisoned_pet", "poisoned", "fire", "threatened", "suicide", "suicide_other", "emergency", "harming", "mixing",
+    "too_much",
 ]  # fmt: skip
 """Kinds of danger, the most urgent first."""
 
