@@ -11,7 +11,7 @@ from engine.errors import OptionError
 from engine.options import CaptionOptions
 
 NAME = "demo"
-_GREETING = "Eleven people read aloud, and what they say is captioned while you hear it. Ctrl-C ends."
+_GREETING = "Ten people read aloud, and what they say is captioned while you hear it. Ctrl-C ends."
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
