@@ -334,11 +334,11 @@ class LiveSession(QObject):
             self._hear_on(self._feed)
             self.change_refused.emit(self.tr("{} Captions go on as before.").format(message))
             return
+        if self._feed is None and self.status.state in (State.LOADING, State.RESTARTING):
+            self._set(State.NO_MODEL)
         self.failed.emit(message)
         if self._feed is not None:
             self._end_recording()
-        elif self.status.state in (State.LOADING, State.RESTARTING):
-            self._set(State.NO_MODEL)
 
     # --- the recording ---
 

@@ -149,6 +149,8 @@ KNOWN = (
     QT_TRANSLATE_NOOP("Problem", "{}line {}: expected 'term = translation', not {}."),
     QT_TRANSLATE_NOOP("Problem", "{}line {}: {} is to be {}, but {} in line {}."),
     # models
+    QT_TRANSLATE_NOOP("Problem", "There is no model called {} and no such folder. Known models: {}."),
+    QT_TRANSLATE_NOOP("Problem", "{} cannot be read: it should describe a language model."),
     QT_TRANSLATE_NOOP("Problem", "There is no folder {}."),
     QT_TRANSLATE_NOOP("Problem", "There is no model in {}. Choose the folder that holds its weights and config.json."),
     QT_TRANSLATE_NOOP("Problem", "There is a model called {} already. Give another name."),

@@ -57,7 +57,8 @@ class TranslationSettings(SettingsPage):
         self._ask_for_targets()
 
     def offer_targets(self, codes: Sequence[str]) -> None:
-        """Take the languages that the chosen model translates into."""
+        """Take the languages that the chosen model translates into; of one that is not here, that which was chosen."""
+        codes = codes or (self._settings.preferences.translation.target,)
         self.target.offer(sorted(((code, language_name(code)) for code in codes), key=lambda each: each[1]))
 
     def _ask_for_targets(self) -> None:

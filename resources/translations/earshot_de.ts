@@ -3658,6 +3658,14 @@
         <translation>{}Zeile {}: {} soll {} heißen, aber {} in Zeile {}.</translation>
     </message>
     <message>
+        <source>There is no model called {} and no such folder. Known models: {}.</source>
+        <translation>Ein Modell namens {} gibt es nicht und auch keinen solchen Ordner. Bekannte Modelle: {}.</translation>
+    </message>
+    <message>
+        <source>{} cannot be read: it should describe a language model.</source>
+        <translation>{} lässt sich nicht lesen; darin müsste ein Sprachmodell beschrieben sein.</translation>
+    </message>
+    <message>
         <source>There is no folder {}.</source>
         <translation>Es gibt keinen Ordner {}.</translation>
     </message>

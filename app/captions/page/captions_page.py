@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
+from PySide6.QtGui import QAction, QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from app.actions import Actions
@@ -326,8 +326,13 @@ class CaptionsPage(QWidget):
 
     def _show_failure(self, text: str) -> None:
         self._failure = text
-        self.problem_found.emit(text, None if self.picker.has_microphone else self._actions.open_file)
+        self.problem_found.emit(text, self._way_out_of_failure())
         self.refresh()
+
+    def _way_out_of_failure(self) -> QAction | None:
+        if self.session.status.state is State.NO_MODEL:
+            return self._actions.models_page
+        return None if self.picker.has_microphone else self._actions.open_file
 
     def _show_crash(self) -> None:
         self.refresh()

@@ -68,9 +68,11 @@ class TranslationPanel(QFrame):
         """Take the languages to choose from, or the reason why there are none."""
         self.language.clear()
         self.language.addItem(self.tr("Off"), None)
-        for code in sorted(languages, key=language_name):
+        now = self.settings.preferences
+        present = (now.translation.target,) if now.translates else ()  # it can be switched off, whatever is missing
+        for code in sorted(languages or present, key=language_name):
             self.language.addItem(language_name(code), code)
-        self.language.setEnabled(bool(languages))
+        self.language.setEnabled(self.language.count() > 1)
         usual = self.tr("A translation appears beneath every caption. It is made on this computer.")
         self._explanation.setText(usual if languages else why_none)
         self._show(self.settings.preferences)

@@ -227,6 +227,17 @@ def test_speakers_are_those_of_the_voice(dialog: SettingsDialog, settings: Setti
     assert settings.preferences.assistant.voice.speaker is None
 
 
+def test_the_target_of_a_model_that_is_missing_is_named_for_people(
+    dialog: SettingsDialog, settings: Settings, qtbot: QtBot
+) -> None:
+    settings.alter(lambda now: with_value(with_value(now, "models.translation", "/nowhere/at/all"), "translates", True))
+    dialog.open_page("translation")
+    row = dialog.translation.target
+    row.control.clear()
+    dialog.translation.offer_targets(dialog.translation._here.targets("/nowhere/at/all"))
+    assert [row.control.itemText(place) for place in range(row.control.count())] == ["German"]
+
+
 def test_target_languages_are_those_of_the_model(dialog: SettingsDialog, qtbot: QtBot) -> None:
     show(dialog, dialog.translation.target, qtbot)
     offered = {dialog.translation.target.control.itemText(place) for place in range(2)}

@@ -147,6 +147,10 @@ def test_a_model_that_cannot_be_loaded_is_a_sentence(make_application: MakeAppli
     qtbot.waitUntil(lambda: application.window.message.isVisible(), timeout=PATIENCE)
     assert "/nowhere/at/all" in application.window.message.text
     assert application.session.status.state is State.NO_MODEL
+    way_out = application.window.message.way_out
+    assert way_out is not None
+    way_out.click()
+    assert application.actions.models_page.isChecked(), "where there is another one"
     assert application.client.is_running
 
 

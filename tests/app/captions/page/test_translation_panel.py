@@ -260,6 +260,17 @@ def test_a_missing_model_is_a_sentence_where_the_language_would_be_chosen(scene:
     assert any("/nowhere/at/all" in label.text() for label in scene.panel.findChildren(QLabel))
 
 
+def test_translation_can_be_switched_off_where_its_model_is_missing(scene: Scene) -> None:
+    scene.settings.alter(lambda now: replace(now, models=Models(translation="/nowhere/at/all"), translates=True))
+    scene.open()
+    panel = scene.panel
+    assert (offered(panel), panel.language.currentText()) == ([OFF, "German"], "German")
+    assert panel.language.isEnabled()
+    panel.language.setCurrentIndex(0)
+    panel.language.activated.emit(0)
+    assert not scene.settings.preferences.translates
+
+
 def test_the_tabulator_reaches_all_of_the_panel(scene: Scene) -> None:
     panel = scene.panel
     scene.choose("German")
