@@ -19,13 +19,12 @@ from app.assistant.talk_bar import MOST_CHARACTERS, TalkBar
 from app.look import interface_language
 from app.look.language_names import language_name
 from app.look.theme import Theme, caption_font
-from app.models.uses import unanswered_language
+from app.models.uses import title_of, unanswered_language
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.widgets.action_button import ActionButton
 from app.widgets.layouts import Spacing, in_column, in_row
 from app.widgets.message_bar import MessageBar
-from engine.models.catalogue import catalogue
 from engine.process.messages import Ready
 
 TEXT_SHARE = 0.68
@@ -233,8 +232,7 @@ class AssistantPage(QWidget):
 
     def _show_model(self, ready: Ready) -> None:
         if ready.kind == "language":
-            known = catalogue().get(ready.model)
-            self._model = self.tr("{} on {}").format(known.title if known else ready.model, ready.device)
+            self._model = self.tr("{} on the {}").format(title_of(ready.model), ready.device.upper())
             self._take_preferences(self._settings.preferences, self._settings.preferences)
 
     def _say_most(self) -> None:

@@ -20,6 +20,7 @@ from PySide6.QtCore import (
 from app.history.kept.caption_table import EXCERPT_CHARACTERS
 from app.history.records import Session
 from app.look.language_names import language_name
+from app.models.uses import title_of
 
 _ROOT = QModelIndex()
 Index = QModelIndex | QPersistentModelIndex
@@ -126,7 +127,8 @@ class SessionList(QAbstractListModel):
         when = _moment(session)
         moment = QLocale().toString(when.date(), QLocale.FormatType.LongFormat)
         time = QLocale().toString(when.time(), QLocale.FormatType.ShortFormat)
-        parts = [moment, time, self.duration(session.seconds), session.source, session.model if model else ""]
+        used = title_of(session.model) if model else ""
+        parts = [moment, time, self.duration(session.seconds), session.source, used]
         if session.language:
             spoken = language_name(session.language)
             parts.append(f"{spoken} → {language_name(session.target)}" if session.target else spoken)

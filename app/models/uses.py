@@ -48,6 +48,12 @@ def chosen_for(use: Use, preferences: Preferences) -> str:
     }[use]
 
 
+def title_of(model: str) -> str:
+    """What a person calls a model, given its name; one that is nobody else's has its name or folder alone."""
+    entry = catalogue().get(model)
+    return entry.title if entry is not None else model
+
+
 def put_to_use(model: LibraryModel, use: Use, preferences: Preferences) -> Preferences:
     """The preferences with a model in that part. Another voice begins with its usual speaker."""
     if use is Use.VOICE:

@@ -249,8 +249,8 @@
         <translation>Modell, das antwortet</translation>
     </message>
     <message>
-        <source>{} on {}</source>
-        <translation>{} auf {}</translation>
+        <source>{} on the {}</source>
+        <translation>{} auf der {}</translation>
     </message>
     <message>
         <source>A question can be {} characters long; the rest was left out.</source>

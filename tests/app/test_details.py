@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.application import Application
 from app.widgets.rows import Row
+from engine.process.messages import Ready
 from tests.app.scenes import Stage, application_in, settle
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -48,6 +49,14 @@ def test_only_who_wants_details_meets_figures(application: Application, qtbot: Q
             application.assistant_page.view.refresh()  # else it waits a moment
             found += texts(scene.widget)
     assert [figure for figure in FIGURES if (figure in found) != wanted] == []
+
+
+def test_models_are_called_by_their_titles(application: Application) -> None:
+    wanted = application.settings.preferences.appearance.details
+    application.captions_page._show_model(Ready("large-v3-turbo", "gpu", 2.1))
+    application.assistant_page._show_model(Ready("qwen3-0.6b", "gpu", 2.1, kind="language"))
+    assert application.captions_page.transport.figures.text() == ("Whisper large-v3-turbo" if wanted else "")
+    assert application.assistant_page.model.text() == ("Qwen3 0.6B on the GPU" if wanted else "")
 
 
 def test_settings_of_research_are_details_and_are_found_by_who_looks_for_them(application: Application) -> None:

@@ -25,7 +25,7 @@ from app.history.records import Transcript
 from app.look import interface_language
 from app.look.language_names import language_name
 from app.look.theme import Theme, caption_font
-from app.models.uses import unheard_language
+from app.models.uses import title_of, unheard_language
 from app.preferences.preferences import USUAL_POINTS, Preferences
 from app.preferences.settings import Settings
 from app.sound.audio_sources import AudioFile, Source
@@ -317,7 +317,7 @@ class CaptionsPage(QWidget):
         self.refresh()
 
     def _show_model(self, ready: Ready) -> None:
-        self.transport.show_model(ready.model)
+        self.transport.show_model(title_of(ready.model))
         self._show_warnings(ready)
 
     def _show_warnings(self, ready: Ready) -> None:

@@ -243,7 +243,7 @@ class TestAsking:
         assert not page.bar.stop.isVisible()
         assert page.model.text() == "", "for those who want details"
         settings.alter(lambda p: replace(p, appearance=replace(p.appearance, details=True)))
-        assert page.model.text() == "scripted answers on cpu"
+        assert page.model.text() == "scripted answers on the CPU"
 
     def test_what_is_typed_on_the_page_is_written_in_the_field(self, page: AssistantPage) -> None:
         page.setFocus()

@@ -42,9 +42,9 @@ def test_the_model_of_a_session_is_named_to_who_wants_details(
 ) -> None:
     page = make_page()
     show(page, qtbot, "About the October budget.")
-    assert "starter" not in page.pane.header.about.text()
+    assert "Starter" not in page.pane.header.about.text()
     settings.alter(lambda now: replace(now, appearance=replace(now.appearance, details=True)))
-    qtbot.waitUntil(lambda: "· starter ·" in page.pane.header.about.text())
+    qtbot.waitUntil(lambda: "· Starter ·" in page.pane.header.about.text())
 
 
 def test_a_lecture_is_shown_with_its_translation_times_and_delays(
