@@ -40,7 +40,7 @@ class AssistantSettings(SettingsPage):
         )
         editors = Editors()
         ahead, verifier, likeliest, pause, voice, rate = (editors.row(settings, f"assistant.{name}") for name in TUNED)
-        speaks = SwitchRow(settings, "behaviour.speaks", self.tr("&Speak the answers"))
+        speaks = SwitchRow(settings, "behaviour.speaks", self.tr("&Answer aloud"))
         self.speaker = ChoiceRow(settings, "assistant.voice.speaker", self.tr("S&peaker"), "")
         self.speaker.needs = voice.needs
         self.card(self.tr("Answers"), self.model, ahead, verifier, likeliest)

@@ -211,7 +211,7 @@
     </message>
     <message>
         <source>Answer al&amp;oud</source>
-        <translation>&amp;Vorlesen</translation>
+        <translation>Antworten &amp;vorlesen</translation>
     </message>
     <message>
         <source>Cop&amp;y conversation</source>
@@ -276,6 +276,10 @@
         <translation>&amp;Modell</translation>
     </message>
     <message>
+        <source>&amp;Answer aloud</source>
+        <translation>Antworten &amp;vorlesen</translation>
+    </message>
+    <message>
         <source>S&amp;peaker</source>
         <translation>S&amp;precher</translation>
     </message>
@@ -290,10 +294,6 @@
     <message>
         <source>Get more on the Models page.</source>
         <translation>Weitere gibt es auf der Seite „Modelle“.</translation>
-    </message>
-    <message>
-        <source>&amp;Speak the answers</source>
-        <translation>Antworten &amp;vorlesen</translation>
     </message>
     <message>
         <source>Taking turns</source>

@@ -26,7 +26,10 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from app.actions import AssistantActions
+from app.look.interface_language import install
 from app.look.language_names import language_name
+from app.look.theme import Theme
 from app.preferences.heard_languages import HEARD_LANGUAGES
 from app.preferences.paths import value_at, with_value
 from app.preferences.preferences import Preferences
@@ -38,6 +41,7 @@ from app.settings.glossary_row import GlossaryRow
 from app.settings.language_list import LanguageList
 from app.settings.page import SettingsPage
 from app.sound.audio_devices import InputDevice
+from app.widgets.labels import plain
 from app.widgets.rows import ChoiceRow, KeysRow, NumberRow, Row, SliderRow, SwitchRow, TextRow
 from engine.options import TranslationOptions
 
@@ -225,6 +229,17 @@ def test_speakers_are_those_of_the_voice(dialog: SettingsDialog, settings: Setti
     wait_for_offers(dialog, qtbot)
     assert speaker.control.count() == 1
     assert settings.preferences.assistant.voice.speaker is None
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_answering_aloud_is_called_the_same_as_on_the_assistant_s_page(
+    qapp: QApplication, settings: Settings, tmp_path: Path, language: str, request: pytest.FixtureRequest
+) -> None:
+    install(qapp, language)
+    dialog: SettingsDialog = request.getfixturevalue("dialog")
+    row = row_at(dialog, "behaviour.speaks")
+    assert isinstance(row, SwitchRow)
+    assert plain(row.control.text()) == plain(AssistantActions(Theme(qapp)).aloud.text())
 
 
 def test_the_target_of_a_model_that_is_missing_is_named_for_people(
