@@ -22,9 +22,11 @@ from app.terminal.caption_run import load_translation
 from app.terminal.growing_text import TextError, captions_of, text_lines
 from app.terminal.interruption import Interruption
 from app.terminal.screen import greet, is_screen
+from engine.answer.safety.recognition import language_of
 from engine.errors import EngineError
-from engine.events import Caption, Translation, TranslationSummary
+from engine.events import Caption, Translation, TranslationSummary, text_of
 from engine.process.messages import TranslationChoice
+from engine.translate.languages import base_of
 
 if TYPE_CHECKING:
     from engine.translate.live import LiveTranslation
@@ -95,7 +97,7 @@ class Translating:
             with Interruption() as interruption:
                 readable = interruption.until_asked(self._until_failure(lines))
                 for caption in captions_of(readable, whole=whole_lines, language=language):
-                    self._show(caption, began)
+                    self._show(caption if self._translation.options.source else self._as_told(caption), began)
             if self._summary.updates or self._failure is None:
                 self._printer.finish(self._summary)
         finally:
@@ -105,6 +107,12 @@ class Translating:
         if self._failure is not None:
             raise self._failure
         return self._summary
+
+    def _as_told(self, caption: Caption) -> Caption:
+        """Give a caption in the language that is translated into where its words say so: it stays as it is."""
+        target = base_of(self._translation.options.target)
+        told = language_of(text_of((*caption.committed, *caption.pending)))
+        return replace(caption, language=target) if told == target else caption
 
     def _until_failure(self, lines: Iterator[str]) -> Iterator[str]:
         try:

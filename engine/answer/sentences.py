@@ -12,6 +12,7 @@ import re
 import regex
 
 from engine.sentence_ends import CLAUSE, CLOSERS, OPENERS, STRONG, ends_sentence, is_abbreviation
+from engine.translate.source import PICTURE
 
 SHORTEST = 12
 """Letters of a sentence that is spoken by itself, unless its line ends with it; see `_length`."""
@@ -22,9 +23,6 @@ LONGEST = 200
 _DENSE = regex.compile(r"[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]")
 _DENSE_LETTERS = 3  # a character of those says as much as so many of others
 _SAYS = regex.compile(r"[\p{L}\p{N}]")
-_PICTURE = regex.compile(
-    r"[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\ufe0f\u20e3\u200d--[©®™]]", regex.V1
-)
 _CLOSING = CLOSERS + "“«*_"  # without a space before them the German ones close too; and Markdown
 _NEEDS_NO_SPACE = "。｡！？"
 _MARKS = re.compile(rf"[.…{re.escape(''.join(STRONG))}]+(?:[{re.escape(_CLOSING)}]|\s»(?!\S))*|\n")
@@ -129,7 +127,7 @@ def speakable(text: str) -> str:
     text = re.sub(r"!?\[([^\]]*)\]\([^)\s]*\)", r"\1", text)  # links
     text = re.sub(r"(?m)^\s*(?:#{1,6}|[-*+•>])\s+|```\w*", " ", text)  # headings, list marks, quotations, programs
     text = re.sub(r"`+|(?<!\w)\*+(?=\S)|(?<=\S)\*+(?!\w)|~~|(?<!\w)_+|_+(?!\w)", "", text)
-    text = " ".join(_PICTURE.sub(" ", text).split())
+    text = " ".join(PICTURE.sub(" ", text).split())
     return text if _SAYS.search(text) else ""
 
 

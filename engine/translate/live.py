@@ -48,7 +48,9 @@ class LiveTranslation:
         self._refused: set[str] = set()  # languages that an incident was made of
         if translator.left_out:
             terms = ", ".join(translator.left_out)
-            self.incidents.append(Incident(f"The glossary is too long for the translation model; left out: {terms}."))
+            why = "The glossary is too long for the translation model"
+            why = why if translator.takes_glossary else "The translation model uses no glossary"
+            self.incidents.append(Incident(f"{why}; left out: {terms}."))
 
     @property
     def translator(self) -> Translator:

@@ -80,7 +80,8 @@ class PromptLayout:
 
     Attributes:
         most_source: how many tokens of source fit into the context, with the longest translation allowed for them.
-        left_out: terms of the glossary for which there is no room.
+        left_out: terms of the glossary for which there is no room, or all of them for a model of ours, which was
+            taught to translate and has never learnt to obey one.
     """
 
     def __init__(self, model: LanguageModel, options: TranslationOptions) -> None:
@@ -121,13 +122,13 @@ class PromptLayout:
 
     def _with_glossary(self, glossary: tuple[tuple[str, str], ...]) -> tuple[str, tuple[str, ...]]:
         """The instruction with a line for every term, as many as may be, and the terms that are left."""
-        lines = [f"{clean(term)} = {clean(translation)}" for term, translation in glossary]
-        heading = [] if self._model.translation_instruction else [GLOSSARY_HEADING]
+        known = () if self._model.translation_instruction else glossary
+        lines = [f"{clean(term)} = {clean(translation)}" for term, translation in known]
         allowed = self._model.context_tokens // GLOSSARY_SHARE
-        while lines and self.count("\n".join([*heading, *lines])) > allowed:
+        while lines and self.count("\n".join([GLOSSARY_HEADING, *lines])) > allowed:
             lines.pop()
         terms = tuple(term for term, _ in glossary[len(lines) :])
-        return "\n".join([self._system, *(heading if lines else []), *lines]), terms
+        return "\n".join([self._system, *([GLOSSARY_HEADING] if lines else []), *lines]), terms
 
 
 def _instruction(model: LanguageModel, options: TranslationOptions) -> str:

@@ -5,10 +5,21 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Sequence
 
+import regex
+
 from engine.events import Word
 from engine.hear.rounds.sentences import ends_segment, ends_sentence
 from engine.translate.display import units
 
+PICTURE = regex.compile(
+    r"[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\ufe0f\u20e3\u200d--[©®™]]", regex.V1
+)
+"""Emoji, and what they are put together with."""
+
+CAPITAL_WORDS = 3
+"""So many words in capitals are no abbreviations."""
+
+_BEGINNING = regex.compile(r"\A\P{L}*\p{Ll}|[.?!…]\s+\P{L}*\p{Ll}|\bi\b")
 _JOINERS = "\u200c\u200d"  # invisible, but Persian, Indic scripts and emoji are spelt with them
 
 
@@ -27,6 +38,18 @@ def _safe(character: str) -> str:
     if category == "Cc":
         return " "
     return "" if category in ("Cs", "Cf") and character not in _JOINERS else character
+
+
+def as_taught(text: str) -> tuple[str, str]:
+    """Write a clean text as the texts are that our own models learn from, and give the pictures in it by themselves.
+
+    They know no pictures, and nothing that is all in capitals: that becomes common spelling.
+    """
+    pictures = PICTURE.findall(text)
+    plain = regex.sub(r" (?=[.,;:!?])", "", " ".join(PICTURE.sub(" ", text).split())) if pictures else text
+    if plain.isupper() and len(plain.split()) >= CAPITAL_WORDS:
+        plain = _BEGINNING.sub(lambda found: found[0].upper(), plain.lower())
+    return plain, "".join(pictures)
 
 
 def key_of(text: str) -> str:

@@ -18,7 +18,7 @@ from engine.options import TranslationOptions
 from engine.translate.display import units
 from engine.translate.languages import UNSPACED, base_of
 from engine.translate.prompt import History, PromptLayout
-from engine.translate.source import clean, key_of
+from engine.translate.source import as_taught, clean, key_of
 from engine.translate.update import Sentence, SentenceUpdate
 
 if TYPE_CHECKING:
@@ -59,7 +59,8 @@ class Translator:
     Attributes:
         options: as given.
         sources: codes of the languages that the model translates from; None where any may be tried.
-        left_out: terms of the glossary that the model's context has no room for.
+        takes_glossary: the model can be told of a glossary.
+        left_out: terms of the glossary that the model is not told of.
     """
 
     def __init__(self, model: LanguageModel, options: TranslationOptions) -> None:
@@ -72,6 +73,7 @@ class Translator:
         spending = SpeculationOptions(options.reuse_cache, options.resync, options.look_ahead)
         self._session = SpeculativeSession(model, spending)
         self.sources = model.sources
+        self.takes_glossary = model.translation_instruction is None
         self.left_out = self._layout.left_out
         self.reset()
 
@@ -103,10 +105,11 @@ class Translator:
         is new would be held back: all of the translation, as long as nothing of it was shown, or its end, where only
         the last words of the source were revised. An output as long as is allowed (1.6 tokens for each of the source,
         and 16) has mostly fallen into a loop: it is thrown away and the last translation stands, or, where final, its
-        repetitions are cut off.
+        repetitions are cut off. Pictures, which a model of ours does not know, follow when it is final.
         """
         before = self._open.get(sentence, Sentence())
-        words = clean(source)
+        whole = clean(source)
+        words, pictures = as_taught(whole) if self._model.translation_instruction else (whole, "")
         key = key_of(words)
         if not final and (key == before.key or (key and self._is_hidden(before, words))):
             return _shown(before, source, new=False)
@@ -114,8 +117,10 @@ class Translator:
         if key:
             after = yield from update.run(before, words, final=final)
         else:
-            after = self._untranslated(before, words)
+            after, pictures = self._untranslated(before, whole), ""
         if final:
+            if pictures:
+                after = replace(after, shown=f"{after.shown} {pictures}", whole=f"{after.whole} {pictures}")
             self._open.pop(sentence, None)
             self._history = update.history
             return _shown(after, source, final=True, stats=update.stats)

@@ -169,10 +169,15 @@ def test_captions_in_a_language_the_model_does_not_know_have_no_translation_and_
 
 
 def test_people_are_told_which_terms_the_model_has_no_room_for(random_model: Models) -> None:
-    model = random_model(earshot={"translation_instruction": "{target}", "context_tokens": 200})
-    glossary = tuple((f"term{number}", f"Begriff{number}") for number in range(30))
-    (incident,) = live(model, glossary=glossary).incidents
-    assert incident.message.endswith("term28, term29.")
+    glossary = tuple((f"term{number}", f"Begriff{number}") for number in range(50))
+    (incident,) = live(random_model(earshot={"context_tokens": 2000}), glossary=glossary).incidents
+    assert incident.message.startswith("The glossary is too long for the translation model; left out: term")
+    assert incident.message.endswith("term48, term49.")
+
+
+def test_people_are_told_that_a_model_uses_no_glossary(random_model: Models) -> None:
+    (incident,) = live(random_model(), glossary=(("dog", "Dackel"), ("cat", "Kater"))).incidents
+    assert incident.message == "The translation model uses no glossary; left out: dog, cat."
 
 
 def test_a_translation_that_is_closed_has_nothing_left_to_do(random_model: Models) -> None:

@@ -44,9 +44,9 @@ def test_a_model_that_was_taught_to_translate_is_asked_as_it_was_taught(random_m
     model = random_model()
     layout = PromptLayout(model, TranslationOptions("de", glossary=(("dog", "Dackel"), ("cat", "Kater"))))
     assert text_of(model, layout.tokens((Pair("hi", "ho"),), "the dog")) == (
-        "<|system|>German\ndog = Dackel\ncat = Kater<|end|><|user|>hi<|end|><|assistant|>ho<|end|>"
-        "<|user|>the dog<|end|><|assistant|>"
+        "<|system|>German<|end|><|user|>hi<|end|><|assistant|>ho<|end|><|user|>the dog<|end|><|assistant|>"
     )
+    assert layout.left_out == ("dog", "cat")
 
 
 def test_a_model_that_was_taught_to_chat_is_told_what_a_transcript_is(random_model: Models) -> None:
@@ -142,7 +142,7 @@ def test_history_gives_way_where_the_source_needs_the_room(random_model: Models)
 
 def test_the_longest_source_fits_with_the_longest_translation_of_it(random_model: Models) -> None:
     model = random_model(earshot={"translation_instruction": "{target}", "context_tokens": 160})
-    layout = PromptLayout(model, TranslationOptions("de", glossary=(("dog", "Dackel"),)))
+    layout = PromptLayout(model, TranslationOptions("de"))
     source = "x" * layout.most_source
     assert layout.count(source) == layout.most_source
     assert len(layout.tokens((), source)) + most_output(layout.most_source) <= 160
@@ -150,10 +150,10 @@ def test_the_longest_source_fits_with_the_longest_translation_of_it(random_model
 
 def test_a_glossary_takes_no_more_than_its_share_and_says_what_it_left_out(random_model: Models) -> None:
     glossary = tuple((f"term{number}", f"Begriff{number}") for number in range(50))
-    model = random_model(earshot={"translation_instruction": "{target}", "context_tokens": 320})
+    model = random_model(earshot={"context_tokens": 2000})
     layout = PromptLayout(model, TranslationOptions("de", glossary=glossary))
     text = text_of(model, layout.tokens((), "x"))
-    assert "term0 = Begriff0\n" in text
+    assert "Translate these terms so:\nterm0 = Begriff0\n" in text
     assert 0 < len(layout.left_out) < 50
     assert f"term{50 - len(layout.left_out)} " not in text
     assert layout.left_out[-1] == "term49"

@@ -55,6 +55,16 @@ def type_in(monkeypatch: pytest.MonkeyPatch, text: bytes, *, terminal: bool = Fa
 # --- earshot translate ---
 
 
+@pytest.mark.parametrize(("flags", "said"), [([], "Wir sind am Bahnhof."), (["--from", "en"], "WIR SIND AM BAHNHOF.")])
+@pytest.mark.usefixtures("chosen")
+def test_a_line_in_the_language_that_is_wanted_stays_as_it_is(
+    flags: list[str], said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    type_in(monkeypatch, b"We are at the station.\nWir sind am Bahnhof.\n")
+    assert main(["translate", "--to", "de", "--lines", *flags]) == 0
+    assert capsys.readouterr().out.splitlines() == ["WE ARE AT THE STATION.", said]
+
+
 @pytest.mark.usefixtures("chosen")
 def test_standard_input_is_translated_sentence_by_sentence(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
