@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QStackedWidget, QWidget
 
 from app.actions import AssistantActions
 from app.assistant.assistant_state import AssistantState
@@ -23,6 +23,7 @@ from app.models.uses import title_of, unanswered_language
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.widgets.action_button import ActionButton
+from app.widgets.labels import ElidedLabel
 from app.widgets.layouts import Spacing, in_column, in_row
 from app.widgets.message_bar import MessageBar
 from engine.process.messages import Ready
@@ -152,10 +153,9 @@ class AssistantPage(QWidget):
         header.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         title = QLabel(self.tr("Assistant"))
         title.setProperty("role", "heading")
-        self.model = QLabel()
+        self.model = ElidedLabel()
         self.model.setProperty("role", "quiet")
         self.model.setAccessibleName(self.tr("Model that answers"))
-        self.model.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._header_buttons = (
             ActionButton(actions.aloud, "flat"),
             ActionButton(actions.copy_all, "flat"),

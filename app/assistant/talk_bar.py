@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLineEdit, QWidget
 
 from app.actions import AssistantActions
 from app.assistant.assistant_state import AssistantState
 from app.assistant.talk_button import TalkButton
 from app.look.theme import Theme
 from app.widgets.action_button import ActionButton
+from app.widgets.labels import ElidedLabel
 from app.widgets.layouts import in_column, in_row
 from app.widgets.level_meter import LevelMeter
 
@@ -70,9 +71,8 @@ class TalkBar(QWidget):
         self.light = QFrame()  # its colour says what the words beside it say
         self.light.setObjectName("light")
         self.light.setFixedSize(QSize(10, 10))
-        self.state = QLabel()
+        self.state = ElidedLabel()
         self.state.setAccessibleName(self.tr("State"))
-        self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.setObjectName("transport")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._lay_out()

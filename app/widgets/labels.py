@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 
 def quiet_label(text: str = "", role: str = "quiet", *, wraps: bool = True) -> QLabel:
@@ -22,3 +23,29 @@ def announce(widget: QWidget, text: str) -> None:
 def plain(name: str) -> str:
     """Take the mnemonic out of a name."""
     return name.replace("&", "")
+
+
+class ElidedLabel(QLabel):
+    """A line of text that ends in "…" where there is no room for all of it; then the tool tip has the rest.
+
+    It takes what room there is and asks for none.
+    """
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    @property
+    def shown(self) -> str:
+        """As much of the text as there is room for."""
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.contentsRect().width())
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip:
+            self.setToolTip(self.text() if self.shown != self.text() else "")
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, style, role = QPainter(self), self.style(), self.foregroundRole()
+        middle = int(Qt.AlignmentFlag.AlignVCenter)
+        style.drawItemText(painter, self.contentsRect(), middle, self.palette(), self.isEnabled(), self.shown, role)

@@ -958,7 +958,7 @@
     </message>
     <message>
         <source>What is kept of an answer that was prepared before you finished. The first choice changes no answer.</source>
-        <translation>Was von einer vorab vorbereiteten Antwort bleibt. Die erste Wahl ändert keine Antwort.</translation>
+        <translation>Was von einer vorbereiteten Antwort bleibt. Die erste Wahl ändert keine Antwort.</translation>
     </message>
     <message>
         <source>what it would say anyway</source>
@@ -1159,7 +1159,7 @@
     </message>
     <message>
         <source>Waiting for the model…</source>
-        <translation>Das Modell wird erwartet…</translation>
+        <translation>Warten auf das Modell…</translation>
     </message>
     <message>
         <source>Checking the draft…</source>
@@ -4579,11 +4579,11 @@
     </message>
     <message>
         <source>The engine ended unexpectedly. Please try again.</source>
-        <translation>Die Spracherkennung wurde unerwartet beendet. Bitte noch einmal versuchen.</translation>
+        <translation>Der Übersetzer ist abgestürzt. Bitte noch einmal versuchen.</translation>
     </message>
     <message>
         <source>It was translated into {}.</source>
-        <translation>Sprache der Übersetzung: {}.</translation>
+        <translation>Die Übersetzung ist fertig ({}).</translation>
     </message>
     <message>
         <source>It was not translated: {}</source>
@@ -4727,7 +4727,7 @@
     </message>
     <message>
         <source>How steadily captions are translated</source>
-        <translation>Wie ruhig Untertitel übersetzt werden</translation>
+        <translation>Wie stabil Untertitel übersetzt werden</translation>
     </message>
     <message>
         <source>Reset to &amp;defaults</source>

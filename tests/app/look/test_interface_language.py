@@ -37,6 +37,7 @@ from tests.app.scenes import Scene, Stage, application_in
 TOOL = shutil.which("pyside6-lupdate") or shutil.which("pyside6-lupdate", path=Path(sys.executable).parent)
 TRANSLATED_INTO = tuple(each for each in INTERFACE_LANGUAGES if each != interface_language.WRITTEN_IN)
 Word = tuple[str, str]  # its context, and as it is in the source
+STEADY = re.compile(r"(?i)\b&?stead(?:y|i)")
 IN_SOURCE = "pyside6-lupdate, of the same package as Qt, is not installed here"
 
 
@@ -62,6 +63,12 @@ def translations(language: str) -> dict[Word, str]:
         word: message.findtext("translation", "")
         for word, message in messages(TRANSLATIONS / f"earshot_{language}.ts").items()
     }
+
+
+def test_how_steady_translations_are_is_called_by_one_word_in_german_too() -> None:
+    of_it = {source: german for (_, source), german in translations("de").items() if STEADY.search(source)}
+    assert len(of_it) > 5
+    assert [german for german in of_it.values() if "stabil" not in german.replace("&", "").lower()] == []
 
 
 @pytest.mark.skipif(TOOL is None, reason=IN_SOURCE)
