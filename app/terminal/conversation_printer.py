@@ -7,12 +7,13 @@ is written when it cannot be taken up again.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Protocol, TextIO
 
 from app.assistant.exchange import Exchange, Phase
-from app.look.text_layout import counted, one_line
+from app.look.text_layout import counted, one_line, printable
 from app.terminal.screen import GrowingLines, JsonLines, is_screen, styled_lines, write_notes
 from engine.events import Incident, Latency
 from engine.metrics import latency_of
@@ -21,6 +22,7 @@ from engine.turns import Candidate, Speech, Turn, TurnEvent, TurnStats
 USER, ASSISTANT = "You: ", "Earshot: "
 CUT = "—"
 NO_ANSWER = "(no answer)"
+_CODE = re.compile(r"(```[^\n`]*\n.*?(?:\n[ \t]*```|\Z))", re.DOTALL)
 
 
 class ConversationPrinter(Protocol):
@@ -161,13 +163,28 @@ class LineConversation:
 
 
 def turn_lines(turn: Turn, manner: Manner) -> list[str]:
-    """A turn that is over, a line for whoever spoke; nothing for one in which nobody said anything."""
-    question, reply = one_line(turn.prompt), one_line(turn.heard)
+    """A turn that is over, a line for whoever spoke; nothing for one in which nobody said anything.
+
+    Code of a reply has its own lines.
+    """
+    question, reply = one_line(turn.prompt), reply_lines(turn.heard)
     if not question and not reply:
         return []
-    said = f"{reply} {CUT}".strip() if turn.ended == "interrupted" else reply or NO_ANSWER
+    if turn.ended == "interrupted":
+        *begun, last = reply or [""]
+        reply = [*begun, f"{last} {CUT}".strip()]
+    first, *more = reply or [NO_ANSWER]
     user, assistant = (USER, ASSISTANT) if manner.names else ("", "")
-    return [*([f"{user}{question}"] if manner.questions else []), f"{assistant}{said}"]
+    return [*([f"{user}{question}"] if manner.questions else []), f"{assistant}{first}", *more]
+
+
+def reply_lines(text: str) -> list[str]:
+    """Write a reply on one line, save that the lines of code in it stay as they are."""
+    lines: list[str] = []
+    for part in filter(str.strip, _CODE.split(text)):
+        is_code = _CODE.fullmatch(part) is not None
+        lines += [printable(line.expandtabs()).rstrip() for line in part.splitlines()] if is_code else [one_line(part)]
+    return lines
 
 
 class ScreenConversation:

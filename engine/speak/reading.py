@@ -19,7 +19,7 @@ MOST_ADDRESS = 40
 """Characters. Of a longer address only the host is read."""
 
 _TAG = re.compile(
-    r"</?(?:a|b|br|code|div|em|h[1-6]|hr|html|body|head|i|li|ol|p|pre|span|strong|sub|sup|table|td|th|tr|u|ul)\b[^<>]*>",
+    r"<\|[^<>|]*\|>|</?(?:a|b|br|code|div|em|h[1-6]|hr|html|body|head|i|li|ol|p|pre|span|strong|sub|sup|table|td|th|tr|u|ul)\b[^<>]*>",
     re.I,
 )
 _ADDRESS = re.compile(r"<?\b(?:https?://(?:www\.)?|www\.)([^\s<>]*[^\s<>.,;:!?'\")\]/])/?>?", re.I)

@@ -25,6 +25,7 @@ from tests.speak.scripted_voice import ScriptedVoice
         (r"\[ x = \frac{-b \pm \sqrt{b^2 - c}}{2a} \]", "x = -b ± the square root of b squared - c over 2a"),
         (r"It is \(\pi r^{2}\).", "It is pi r squared."),
         ("So $E = mc^3$ holds for $5.", "So E = mc cubed holds for 5 dollars."),
+        ("<|im_start|>Say <|x|> it.", "Say it."),
         ("<b>Bold</b> words &amp; others, a < b.", "Bold words & others, a < b."),
     ],
 )

@@ -160,6 +160,17 @@ class TestInLines:
         printer.close()
         assert streams[0].getvalue() == text
 
+    def test_code_keeps_its_lines(self, streams: tuple[io.StringIO, io.StringIO]) -> None:
+        reply = "Here\nit is:\n\n```python\nfor name in names:\n\tprint(name)\x1b\n```\nTry\nit."
+        printer = LineConversation(*streams, EVERYTHING)
+        show(printer, Turn(1, 0, QUESTION, reply, "interrupted", TurnStats()))
+        printer.close()
+        assert streams[0].getvalue().splitlines() == [
+            f"You: {QUESTION}",
+            "Earshot: Here it is:",
+            *("```python", "for name in names:", "        print(name)", "```", "Try it. —"),
+        ]
+
     def test_a_turn_without_words_is_not_shown(self, streams: tuple[io.StringIO, io.StringIO]) -> None:
         printer = LineConversation(*streams, Manner())
         show(printer, Turn(1, 0, "", "", "nothing"))
