@@ -79,6 +79,14 @@ def test_an_answer_in_words_is_said_as_it_is() -> None:
     assert said(session_of("It is about five. Ask me anything."))[0] == "It is about five. Ask me anything."
 
 
+@pytest.mark.parametrize("content", ['{"name": "Jane Doe", "age": 42}', '{"age": 42, "name": "timer"}', '[{"id": 1}]'])
+def test_json_that_somebody_asked_for_is_shown(content: str) -> None:
+    code = f"```json\n{content}\n```"
+    *_, turn = session_of(f"{code}\nThat is a person.").ask("Write me something about Jane.")
+    assert isinstance(turn, Turn)
+    assert turn.reply == f"{code}\nThat is a person."
+
+
 def test_lines_of_a_meeting_call_nothing() -> None:
     session = session_of(CALL % ("text_larger", "{}"))
     calls = [each for each in said_about(session) if isinstance(each, ToolCall)]

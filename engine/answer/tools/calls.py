@@ -38,6 +38,8 @@ CALLABLE: Mapping[str, Mapping[str, str]] = {
 """The tools that a model is told of, with what each argument is."""
 
 _OPENINGS = ("{", "[{", "<tool_call>", "[TOOL_CALLS]", "<|python_tag|>", "```json")
+_SHOWN = re.compile(r"```(?:json)?[\s\[{]*\"([^\"]*)\"\s*:(?:\s*\"([^\"]*)\")?")  # the first key of code, and its value
+_KEYS = ("name", "arguments", "parameters", "type", "function")
 _AROUND = re.compile(
     r"(?:<tool_call>|\[TOOL_CALLS\]|<\|python_tag\|>|```(?:json)?)?\s*(\{.*\}|\[\s*\{.*\}\s*\])\s*(?:</tool_call>|```)?",
     re.DOTALL,
@@ -74,8 +76,15 @@ def in_plain_words() -> str:
 
 
 def may_be_call(text: str) -> bool:
-    """Tell whether an answer that begins so may turn out to be a call."""
+    """Tell whether an answer that begins so may turn out to be a call.
+
+    A block of JSON that calls nothing is what the user asked to see.
+    """
     begun = text.lstrip()
+    if shown := _SHOWN.match(begun):
+        key, value = shown.groups()
+        if key not in _KEYS or (key == "name" and value is not None and value not in CALLABLE):
+            return False
     return any(begun.startswith(opening) or opening.startswith(begun) for opening in _OPENINGS)
 
 
