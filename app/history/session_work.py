@@ -15,6 +15,7 @@ from app.history.kept.audio_files import audio_folder
 from app.history.listening import sound_of
 from app.history.records import Session, Transcript
 from app.history.sessions_pane import SessionsPane
+from app.look.text_layout import shortened
 from app.preferences.settings import Settings
 
 TITLE_CHARACTERS = 40
@@ -119,8 +120,7 @@ class SessionWork(QObject):
         if len(sessions) > 1:
             return self.tr("{} sessions were deleted.").format(len(sessions))
         title = self._sessions.model.title_of(sessions[0])
-        short = title if len(title) <= TITLE_CHARACTERS else title[: TITLE_CHARACTERS - 1].rstrip() + "…"
-        return self.tr("“{}” was deleted.").format(short)
+        return self.tr("“{}” was deleted.").format(shortened(title, TITLE_CHARACTERS))
 
     def _why_not_deleted(self, session: Session) -> str:
         if session.kind == "conversation":

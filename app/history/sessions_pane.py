@@ -12,7 +12,7 @@ from app.history.records import Session
 from app.history.search import terms_of
 from app.history.session_list import SessionList
 from app.history.session_row import SessionRow
-from app.look.text_layout import breakable
+from app.look.text_layout import breakable, shortened
 from app.look.theme import Theme
 from app.widgets.action_button import ActionButton
 from app.widgets.layouts import Stretch, in_column
@@ -20,6 +20,9 @@ from app.widgets.rows import name_clear_button
 
 SEARCH_MILLISECONDS = 180
 """For so long nothing has to be typed before a search begins."""
+
+SOUGHT_CHARACTERS = 100
+"""Of what was not found, so much is repeated."""
 
 _SELECTING = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
@@ -113,8 +116,8 @@ class SessionsPane(QWidget):
         self.list.viewport().update()
         self.nothing.setVisible(not sessions)
         self.list.setVisible(bool(sessions))
-        nothing = self.tr("Nothing was found for “{}”.").format(self.search) if self.search else ""
-        self.nothing.setText(breakable(nothing))
+        sought = shortened(self.search, SOUGHT_CHARACTERS)
+        self.nothing.setText(breakable(self.tr("Nothing was found for “{}”.").format(sought)) if sought else "")
 
     def show_off(self, off: bool) -> None:
         """Say that nothing is being kept."""

@@ -44,6 +44,11 @@ def unbreakable(text: str) -> str:
     return text.replace(_HIDDEN_BREAK, "")
 
 
+def shortened(text: str, most: int) -> str:
+    """Give a text, or its beginning, which with "…" has at most so many characters."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
 def cells(text: str) -> int:
     """Count the columns that text takes: two for a wide (CJK) character, none for a combining mark."""
     return len(text) if text.isascii() else sum(_cells_of(character) for character in text)

@@ -115,6 +115,9 @@ def test_a_search_without_a_hit_says_so(filled: Archive, make_page: MakePage, qt
     type_search(page, qtbot, "zebra")
     qtbot.waitUntil(page.sessions.nothing.isVisible)
     assert page.sessions.nothing.text() == "Nothing was found for “zebra”."
+    page.sessions.field.setText("zebra " * 1000)
+    qtbot.waitUntil(lambda: page.sessions.nothing.text().endswith("…”."))
+    assert len(page.sessions.nothing.text()) < 150
     assert not page.commands.copy.isEnabled()
 
 
