@@ -55,6 +55,14 @@ _OPERATORS: dict[str, dict[str, str]] = {
         **{"": "", "en": "three (?:quarters|fourths) of", "de": "drei viertel von"},
         **{"fr": "trois quarts de", "es": "tres cuartos de"},
     },
+    "⅕": {
+        **{"": "", "en": "(?:a|one) fifth of", "de": "ein funftel von"},
+        **{"fr": "(?:le|un) cinquieme de", "es": "(?:un quinto|la quinta parte) de"},
+    },
+    "⅒": {
+        **{"": "", "en": "(?:a|one) tenth of", "de": "ein zehntel von"},
+        **{"fr": "(?:le|un) dixieme de", "es": "(?:un decimo|la decima parte) de"},
+    },
     "2×": {
         **{"": "", "en": "(?:double|twice)(?: of)?", "de": "das doppelte von"},
         **{"fr": "le double de", "es": "el doble de"},
@@ -70,6 +78,7 @@ _OPERATORS: dict[str, dict[str, str]] = {
 
 _PARTS = {
     **{"½": Fraction(1, 2), "⅓": Fraction(1, 3), "¼": Fraction(1, 4), "⅔": Fraction(2, 3), "¾": Fraction(3, 4)},
+    **{"⅕": Fraction(1, 5), "⅒": Fraction(1, 10)},
     **{"2×": Fraction(2), "3×": Fraction(3)},
 }
 """What is before a number, and how much of it that is."""

@@ -73,7 +73,8 @@ def _words(language: Language) -> dict[str, int]:
                 found["ein" * (digit == 1) + one * (digit > 1) + large] = value * digit
         for one, value in list(found.items()):
             if value < 100:
-                found |= {f"{hundred}{one}": found[hundred] + value for hundred in list(found) if _is_hundred(hundred)}
+                hundreds = [("hundert", 100), *((word, found[word]) for word in list(found) if _is_hundred(word))]
+                found |= {f"{hundred}{one}": begun + value for hundred, begun in hundreds}
     return found | {folded(word): value for word, value in _OTHERS[language].items()}
 
 
@@ -81,7 +82,9 @@ def _is_hundred(word: str) -> bool:
     return word.endswith("hundert")
 
 
-NUMBER = r"(?:-?\d[\d.,]*|[a-z-]+(?: [a-z-]+){0,7}?)"
+_MINUS = "minus|negative|moins|menos"
+_ROUND = "|".join(sorted({word for words in _LARGE.values() for word in words}, key=len, reverse=True))
+NUMBER = rf"(?:(?:(?:{_MINUS}) |-)?\d[\d.,]*(?: (?:{_ROUND})\b)?|[a-z-]+(?: [a-z-]+){{0,7}}?)"
 """A regular expression for what may be a number, over folded text; `read_number` says whether it is one."""
 
 _DIGITS = re.compile(r"\d[\d.,]*(?<![.,])")
@@ -91,7 +94,8 @@ _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 def number_end(plain: str, place: int, language: Language) -> int | None:
     """Where the number ends that begins at a place of a folded text; None where none does."""
     if digits := _DIGITS.match(plain, place):
-        return digits.end()
+        large = re.compile(rf" (?:{_ROUND})\b").match(plain, digits.end())
+        return digits.end() if large is None else large.end()
     known = _words(language).keys() | _LARGE[language].keys()
     small = (*_JOINS[language], *_POINT[language])
     end = None
@@ -108,8 +112,14 @@ def number_end(plain: str, place: int, language: Language) -> int | None:
 def read_number(text: str, language: Language) -> Fraction | None:
     """Read a number, in digits or words, folded or not; None where it is none."""
     plain = folded(text).strip()
+    if below := re.fullmatch(rf"(?:{_MINUS}) (.+)", plain):
+        above = read_number(below[1], language)
+        return None if above is None else -above
     if plain[:1].isdigit() or plain[:1] == "-":
-        return _digits(plain, language)
+        figures, _, large = plain.partition(" ")
+        value = _digits(figures, language)
+        times = _LARGE[language].get(large) if large else 1
+        return None if value is None or times is None else value * times
     parts = re.split(rf" (?:{'|'.join(_POINT[language])}) ", plain, maxsplit=1)
     whole = _said(parts[0], language)
     if whole is None or len(parts) == 1:
@@ -133,7 +143,9 @@ def _digits(plain: str, language: Language) -> Fraction | None:
 
 def _said(plain: str, language: Language) -> Fraction | None:
     known, large = _words(language), _LARGE[language]
-    total = part = 0
+    total = part = last = 0
+    if language == "fr":
+        plain = re.sub(r"\bquatre vingt(s?)\b", r"quatre-vingt\1", plain)
     words = plain.split()
     place = 0
     while place < len(words):
@@ -143,14 +155,27 @@ def _said(plain: str, language: Language) -> Fraction | None:
         parts = [word] if word in known or word in large else word.split("-")
         for each in parts:
             if each in known:
-                part += known[each]
+                if not _goes_on(last, known[each], language):
+                    return None
+                last = known[each]
+                part += last
             elif each in large:
+                last = 0
                 total, part = (total, max(part, 1) * 100) if large[each] == 100 else (
                     total + max(part, 1) * large[each], 0
                 )  # fmt: skip
             elif each not in _JOINS[language]:
                 return None
     return Fraction(total + part) if words and words[-1] not in _JOINS[language] else None
+
+
+def _goes_on(last: int, value: int, language: Language) -> bool:
+    """Tell whether a number's word may come behind another: "twenty five", not "two five" or "nineteen ninety"."""
+    if language == "de" and 0 < last < 10:
+        return value in range(20, 100, 10)  # "zwei und zwanzig", written apart
+    if last in range(20, 100, 10):
+        return value < 10 or (language == "fr" and last in (60, 80) and value < 20)
+    return last % 100 == 0 and (not last or value < 100)
 
 
 def write_number(value: Fraction, language: Language, decimals: int = DECIMALS) -> str:

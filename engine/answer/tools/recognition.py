@@ -51,6 +51,9 @@ _NO_TOPICS = frozenset(
         *("das", "es", "dies", "ca", "cela", "eso", "esto"),
     )
 )
+_LOOSE = re.compile(r"\[[^]]*\]|(?<=[a-z])'|\\?-")
+"""Parts of a phrasing that nobody has to write: apostrophes and hyphens; what is in brackets stays as it is."""
+
 _LISTED = re.compile(r",? and |, ?| ")
 _LITERAL = re.compile(r"[a-z]{2,}")
 _WITHOUT_WORDS = frozenset(
@@ -179,7 +182,7 @@ class Phrasings:
             "{clock}": clock_expression(),
             "{language}": "|".join(sorted(map(re.escape, self._languages), key=len, reverse=True)),
         }
-        spaced = re.sub(r" (?!\?)", f",? (?:(?:{self._between}) )?", pattern)
+        spaced = _loosened(re.sub(r" (?!\?)", f",?[ -](?:(?:{self._between}) )?", pattern))
         for name, expression in slots.items():
             spaced = spaced.replace(name, expression)
         return spaced
@@ -287,9 +290,13 @@ def _expression(said: Mapping[str, str], language: Language) -> str:
     if "expression" in said:
         return said["expression"]
     if "off" in said:
-        return f"{said['price']} - {said['off']} % of {said['price']}"
+        return f"{said['price']} - {said['price']} * {said['off']} / 100"
+    if "added" in said:
+        return f"{said['price']} + {said['price']} * {said['added']} / 100"
     if "share" in said:
-        return f"{said['share']} % of {said['price']}"
+        return f"{said['price']} * {said['share']} / 100"
+    if "whole" in said:
+        return f"{said['part']} / {said['whole']} * 100"
     if "listed" in said or "averaged" in said:
         numbers = [each for each in _LISTED.split(said.get("listed") or said["averaged"]) if each]
         if not all(read_number(each, language) is not None for each in numbers):
@@ -322,5 +329,10 @@ def _language_names(own: Mapping[str, Any], *, english: bool) -> dict[str, str]:
     return known | {folded(name): code for name, code in own.items()}
 
 
+def _loosened(expression: str) -> str:
+    """Let apostrophes and hyphens of a phrasing be missing, or be spaces: "qu est ce que", "whats"."""
+    return _LOOSE.sub(lambda found: found[0] if found[0][0] == "[" else f"[{found[0][-1]} ]?", expression)
+
+
 def _polite(words: str) -> str:
-    return "|".join(sorted(map(re.escape, words.split("|")), key=len, reverse=True))
+    return _loosened("|".join(sorted(map(re.escape, words.split("|")), key=len, reverse=True)))

@@ -24,16 +24,31 @@ _PARTS = {
 }
 """Of an hour, before or behind it, with the minutes."""
 
+_BEHIND = {
+    **{"et demie": (0, "30"), "et demi": (0, "30"), "et quart": (0, "15"), "moins le quart": (-1, "45")},
+    **{"y media": (0, "30"), "y cuarto": (0, "15"), "menos cuarto": (-1, "45")},
+}
+"""The same where it is said behind the hour."""
+
 _IN_WORDS = re.compile(
     rf"(?:(?:a )?(?P<part>{'|'.join(_PARTS)}) )?(?P<hour>\d{{1,2}}|[a-z]{{3,7}})(?P<minute> [a-z]{{3,}}(?:-[a-z]+)?)??"
-    r"(?P<rest> ?(?:uhr|heures?|[ap]\.?m\.?|o'clock))?"
+    r"(?P<rest> ?(?:uhr|heures?|h|[ap]\.?m\.?|o'clock))?"
+    rf"(?: (?P<behind>{'|'.join(_BEHIND)}))?"
 )
+
+_PAST = re.compile(
+    r"(?P<count>\d{1,2}|[a-z-]{3,12}) (?:minuten? |minutes? )?(?P<way>past|to|nach|vor) (?P<hour>\d{1,2}|[a-z]{3,7})"
+)
+_NAMED = {
+    **dict.fromkeys(("noon", "midday", "mittag", "midi", "mediodia"), "12 pm"),
+    **dict.fromkeys(("midnight", "mitternacht", "minuit", "medianoche"), "12 am"),
+}
 
 
 def clock_expression() -> str:
     """Give a regular expression for a time of day, over folded text."""
-    ways = (re.sub(r"\((?:\?P<\w+>|(?!\?))", "(?:", way.pattern) for way in (_CLOCK, _IN_WORDS))
-    return f"(?:{'|'.join(ways)})"
+    ways = (re.sub(r"\((?:\?P<\w+>|(?!\?))", "(?:", way.pattern) for way in (_CLOCK, _IN_WORDS, _PAST))
+    return f"(?:{'|'.join((*ways, *_NAMED))})"
 
 
 def read_clock(text: str, language: Language) -> str | None:
@@ -54,15 +69,28 @@ def read_clock(text: str, language: Language) -> str | None:
 
 def _in_digits(plain: str, language: Language) -> str:
     """Write a time of day that is said in words in digits: "half past six" is "6:30"."""
+    if plain in _NAMED:
+        return _NAMED[plain]
+    if (past := _PAST.fullmatch(plain)) is not None and (shown := _minutes_past(past, language)) is not None:
+        return shown
     found = _IN_WORDS.fullmatch(plain)
     hour = None if found is None else read_number(found["hour"], language)
     if found is None or hour is None or not 0 <= hour <= 24:
         return plain
-    earlier, minutes = _PARTS.get(found["part"] or "", (0, ""))
+    earlier, minutes = (_PARTS | _BEHIND).get(found["part"] or found["behind"] or "", (0, ""))
     if found["minute"] and (said := read_number(found["minute"].strip(), language)) is not None:
         minutes = f"{int(said):02}"
     shown = f"{(int(hour) + earlier - 1) % 12 + 1 if earlier else int(hour)}:{minutes or '00'}"
     return f"{shown}{found['rest'] or ''}"
+
+
+def _minutes_past(found: re.Match[str], language: Language) -> str | None:
+    """Write "ten to nine" as "8:50"; None where no time is said so."""
+    count, hour = (read_number(found[part], language) for part in ("count", "hour"))
+    if count is None or hour is None or not (0 < count < 60 and 0 <= hour <= 24):
+        return None
+    minutes = int(hour) * 60 + int(count) * (-1 if found["way"] in ("to", "vor") else 1)
+    return f"{(minutes // 60 - 1) % 12 + 1 if hour <= 12 else minutes // 60}:{minutes % 60:02}"
 
 
 def seconds_of(arguments: Mapping[str, str], now: datetime) -> float:

@@ -69,10 +69,29 @@ UNITS = (
         "all ml | en millilitres,millilitre,milliliters,milliliter | de Milliliter | fr millilitres,millilitre | "
         "es mililitros,mililitro",
     ),
-    _unit("volume", "3.785411784", "en gallons,gallon,us gallons | de Gallonen,Gallone | fr gallons,gallon | "
+    _unit("volume", "3.785411784", "en US gallons,US gallon,gallons,gallon | de Gallonen,Gallone | fr gallons,gallon | "
           "es galones,galón"),
-    _unit("volume", "0.2365882365", "en cups,cup | de Tassen,Tasse | fr tasses,tasse | es tazas,taza"),
-    _unit("volume", "0.473176473", "en pints,pint | fr pintes,pinte | es pintas,pinta"),
+    _unit("volume", "0.2365882365", "en US cups,US cup,cups,cup | de Tassen,Tasse | fr tasses,tasse | es tazas,taza"),
+    _unit("volume", "0.473176473", "en US pints,US pint,pints,pint | fr pintes,pinte | es pintas,pinta"),
+    _unit("volume", "4.54609", "en imperial gallons,imperial gallon,UK gallons,UK gallon"),
+    _unit("volume", "0.56826125", "en imperial pints,imperial pint,UK pints,UK pint,British pints,British pint"),
+    _unit("volume", "0.01478676478125", "en US tablespoons,US tablespoon,tablespoons,tablespoon,tbsp"),
+    _unit("volume", "0.00492892159375", "en US teaspoons,US teaspoon,teaspoons,teaspoon,tsp"),
+    _unit("volume", "0.015", "de Esslöffel,Esslöffeln,EL | fr cuillères à soupe,cuillère à soupe | "
+          "es cucharadas,cucharada"),
+    _unit("volume", "0.005", "de Teelöffel,Teelöffeln,TL | fr cuillères à café,cuillère à café | "
+          "es cucharaditas,cucharadita"),
+    _unit("area", "1", "all ha | en hectares,hectare | de Hektar | fr hectares,hectare | es hectáreas,hectárea"),
+    _unit("area", "0.40468564224", "en acres,acre | de Acres,Acre | fr acres,acre | es acres,acre"),
+    _unit("area", "0.0001", "all m²,m2 | en square metres,square metre,square meters,square meter | "
+          "de Quadratmeter,Quadratmetern | fr mètres carrés,mètre carré | es metros cuadrados,metro cuadrado"),
+    _unit("area", "0.000009290304", "all ft²,sq ft | en square feet,square foot | de Quadratfuß | "
+          "fr pieds carrés,pied carré | es pies cuadrados,pie cuadrado"),
+    _unit("area", "100", "all km² | en square kilometres,square kilometre,square kilometers,square kilometer | "
+          "de Quadratkilometer,Quadratkilometern | fr kilomètres carrés,kilomètre carré | "
+          "es kilómetros cuadrados,kilómetro cuadrado"),
+    _unit("area", "258.9988110336", "en square miles,square mile | de Quadratmeilen,Quadratmeile | "
+          "fr miles carrés,mile carré | es millas cuadradas,milla cuadrada"),
     _unit(
         "temperature", "1",
         "all °c,° c,c | en degrees Celsius,degree Celsius,Celsius,degrees centigrade,centigrade | "
@@ -95,6 +114,7 @@ UNITS = (
         "speed", "1.609344",
         "all mph | en miles per hour,miles an hour | de Meilen pro Stunde | fr miles par heure | es millas por hora",
     ),
+    _unit("speed", "1.852", "all kn | en knots,knot | de Knoten | fr nœuds,nœud | es nudos,nudo"),
     _unit("speed", "3.6", "all m/s | en metres per second,meters per second | de Meter pro Sekunde | "
           "fr mètres par seconde | es metros por segundo"),
     _unit("time", "1", "en seconds,second | de Sekunden,Sekunde | fr secondes,seconde | es segundos,segundo"),

@@ -68,6 +68,25 @@ def told(text: str) -> str:
         ("How many days until 24 November?", "It is only one day until 24 November 2026."),
         ("How many days until 3 March?", "There are 100 days until 3 March 2027."),
         ("a third of 120", "That is 40."),
+        ("a tenth of 5", "That is 0.5."),
+        ("150 plus 15%", "That is 172.5."),
+        ("80 minus 25 percent", "That is 60."),
+        ("take 15 percent off 80", "That is 68."),
+        ("what percent of 80 is 20", "That is 25."),
+        ("1.5 million divided by 3", "That is 500,000."),
+        ("minus forty celsius in fahrenheit", "-40 degrees Celsius are -40 degrees Fahrenheit."),
+        ("how many tablespoons in a cup", "1 US cup is 16 US tablespoons."),
+        ("10 knots in km/h", "10 knots are 18.52 kilometres per hour."),
+        ("1 hectare in acres", "1 hectare is about 2.47 acres."),
+        ("1 UK pint in ml", "1 imperial pint is about 568.26 millilitres."),
+        ("zieh 15 prozent von 80 ab", "Das ist 68."),
+        ("hundertelf minus neunundneunzig", "Das ist 12."),
+        ("zwei und zwanzig plus eins", "Das ist 23."),
+        ("quatre vingt dix neuf plus un", "Cela fait 100."),
+        ("soixante et onze plus un", "Cela fait 72."),
+        ("enlève 15 pour cent de 80", "Cela fait 68."),
+        ("el 20 por ciento de 45", "Son 9."),
+        ("mil novecientos noventa y dos más ocho", "Son 2000."),
         ("What is three quarters of 80?", "That is 60."),
         ("double 35 plus 1", "That is 71."),
         ("How much is 3 and a half times 4?", "That is 14."),
@@ -158,3 +177,8 @@ def test_durations_are_written() -> None:
     assert write_duration(3661, "en") == "1 hour, 1 minute and 1 second"
     assert write_duration(5400, "de") == "1 Stunde und 30 Minuten"
     assert write_duration(0, "en") == "0 seconds"
+
+
+@pytest.mark.parametrize("text", ["seven eight plus one", "nineteen ninety nine plus one", "two three times four"])
+def test_numbers_that_only_stand_side_by_side_are_not_added_up(text: str) -> None:
+    assert recognise(text) is None

@@ -6,6 +6,7 @@ import pytest
 
 from engine.answer.tools.outcomes import words_of
 from engine.answer.tools.timers import read_clock, seconds_of, timer_over, timer_set, timers_left
+from engine.turns import Language
 
 NOW = datetime(2026, 3, 1, 9, 0)
 
@@ -16,11 +17,24 @@ NOW = datetime(2026, 3, 1, 9, 0)
         ("7", "07:00?"), ("7 am", "07:00"), ("7:30 p.m.", "19:30"), ("12 am", "00:00"), ("12 pm", "12:00"),
         ("7 Uhr", "07:00"), ("7 Uhr 15", "07:15"), ("7 h 30", "07:30"), ("19:45", "19:45"), ("7 o'clock", "07:00?"),
         ("seven", "07:00?"), ("half past six", "06:30?"), ("quarter to eight pm", "19:45"), ("six thirty am", "06:30"),
-        ("a quarter past one", "01:15?"), ("25", None), ("7:75", None), ("13 pm", None), ("noon", None),
+        ("a quarter past one", "01:15?"), ("25", None), ("7:75", None), ("13 pm", None), ("noon", "12:00"),
+        ("midnight", "00:00"), ("ten to nine", "08:50?"), ("20 past 6", "06:20?"), ("lunch to dinner", None),
     ],
 )  # fmt: skip
 def test_a_time_of_day_is_read(said: str, clock: str | None) -> None:
     assert read_clock(said, "en") == clock
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "clock"),
+    [
+        ("sept heures et demie", "fr", "07:30"), ("huit heures moins le quart", "fr", "07:45"), ("midi", "fr", "12:00"),
+        ("siete y media", "es", "07:30?"), ("nueve menos cuarto", "es", "08:45?"), ("zehn vor eins", "de", "12:50?"),
+        ("halb acht", "de", "07:30?"), ("mitternacht", "de", "00:00"),
+    ],
+)  # fmt: skip
+def test_a_time_of_day_is_read_in_other_languages(said: str, language: Language, clock: str) -> None:
+    assert read_clock(said, language) == clock
 
 
 @pytest.mark.parametrize(
