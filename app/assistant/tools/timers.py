@@ -51,6 +51,11 @@ class Timers(QObject):
         self.put((made,))
         return made
 
+    @property
+    def newest(self) -> tuple[SetTimer, ...]:
+        """Return the one that was set last, if any runs."""
+        return tuple(sorted(self.running, key=lambda each: each.due - each.seconds)[-1:])
+
     def put(self, timers: tuple[SetTimer, ...]) -> None:
         """Have these run too; one that is due rings at once."""
         self._run((*self.running, *timers))

@@ -21,6 +21,7 @@ from app.history.records import Transcript
 from app.preferences.preferences import LEAST_POINTS, MOST_POINTS, USUAL_POINTS, Preferences
 from app.preferences.settings import Settings
 from engine.answer.tools.outcomes import Outcome, Quote
+from engine.answer.tools.table import INSTEAD
 from engine.answer.tools.timers import seconds_of, timer_set, timers_left
 from engine.errors import EngineError
 from engine.translate.targets import translation_targets
@@ -159,8 +160,15 @@ class Toolbox(QObject):
 
     def _set_timer(self, call: ToolCall) -> Done:
         seconds, label = seconds_of(call.arguments, datetime.now()), call.arguments.get("label", "")
+        instead = self.timers.newest if INSTEAD in call.arguments else ()
+        self.timers.remove(instead)
         made = self.timers.set(seconds, call.language, label)
-        return Done(timer_set(seconds, label), lambda: self.timers.remove((made,)))
+
+        def undo() -> None:
+            self.timers.remove((made,))
+            self.timers.put(instead)
+
+        return Done(timer_set(seconds, label), undo)
 
     def _look_at_timer(self, call: ToolCall) -> Done:
         return Done(timers_left(self.timers.left()))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from engine.answer.tools.arithmetic import goes_on
 from engine.answer.tools.recognition import FOLLOW_UP, recognise
-from engine.answer.tools.table import TOOLS, Call
+from engine.answer.tools.table import INSTEAD, TOOLS, Call
 from engine.answer.tools.wording import folded, tidy
 
 MOST_WORDS = 6
@@ -19,6 +20,13 @@ _OPENING = re.compile(
     r"(?:(?:and|or|now|but) )?(?:(?:what|how) about|and|or|und(?: was ist mit)?|et|y)(?: another one)? "
     rf"(?P<rest>(?:(?P<joint>{_PREPOSITIONS}) )?.+)"
 )
+_INSTEAD = re.compile(
+    r"(?:(?:no|nope|oops|sorry|actually|rather|wait|i mean|i meant|make it|make that|nein|ich meine|ich meinte|lieber"
+    r"|non|pardon|plutot|je voulais dire|mejor|perdon|quiero decir|queria decir),? )+"
+    rf"(?P<rest>(?:(?P<joint>{_PREPOSITIONS}) )?.+)"
+)
+"""What puts the question before right: "no, ten minutes"."""
+
 _JOINT = re.compile(rf".*\b(?P<joint>{_PREPOSITIONS}) (?=.+)")
 _SENTENCE = re.compile(
     r"\b(?:is|are|was|were|am|be|will|has|have|had|do|does|did|ist|sind|war|waren|hat|est|sont|etait|esta|estan)\b"
@@ -67,7 +75,7 @@ def in_full(text: str, history: Sequence[Said]) -> tuple[str, str] | None:
     "And in Tokyo?" behind "What time is it in Rome?" is "What time is it in Tokyo". Whether that is a question is not
     known here; None where the text does not go on with another.
     """
-    found = _OPENING.fullmatch(folded(tidy(text)))
+    found = _opening(text)
     if found is None or not history or len(text.split()) > MOST_WORDS or _SENTENCE.search(found["rest"]):
         return None
     *earlier, last = history
@@ -97,4 +105,16 @@ def _gone_on(text: str, history: Sequence[Said]) -> Call | None:
         return Call(before.tool, before.language)
     full = in_full(text, history)
     asked = None if full is None else recognise(full[1])
-    return asked.call if asked is not None and asked.name == before.tool.name else None
+    if asked is None or asked.name != before.tool.name:
+        return None
+    opening = _INSTEAD.fullmatch(folded(tidy(text)))
+    if opening is None:
+        return asked.call
+    if "topic" in asked.arguments and not opening["joint"]:  # "no thanks" asks for nothing
+        return None
+    return replace(asked.call, arguments={**asked.arguments, INSTEAD: "1"}) if asked.name == "timer" else asked.call
+
+
+def _opening(text: str) -> re.Match[str] | None:
+    plain = folded(tidy(text))
+    return _OPENING.fullmatch(plain) or _INSTEAD.fullmatch(plain)

@@ -16,6 +16,9 @@ Ending = Literal["phrasing", "number", "words"]
 """What a request ends in: words of a phrasing, which nothing is missing from; a number, a measure or a date, which may
 be longer; or words of the user's own, of which nobody knows the end."""
 
+INSTEAD = "instead"
+"""An argument of a call that takes the place of the same tool's last one: "no, ten minutes"."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tool:

@@ -79,6 +79,24 @@ def test_what_is_asked_of_is_found_with_its_arguments() -> None:
     assert arguments("How many kilometres are 5 miles?") == {"number": "5", "unit": "miles", "target": "kilometres"}
 
 
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("qu est ce que j ai raté", "Qu'est-ce que j'ai raté ?"),
+        ("quest ce que jai raté", "Qu'est-ce que j'ai raté ?"),
+        ("exporte les sous titres", "Exporte les sous-titres."),
+        ("whats the time", "What's the time?"),
+        ("i cant read this its too small", "I can't read this, it's too small."),
+        ("what s twelve percent of eighty", "What's twelve percent of eighty?"),
+    ],
+)
+def test_apostrophes_and_hyphens_may_be_missing(text: str, same: str) -> None:
+    found, meant = recognise(text), recognise(same)
+    assert found is not None
+    assert meant is not None
+    assert (found.name, found.arguments) == (meant.name, meant.arguments)
+
+
 @pytest.mark.parametrize("text", ["", "?", "…", "please", "x" * (LONGEST + 1), f"What is {'1+' * LONGEST}1?"])
 def test_nothing_and_far_too_much_ask_for_nothing(text: str) -> None:
     assert recognise(text) is None
@@ -181,6 +199,14 @@ def test_a_word_misheard_before_a_timer_is_no_name_of_it() -> None:
         ("Make the text bigger", "a bit more", {}),
         ("Make the text bigger", "again", {}),
         ("Wie spät ist es in Tokio?", "und in London?", {"place": "London"}),
+        ("How do you say thanks in French?", "no, in German", {"text": "thanks", "language": "de"}),
+        ("Translate into French", "no, German", {"language": "de"}),
+        ("What did she say about the budget?", "sorry, about the deadline", {"topic": "the deadline"}),
+        ("Set a timer for five minutes", "no, ten minutes", {"seconds": "600", "instead": "1"}),
+        ("Set a timer for five minutes", "I meant ten minutes.", {"seconds": "600", "instead": "1"}),
+        ("Stell einen Timer auf fünf Minuten", "Nein, zehn Minuten", {"seconds": "600", "instead": "1"}),
+        ("Mets un minuteur de cinq minutes", "Non, dix minutes", {"seconds": "600", "instead": "1"}),
+        ("Pon un temporizador de cinco minutos", "No, diez minutos", {"seconds": "600", "instead": "1"}),
     ],
 )
 def test_what_goes_on_asks_for_the_same_of_something_else(before: str, text: str, arguments: dict[str, str]) -> None:
@@ -210,6 +236,9 @@ def test_what_goes_on_goes_on_with_what_went_on() -> None:
         ("Tell me a joke.", "and in Tokyo?"),
         ("Start captions", "and in the kitchen?"),
         ("What did they say about the budget?", "And here is the second one."),
+        ("What did they say about the budget?", "no thanks"),
+        ("Translate into French", "no thanks"),
+        ("Set a timer for five minutes", "no"),
     ],
 )
 def test_what_makes_no_sense_of_the_question_before_goes_on_with_nothing(before: str, text: str) -> None:

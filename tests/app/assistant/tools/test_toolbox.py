@@ -183,6 +183,17 @@ def test_a_timer_rings_and_one_that_was_taken_away_does_not(application: Applica
     assert carry_out(application, "cancel_timer").outcome == Outcome("no_timer")
 
 
+def test_a_timer_takes_the_place_of_the_one_set_last_and_gives_it_back(application: Application) -> None:
+    timers = application.toolbox.timers
+    for seconds in ("9000", "300"):
+        carry_out(application, "timer", seconds=seconds)
+    done = carry_out(application, "timer", seconds="600", instead="1")
+    assert sorted(each.seconds for each in timers.running) == [600, 9000]
+    undo(done)
+    assert sorted(each.seconds for each in timers.running) == [300, 9000]
+    carry_out(application, "cancel_timer")
+
+
 def test_a_timer_has_a_name_and_what_runs_is_told(
     application: Application, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
