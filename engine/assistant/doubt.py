@@ -4,13 +4,15 @@ Such a model knows a question by its words and answers every one, however little
 is recognised by another model (engine.answer.intents); where that is sure of another answer, that one is given, and
 where it is sure of none, none is. Facts of a family, such as capitals, are the first model's own: of those it says
 what it holds for likely.
+
+Where a question is not understood, the likeliest of what it may mean is offered; who agrees is answered.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -20,7 +22,7 @@ from engine.answer.tools.outcomes import Outcome, words_of
 
 if TYPE_CHECKING:
     from engine.answer.intents.recogniser import Recognised
-    from engine.answer.predictor import Answer, Answered, Predictor
+    from engine.answer.predictor import Answer, Answered, Exchange, Predictor
 
 LEAST_SURE = 0.5
 """A first sentence that is less likely than this is not said."""
@@ -28,6 +30,13 @@ LEAST_SURE = 0.5
 AGREED_SHARE = 0.75
 """What both hold for the answer is said from this share of the probability on that one alone would need."""
 
+OFFERED_FROM = 0.4
+"""As likely as this are more than half of left-out questions that are not understood; six in ten of these are right."""
+
+AGREEING = ("talk_yes", "talk_okay")
+"""Intents of who takes what is offered."""
+
+_OFFERED = re.compile(r"Did you mean “(.+)”$")
 _BREAK = re.compile(r"(?<=\w\w)[.?!…]+\s+(\w+)")
 
 
@@ -66,7 +75,7 @@ def answer_if_sure(
                 if is_believed(predictor, found, new.sentences[0]):
                     yield new
                     return (yield from steps)
-                instead = words_of(Outcome("unsure"), "en")
+                instead = unsure_of(found)
                 break
             yield None
             try:
@@ -78,9 +87,17 @@ def answer_if_sure(
 
 
 def gone_on(prompt: str, predictor: Predictor) -> str:
-    """Give what is asked: "And of Spain?" behind the capital of France asks for a fact of the same family."""
+    """Give what is asked: "And of Spain?" behind the capital of France asks for a fact of the same family.
+
+    "Yes" behind an offer asks what was offered.
+    """
+    if predictor.recogniser is None:
+        return prompt
+    offered = offered_in(predictor.history)
+    if offered is not None and predictor.recogniser.recognise(as_taught(prompt)).name in AGREEING:
+        return offered
     full = in_full(prompt, predictor.history)
-    if full is None or predictor.recogniser is None:
+    if full is None:
         return prompt
     before, now = (predictor.recogniser.recognise(as_taught(question)) for question in full)
     return f"{full[1]}?" if now.kind == "family" and (now.kind, now.name) == (before.kind, before.name) else prompt
@@ -92,7 +109,21 @@ def recognised_reply(found: Recognised | None) -> tuple[str, ...] | None:
         return sentences_of(found.reply)
     if found is None or (found.kind in ("intent", "family") and found.probability >= AGREED_SHARE * found.limit):
         return None
-    return words_of(Outcome("unsure"), "en")
+    return unsure_of(found)
+
+
+def unsure_of(found: Recognised | None) -> tuple[str, ...]:
+    """Say that a question is not understood, and what it may mean; else what can be asked."""
+    first, *others = words_of(Outcome("unsure"), "en")
+    if found is not None and found.asked and found.probability >= OFFERED_FROM:
+        others = [f"Did you mean “{found.asked}”"]
+    return first, *others
+
+
+def offered_in(history: Sequence[Exchange]) -> str | None:
+    """Give the question that the last reply offered; None where it offered none."""
+    found = _OFFERED.search(history[-1].reply) if history else None
+    return found[1] if found else None
 
 
 def is_believed(predictor: Predictor, found: Recognised | None, begun: str) -> bool:

@@ -20,7 +20,7 @@ from engine.answer.tools.calls import may_be_call, read_call
 from engine.answer.tools.outcomes import Outcome, doing, words_of
 from engine.answer.tools.reckoning import reckon
 from engine.answer.tools.table import TOOLS, Call, Ending
-from engine.assistant.doubt import as_taught, joined
+from engine.assistant.doubt import as_taught, joined, offered_in
 from engine.assistant.from_lines import SUMMED_UP, answer_from
 from engine.assistant.reply import AnswerSteps, Script
 from engine.audio.endpoint import LIKELY_PROBABILITY, SURE_PROBABILITY
@@ -156,6 +156,8 @@ class Scripts:
     def _call_in(self, text: str, history: Sequence[Exchange]) -> Call | None:
         """Find what a text asks for; who it is that knows what it means is loaded where its words are not enough."""
         call = request_in(text, history, None)
+        if call is not None and call.tool.name == "agree" and offered_in(history) is not None:
+            return None
         if call is not None or self._recogniser is None:
             return call
         return request_in(as_taught(text), history, self._recogniser())

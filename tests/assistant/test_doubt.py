@@ -4,15 +4,19 @@ from contextlib import closing
 
 import pytest
 
+from engine.answer.intents.recogniser import Recognised
 from engine.answer.predictor import Predictor
 from engine.assistant.assistant import AssistantSession
-from engine.assistant.doubt import answer_if_sure, as_taught, joined
+from engine.assistant.doubt import answer_if_sure, as_taught, joined, unsure_of
 from engine.clock import RealClock
 from engine.language.language_model import LanguageModel, load_language_model
 from engine.turns import Sentence, Turn
 from tests.scripted_model import ScriptedModel
 
 UNSURE = "I am not sure what you mean."
+UNCLEAR = "I want subtitles on a Twitch stream."
+OFFERED = "How do I caption the sound of my computer?"
+OFFERED_ANSWER = "Under listen to, choose what this computer plays"
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +64,42 @@ def test_a_fact_may_be_asked_for_by_what_is_another_than_before(
     list(session.ask(question))
     (turn,) = (each for each in session.ask(going_on) if isinstance(each, Turn))
     assert turn.reply.startswith(answer)
+
+
+@pytest.mark.parametrize(
+    ("taken", "answer"),
+    [
+        ("yes", OFFERED_ANSWER),
+        ("Yeah, please.", OFFERED_ANSWER),
+        ("ok", OFFERED_ANSWER),
+        ("no", "Fair enough, then we leave it at that."),
+        ("What is your name?", "My name is Earshot."),
+    ],
+)
+def test_what_it_may_mean_is_offered_and_answered_where_it_is_taken(
+    starter: LanguageModel, taken: str, answer: str
+) -> None:
+    session = AssistantSession(None, starter, None, clock=RealClock())
+    (offer,) = (each for each in session.ask(UNCLEAR) if isinstance(each, Turn))
+    assert offer.reply == f"{UNSURE} Did you mean “{OFFERED}”"
+    (turn,) = (each for each in session.ask(taken) if isinstance(each, Turn))
+    assert turn.reply.startswith(answer)
+
+
+def test_yes_takes_nothing_where_nothing_was_offered(starter: LanguageModel) -> None:
+    session = AssistantSession(None, starter, None, clock=RealClock())
+    list(session.ask("What is your name?"))
+    (turn,) = (each for each in session.ask("yes") if isinstance(each, Turn))
+    assert turn.reply.startswith("Good, then we agree.")
+
+
+@pytest.mark.parametrize(
+    ("probability", "asked", "offered"), [(0.5, "What is it?", True), (0.3, "What is it?", False), (0.5, "", False)]
+)
+def test_only_a_question_that_is_likely_is_offered(probability: float, asked: str, offered: bool) -> None:
+    first, second = unsure_of(Recognised("intent", "it", "That.", probability, 0.7, asked))
+    assert first == UNSURE
+    assert (second == "Did you mean “What is it?”") == offered
 
 
 @pytest.mark.parametrize(

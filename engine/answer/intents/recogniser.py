@@ -1,8 +1,9 @@
 """Which of the things that the starter was taught a question asks for, by what it means.
 
 Two opinions are added: of a small network over the question's vector, and of the taught question that is nearest to
-it for every intent. Each alone is right as often; where both are, it is certain. Among the likeliest then chooses
-another network, which knows what the words say, too (`reranking`).
+it for every intent. Each alone is right as often; where both are, it is certain. The mean is taken of two such
+networks, of which one also sees what lower layers of the encoder made. Among the likeliest then chooses another
+network, which knows what the words say, too (`reranking`).
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ HEAD = "head"
 SHARPNESS, LIKENESS = 20.0, 10.0
 """How much vectors count in the network, and likenesses beside it; their numbers lie between -1 and 1."""
 
+NETWORKS = ("meaning", "both")
+"""What the networks see of a question's two vectors: the first, and both."""
+
 ROWS = 512
 """So many vectors of taught questions are made to numbers at once; those of all would not stay in the caches."""
 
@@ -51,6 +55,7 @@ class Recognised:
         name: of the intent, of the family of facts, or of the tool; "" of what is unknown.
         reply: the intent's answer; "" of all else.
         limit: the least probability that is enough by itself.
+        asked: a question that stands for the intent; "" where there is none.
     """
 
     kind: Kind
@@ -58,6 +63,7 @@ class Recognised:
     reply: str
     probability: float
     limit: float
+    asked: str = ""
 
     @property
     def sure(self) -> bool:
@@ -80,6 +86,7 @@ class Recogniser:
             limit, of_tools = float(learnt["limit"]), learnt["tool_limits"]
             self._limits = [float(of_tools[name]) if kind == "tool" else limit for kind, name in self._labels]
             self._replies: dict[str, str] = dict(learnt["replies"])
+            self._asked: dict[str, str] = dict(learnt["asked"])
             arrays = read_arrays(folder / HEAD)
             self._scores, self._reranker = Scores(arrays), Reranker(arrays)
             self._kinds = kinds_of([kind for kind, _ in self._labels])
@@ -100,7 +107,8 @@ class Recogniser:
         found, sure = choose(numbers, features, self._reranker.probabilities(features), self._tools)
         best = int(found[0])
         kind, name = self._labels[best]
-        return Recognised(kind, name, self._replies.get(name, ""), float(sure[0]), self._limits[best])
+        reply, asked = (texts.get(name, "") for texts in (self._replies, self._asked))
+        return Recognised(kind, name, reply, float(sure[0]), self._limits[best], asked)
 
 
 def _label(named: str) -> tuple[Kind, str]:
@@ -113,7 +121,7 @@ def _label(named: str) -> tuple[Kind, str]:
 
 
 class Scores:
-    """Opinions of all labels, by vectors (n, d) and words.
+    """Opinions of all labels, by vectors (n, 2 d) and words.
 
     Attributes:
         sizes: how many questions of each label were taught.
@@ -121,10 +129,8 @@ class Scores:
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Take the arrays of the head; KeyError where one is missing."""
-        self._layers = [
-            (arrays[f"{name}.weight"].astype(np.float32), arrays[f"{name}.bias"].astype(np.float32))
-            for name in ("first", "second")
-        ]
+        parts = ("first.weight", "first.bias", "second.weight", "second.bias")
+        self._networks = [[arrays[f"{name}.{part}"].astype(np.float32) for part in parts] for name in NETWORKS]
         self._taught, self._scales = arrays["taught"], arrays["taught" + SCALES].astype(np.float32)
         self._begins = arrays["begins"].astype(np.int64)  # of each label's among the taught questions
         self.sizes = np.diff(self._begins, append=len(self._taught))
@@ -132,15 +138,23 @@ class Scores:
 
     def opinions(self, vectors: Vectors, texts: Sequence[str]) -> Opinions:
         """Give what speaks for each label (n, labels)."""
-        (first, first_bias), (second, second_bias) = self._layers
-        inner = np.maximum(vectors * np.float32(SHARPNESS) @ first.T + first_bias, 0)
+        meanings = vectors[:, : self._taught.shape[1]]
         parts = (self._taught[begin : begin + ROWS] for begin in range(0, len(self._taught), ROWS))
-        alike = np.concatenate([vectors @ part.astype(np.float32).T for part in parts], axis=1) * self._scales
+        alike = np.concatenate([meanings @ part.astype(np.float32).T for part in parts], axis=1) * self._scales
         nearest = np.maximum.reduceat(alike, self._begins, axis=1)
-        scores = inner @ second.T + second_bias + np.float32(LIKENESS) * nearest
-        likely = np.exp(scores - scores.max(axis=1, keepdims=True))
-        likely = np.log(np.maximum(likely / likely.sum(axis=1, keepdims=True), np.float32(LEAST)))
+        likely = np.mean([_likely(vectors, nearest, network) for network in self._networks], axis=0, dtype=np.float32)
+        likely = np.log(np.maximum(likely, np.float32(LEAST)))
         return Opinions(likely, nearest, tuple(each.scores(texts) for each in self._words))
+
+
+def _likely(vectors: Vectors, nearest: Vectors, network: Sequence[Vectors]) -> Vectors:
+    """Give how likely each label is (n, labels) by one network, which sees as much of the vectors as it is wide."""
+    first, first_bias, second, second_bias = network
+    inner = np.maximum(vectors[:, : first.shape[1]] * np.float32(SHARPNESS) @ first.T + first_bias, 0)
+    scores = inner @ second.T + second_bias + np.float32(LIKENESS) * nearest
+    likely = np.exp(scores - scores.max(axis=1, keepdims=True))
+    found: Vectors = likely / likely.sum(axis=1, keepdims=True)
+    return found
 
 
 @cache

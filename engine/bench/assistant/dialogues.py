@@ -25,7 +25,10 @@ from engine.recipes.assistant.dialogues import Dialogues, Intent, letters_of
 from engine.recipes.sentences.text import fraction
 
 Spelling = Literal["written", "typed"]
+Part = Literal["held_out", "later", "casual"]
 SPELLINGS: tuple[str, ...] = get_args(Spelling)
+PARTS: tuple[Part, ...] = get_args(Part)
+"""Ways to ask that are tests by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +106,13 @@ def spelled(question: str, spelling: str) -> str:
     return question if spelling == "written" else re.sub(r"[^\w\s'’-]", "", question.lower())
 
 
-def questions(written: Dialogues, limit: int | None = None, *, later: bool = False) -> list[tuple[Intent, bool, str]]:
-    """Every question that is held out, with what it asks for and whether that is a row of a family.
+def questions(written: Dialogues, limit: int | None = None, part: Part = "held_out") -> list[tuple[Intent, bool, str]]:
+    """Every question of a part, with what it asks for and whether that is a row of a family.
 
-    The order is fixed and shuffled, so that the first ones are of all kinds. `later`: those of the ways to ask that
-    were written later, in their place.
+    The order is fixed and shuffled, so that the first ones are of all kinds.
     """
     kinds = [(intent, False) for intent in written.intents] + [(row, True) for row in written.rows]
-    parts = ((intent, in_family, intent.later if later else intent.held_out) for intent, in_family in kinds)
-    found = [(intent, in_family, question) for intent, in_family, part in parts for question in part]
+    found = [(intent, in_family, question) for intent, in_family in kinds for question in getattr(intent, part)]
     return sorted(found, key=lambda each: (fraction(each[2], "bench"), each[2]))[:limit]
 
 

@@ -86,7 +86,9 @@ class DialogueLessons:
             makers["foreign"] = (lambda random: (random.choice(foreign), replies[FOREIGN]), bool(foreign))
         self._judgements = Judgements(written, self._borrowed)
         self._never = {
-            letters_of(text) for each in (*written.intents, *written.rows) for text in (*each.held_out, *each.later)
+            letters_of(text)
+            for each in (*written.intents, *written.rows)
+            for text in (*each.held_out, *each.later, *each.casual)
         }
         self._makers = [make for make, any_there in makers.values() if any_there]
         self._weights = [WEIGHTS[name] for name, (_, any_there) in makers.items() if any_there]

@@ -15,8 +15,9 @@ or families of them, whose rows fill the fields of all their questions and of th
     ! The capital of {country} is {city}.
 
 One question in eight, by its letters, is never trained on: it is asked to test what was learnt. Ways to ask that were
-written later begin with '+' in place of '?'. Of those it is as many, and they are a test by themselves, so that what
-the first test said of earlier models can still be compared.
+written later, in unusual words, begin with '+' in place of '?', and those that are written as people type and talk in
+passing, short, vague or misspelt, with '*'. Of those it is as many, and they are tests by themselves, so that what the
+first test said of earlier models can still be compared.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Intent:
         held_out: those that never are.
         reply: the one answer.
         group: what it is counted with: the family that it is a row of, else the first word of its name.
-        later: those of the ways written later that are never trained on.
+        later, casual: those of the ways written later, and of the casual ones, that are never trained on.
     """
 
     name: str
@@ -59,11 +60,12 @@ class Intent:
     reply: str
     group: str = field(default="", compare=False)
     later: tuple[str, ...] = ()
+    casual: tuple[str, ...] = ()
 
     @property
     def every_way(self) -> tuple[str, ...]:
         """All ways to ask."""
-        return (*self.questions, *self.held_out, *self.later)
+        return (*self.questions, *self.held_out, *self.later, *self.casual)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,7 @@ class _Block:
     rows: list[tuple[str, ...]] = field(default_factory=list)
     questions: list[str] = field(default_factory=list)
     later: list[str] = field(default_factory=list)
+    casual: list[str] = field(default_factory=list)
     replies: list[str] = field(default_factory=list)
 
 
@@ -106,10 +109,10 @@ def read_dialogues(folder: Path = FOLDER) -> Dialogues:
     return Dialogues(intents, rows, borrowed)
 
 
-def later_questions(folder: Path = FOLDER) -> frozenset[str]:
-    """Give the ways to ask that were written later, learnt and held out."""
+def unusual_questions(folder: Path = FOLDER) -> frozenset[str]:
+    """Give the ways to ask that were written later, and casual ones, learnt and held out."""
     blocks = (block for path in sorted(folder.glob("*.txt")) if path.name != BORROWED for block in _blocks(path))
-    return frozenset(question for block in blocks for question in block.later)
+    return frozenset(question for block in blocks for question in (*block.later, *block.casual))
 
 
 def letters_of(question: str) -> str:
@@ -139,6 +142,8 @@ def _add_line(block: _Block, line: str, place: str) -> None:
         block.questions.append(text)
     elif mark == "+" and text and not block.heading.startswith("#"):
         block.later.append(text)
+    elif mark == "*" and text and not block.heading.startswith("#"):
+        block.casual.append(text)
     elif mark == "!" and text:
         block.replies.append(text)
     elif block.heading.startswith("#") and "|" in line:
@@ -149,9 +154,10 @@ def _add_line(block: _Block, line: str, place: str) -> None:
 
 def _intent(block: _Block) -> Intent:
     _check_block(block)
-    name, later = block.heading, _split(block.later)
+    name, later, casual = block.heading, _split(block.later), _split(block.casual)
     first = _with_held_out(name, block.questions, block.replies[0], name.partition("_")[0])
-    return replace(first, questions=(*first.questions, *later[0]), later=later[1])
+    learnt = (*first.questions, *later[0], *casual[0])
+    return replace(first, questions=learnt, later=later[1], casual=casual[1])
 
 
 def _family(block: _Block, asked: set[str]) -> Iterator[Intent]:

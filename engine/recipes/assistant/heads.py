@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.answer.intents.encoder import Vectors, in_bytes
+from engine.answer.intents.encoder import Vectors
 from engine.answer.intents.recogniser import SHARPNESS
 
 STEPS, BATCH, PEAK_RATE, WARMUP_STEPS, DROPPED = 700, 384, 2e-3, 50, 0.3
@@ -42,7 +42,7 @@ class Adam:
 
 
 def fitted(vectors: Vectors, numbers: NDArray[np.int64], unusual: NDArray[np.bool_], labels: int, seed: int) -> Arrays:
-    """Train a network on vectors (n, d) and their labels (n,), which are in order; give its arrays and the vectors."""
+    """Train a network on vectors (n, d) and their labels (n,); give its arrays."""
     drawn = np.random.default_rng(seed)
     weights = {
         "first.weight": _drawn(drawn, HIDDEN, vectors.shape[1]),
@@ -55,9 +55,7 @@ def fitted(vectors: Vectors, numbers: NDArray[np.int64], unusual: NDArray[np.boo
         places = np.searchsorted(often, drawn.random(BATCH) * often[-1], side="right")
         rate = PEAK_RATE * min(1.0, (step + 1) / WARMUP_STEPS) * (1 - step / STEPS)
         adam.step(_gradients(weights, vectors[places], numbers[places], drawn), rate)
-    begins = np.searchsorted(numbers, np.arange(labels)).astype(np.int32)
-    arrays = {name: each.astype(np.float16) for name, each in weights.items()}
-    return arrays | in_bytes({"taught": vectors}) | {"begins": begins}
+    return {name: each.astype(np.float16) for name, each in weights.items()}
 
 
 def _gradients(

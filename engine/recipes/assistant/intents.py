@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
 from engine.answer.intents.encoder import SentenceEncoder, Vectors, in_bytes, read_arrays
-from engine.answer.intents.recogniser import HEAD, Scores
+from engine.answer.intents.recogniser import HEAD, NETWORKS, Scores
 from engine.answer.intents.reranking import Reranker, choose, kinds_of
 from engine.answer.intents.words import UNITS, counted
 from engine.errors import OptionError
 from engine.recipes.assistant.conversations import UNKNOWN, borrowed_questions, unknown_questions
-from engine.recipes.assistant.dialogues import Dialogues, later_questions, read_dialogues
+from engine.recipes.assistant.dialogues import Dialogues, read_dialogues, unusual_questions
 from engine.recipes.assistant.heads import Arrays, fitted, reranker
 from engine.recipes.assistant.limits import FOLDS, Label, Seen, alike, limits, seen
 from engine.recipes.assistant.requests import NONE, requests
@@ -65,6 +65,7 @@ class Lessons:
 
     Attributes:
         replies: answers of intents, by name.
+        asked: the first ways to ask for intents that are questions, by name.
         unusual: which questions were written later, in unusual words.
         requests: which ask for tools, or are near neighbours of such.
         origins: the questions as they are written: with fields in those that ask for tools.
@@ -74,6 +75,7 @@ class Lessons:
     questions: list[str]
     numbers: NDArray[np.int64]
     replies: dict[str, str]
+    asked: dict[str, str]
     unusual: NDArray[np.bool_]
     requests: NDArray[np.bool_]
     origins: list[str]
@@ -121,13 +123,14 @@ def lessons(written: Dialogues, data: Path, seed: int) -> Lessons:
         origins[question] = way
     labels = [label for label, questions in asked.items() if questions]
     pairs = [(question, number) for number, label in enumerate(labels) for question in asked[label]]
-    later = later_questions()
+    unusual = unusual_questions()
     return Lessons(
         labels,
         [question for question, _ in pairs],
         np.array([number for _, number in pairs]),
         {name: replies[name] for kind, name in labels if kind == "intent"},
-        np.array([question in later for question, _ in pairs]),
+        {intent.name: first for intent in written.intents if (first := intent.questions[0]).endswith("?")},
+        np.array([question in unusual for question, _ in pairs]),
         np.array([question in origins for question, _ in pairs]),
         [origins.get(question, question) for question, _ in pairs],
     )
@@ -146,9 +149,13 @@ def prompts(data: Path) -> Iterator[str]:
 
 
 def _head(found: Lessons, vectors: Vectors, kept: NDArray[np.bool_], seed: int) -> Arrays:
-    """Learn all but the reranker from the questions that are kept."""
-    numbers = found.numbers[kept]
-    head = fitted(vectors[kept], numbers, found.unusual[kept], len(found.labels), seed)
+    """Learn all but the reranker from the questions that are kept, which are in the order of their labels."""
+    numbers, labels, width = found.numbers[kept], len(found.labels), vectors.shape[1] // 2
+    head = in_bytes({"taught": vectors[kept, :width]})
+    head["begins"] = np.searchsorted(numbers, np.arange(labels)).astype(np.int32)
+    for name, seen_by_it in zip(NETWORKS, (vectors[:, :width], vectors), strict=True):
+        network = fitted(seen_by_it[kept], numbers, found.unusual[kept], labels, seed)
+        head |= {f"{name}.{part}": array for part, array in network.items()}
     questions = [question for question, is_kept in zip(found.questions, kept, strict=True) if is_kept]
     for units in UNITS:
         head |= counted(questions, numbers, units)
@@ -234,6 +241,7 @@ def write_labels(folder: Path, found: Lessons, limit: float, tool_limits: Mappin
         "tool_limits": tool_limits,
         "labels": [f"{kind} {name}".strip() for kind, name in found.labels],
         "replies": found.replies,
+        "asked": found.asked,
     }
     (folder / "intents.json").write_text(json.dumps(content, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
 

@@ -51,6 +51,28 @@ def test_its_answers_are_those_that_are_written(recogniser: Recogniser) -> None:
     assert own == replies
     assert set(learnt["replies"].values()) - set(own.values()) <= set(written.borrowed.values())
     assert len(learnt["labels"]) == len(set(learnt["labels"]))
+    first = {intent.name: intent.questions[0] for intent in written.intents}
+    assert learnt["asked"] == {name: way for name, way in first.items() if way.endswith("?")}
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("is there a dark theme", "earshot_dark_mode"),
+        ("put the captions on top of my browser", "earshot_overlay"),
+        ("can it tell who is talking", "earshot_who_speaks"),
+        ("type what i say into my mail program", "earshot_dictation"),
+        ("caption my zoom call", "earshot_caption_computer_sound"),
+    ],
+)
+def test_what_the_window_can_do_is_known(recogniser: Recogniser, question: str, name: str) -> None:
+    found = recogniser.recognise(question)
+    assert (found.kind, found.name, found.sure) == ("intent", name, True)
+
+
+def test_a_tool_stands_for_no_question(recogniser: Recogniser) -> None:
+    assert recogniser.recognise("what is your name").asked == "What is your name?"
+    assert recogniser.recognise("Give me the gist of the meeting.").asked == ""
 
 
 @pytest.mark.parametrize("damage", [{"labels": ["what"]}, {"limit": "high"}, {"replies": 3}, {"tool_limits": {}}])

@@ -161,8 +161,8 @@ def test_a_small_model_is_asked_and_judged(tmp_path: Path, capsys: pytest.Captur
     command = ["bench", "dialogues", "--model", str(folder), "--limit", "3", "--spelling", "typed"]
     assert main([*command, "--json"]) == 0
     record = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert (record["bench"], record["questions"], record["later"]) == ("dialogues", 3, 3)
-    assert record["figures"]["right_share_later"] == 0.0
+    assert (record["bench"], record["questions"], record["later"], record["casual"]) == ("dialogues", 3, 3, 3)
+    assert record["figures"]["right_share_later"] == record["figures"]["right_share_casual"] == 0.0
     assert record["figures"]["safety_share"] == record["figures"]["command_share"] == 1.0
     assert record["figures"]["right_share"] == 0.0 and len(record["wrong"]) == 3
     assert all(each["asked"].islower() for each in record["wrong"])

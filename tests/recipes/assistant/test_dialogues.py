@@ -11,7 +11,14 @@ import pytest
 
 from engine.bench.assistant.dialogues import questions as bench_questions
 from engine.recipes.assistant.conversations import SYSTEM, DialogueLessons, borrowed_questions, unknown_questions
-from engine.recipes.assistant.dialogues import BORROWED, DialogueError, Intent, letters_of, read_dialogues
+from engine.recipes.assistant.dialogues import (
+    BORROWED,
+    DialogueError,
+    Intent,
+    letters_of,
+    read_dialogues,
+    unusual_questions,
+)
 from engine.recipes.assistant.wordings import SAME, misheard, reworded
 
 NAME = "# name\n? What is your name?\n? Who are you?\n? Tell me your name.\n! I am Earshot.\n"
@@ -44,8 +51,16 @@ class TestReading:
         assert intent.held_out == before.held_out
         assert {*intent.every_way} == {*before.every_way, *ways}
         assert intent.later and not {*intent.later} & {*intent.questions}
-        assert [question for _, _, question in bench_questions(found, later=True)] != []
-        assert {question for _, _, question in bench_questions(found, later=True)} == {*intent.later}
+        assert [question for _, _, question in bench_questions(found, part="later")] != []
+        assert {question for _, _, question in bench_questions(found, part="later")} == {*intent.later}
+
+    def test_casual_ways_are_a_test_of_their_own(self, tmp_path: Path) -> None:
+        ways = [f"whats ur name {word}" for word in ("pls", "quick", "mate", "lol", "then")]
+        text = NAME.replace("! ", "".join(f"* {way}\n" for way in ways) + "! ")
+        (intent,) = (found := read_dialogues(written(tmp_path, text))).intents
+        assert intent.casual and not {*intent.casual} & {*intent.questions, *intent.held_out, *intent.later}
+        assert {*intent.casual, *intent.questions} >= {*ways} == unusual_questions(tmp_path)
+        assert {question for _, _, question in bench_questions(found, part="casual")} == {*intent.casual}
 
     def test_rows_fill_the_fields_of_a_family(self, tmp_path: Path) -> None:
         rows = read_dialogues(written(tmp_path, CAPITAL)).rows

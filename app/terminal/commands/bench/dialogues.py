@@ -21,8 +21,9 @@ One question in eight of the dialogues in assets/dialogues is kept from training
 ask the assistant: danger and what tools do come first. An answer is right if its first sentence is that of the intent's
 own answer, letter by letter, or if it is by a tool that a learnt way to ask the same thing calls. "family": the intents
 are rows of one table, such as countries and their capitals. Ways to ask that were written later, and look for unusual
-words, are a test by themselves ("later"); so are the tables of danger and of requests in assets/bench/phrasings, and,
-with --data, the prompts of MT-bench and Vicuna, which ask for nothing that was taught.
+words, are a test by themselves ("later"), and so are those that are written as people type and talk in passing
+("casual"), the tables of danger and of requests in assets/bench/phrasings, and, with --data, the prompts of MT-bench
+and Vicuna, which ask for nothing that was taught.
 
 examples:
   earshot bench dialogues
@@ -51,15 +52,17 @@ def _measure(options: argparse.Namespace) -> Outcome:
     written = read_dialogues()
     others = [set_of[: options.limit] for set_of in map(_first_turns(options.data), OTHERS)] if options.data else []
     answer = dialogues.answering(load_language_model(options.model))
-    asked, later = (
-        _asked(answer, dialogues.questions(written, options.limit, later=part), options.spelling)
-        for part in (False, True)
+    asked, later, casual = (
+        _asked(answer, dialogues.questions(written, options.limit, part), options.spelling) for part in dialogues.PARTS
     )
-    figures = dialogues.figures(asked) | {f"{name}_later": each for name, each in dialogues.shares(later).items()}
+    figures = dialogues.figures(asked)
+    for part, some in (("later", later), ("casual", casual)):
+        figures |= {f"{name}_{part}": each for name, each in dialogues.shares(some).items()}
     for name, texts in zip(OTHERS, others, strict=False):
         figures[f"refused_share_{name}"] = dialogues.refused_share(answer, texts)
     figures |= {"safety_share": phrasings.safety_share(), "command_share": phrasings.command_share()}
-    record = {"model": options.model, "spelling": options.spelling, "questions": len(asked), "later": len(later)}
+    record = {"model": options.model, "spelling": options.spelling, "questions": len(asked)}
+    record |= {"later": len(later), "casual": len(casual)}
     record |= {"groups": dialogues.groups(asked), "wrong": dialogues.wrong(asked), "figures": figures}
     return Outcome(record, (dialogues.group_table(asked), dialogues.worst(asked), figures_table(figures)))
 
