@@ -51,7 +51,7 @@ _NO_TOPICS = frozenset(
         *("das", "es", "dies", "ca", "cela", "eso", "esto"),
     )
 )
-_LOOSE = re.compile(r"\[[^]]*\]|(?<=[a-z])'|\\?-")
+_LOOSE = re.compile(r"\[[^]]*\]|(?<=[a-z(|])'|\\?-")
 """Parts of a phrasing that nobody has to write: apostrophes and hyphens; what is in brackets stays as it is."""
 
 _LISTED = re.compile(r",? and |, ?| ")

@@ -179,6 +179,9 @@ def test_durations_are_written() -> None:
     assert write_duration(0, "en") == "0 seconds"
 
 
-@pytest.mark.parametrize("text", ["seven eight plus one", "nineteen ninety nine plus one", "two three times four"])
+@pytest.mark.parametrize(
+    "text",
+    ["seven eight plus one", "nineteen ninety nine plus one", "two three times four", "What is one hundred per cent?"],
+)
 def test_numbers_that_only_stand_side_by_side_are_not_added_up(text: str) -> None:
     assert recognise(text) is None

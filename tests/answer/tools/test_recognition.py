@@ -19,6 +19,7 @@ REQUESTS = [row for row in ROWS if row[0] != "none"]
 TAUGHT_TOO = {
     *("earshot_caption_mic", "earshot_stop_captions", "earshot_text_size", "earshot_export_window"),
     *("earshot_export_subtitles", "earshot_translate_off", "earshot_translate_languages", "talk_repeat", "talk_stop"),
+    *("earshot_stored", "earshot_search_history", "earshot_delete_history"),
     *("talk_not_understood", "talk_time", "talk_date", "talk_alarm", "talk_timer", "talk_reminder", "talk_big_maths"),
     *(
         "earshot_hears_people",
