@@ -100,6 +100,8 @@ class DecodeOptions:
         top_m: among how many. 1 writes what plain decoding writes; more accepts more.
         threshold: how sure, as a probability. Less accepts more.
         max_tokens_per_second, min_token_allowance: loop guard: no more than max(allowance, rate * seconds) tokens.
+        into_english: write in English what is said in another language, by a Whisper that knows several; others write
+            what they always do.
     """
 
     decoder: Decoder = "beam"
@@ -121,6 +123,7 @@ class DecodeOptions:
     threshold: float = 0.8
     max_tokens_per_second: float = 22.0
     min_token_allowance: int = 50
+    into_english: bool = False
 
     def __post_init__(self) -> None:
         check_choice("decoder", self.decoder, get_args(Decoder))

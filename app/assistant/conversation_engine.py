@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -101,11 +101,13 @@ class ConversationEngine(QObject):
         restarting = self.readiness is Readiness.RESTARTING
         self.readiness = Readiness.RESTARTING if restarting else Readiness.LOADING
         self._client.start()
+        # What is asked is wanted as it is said, whatever is written of meetings.
+        asked = replace(preferences.captions, decode=replace(preferences.captions.decode, into_english=False))
         self._client.start_conversation(
             self._models.hearing,
             self._models.answering,
             preferences.assistant,
-            preferences.captions,
+            asked,
             preferences.behaviour.speaks,
             self._conversation.begin_session(),
             models.translation,

@@ -47,6 +47,7 @@ def usual_hearing(preferences: Preferences) -> Preferences:
     kept = CaptionOptions(
         language=chosen.language, allowed_languages=chosen.allowed_languages, pipeline=chosen.pipeline
     )
+    kept = replace(kept, decode=replace(kept.decode, into_english=chosen.decode.into_english))
     return replace(preferences, captions=kept)
 
 

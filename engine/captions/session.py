@@ -382,7 +382,7 @@ class CaptionSession:
             sentence_ended=sentence_ended,
             audio_seconds=heard_until,
             emitted_seconds=now,
-            language=self._transcriber.language or "",
+            language=self._transcriber.written_language or "",
         )
         self._interpreter.offer(changed)
         return changed

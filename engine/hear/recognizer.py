@@ -342,6 +342,7 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
             heard,
             decoding.tokens,
             language=decoding.language,
+            into_english=self.options.into_english,
             frames=frames,
             offset_seconds=offset_seconds,
             probabilities=decoding.token_probabilities,

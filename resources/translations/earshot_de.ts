@@ -4730,6 +4730,14 @@
         <translation>Wie stabil Untertitel übersetzt werden</translation>
     </message>
     <message>
+        <source>&amp;English captions of other languages</source>
+        <translation>&amp;Englische Untertitel anderer Sprachen</translation>
+    </message>
+    <message>
+        <source>The model that hears translates; the original is not shown. Applies from the next start.</source>
+        <translation>Die Spracherkennung übersetzt; das Original ist nicht zu sehen. Gilt ab dem nächsten Start.</translation>
+    </message>
+    <message>
         <source>Reset to &amp;defaults</source>
         <translation>Auf &amp;Standard zurücksetzen</translation>
     </message>

@@ -1,4 +1,5 @@
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -31,6 +32,14 @@ def chunked(samples: np.ndarray, size: int = 1600) -> list[np.ndarray]:
 
 def caption(recognizer: PlantedRecognizer, chunks: Iterable[np.ndarray], **options: object) -> list[Caption]:
     return list(feed(chunks, session_for(recognizer, **options), pace="fast"))
+
+
+def test_captions_that_are_translated_into_english_are_english() -> None:
+    words = numbered([(0.0, 0.4), (0.5, 0.9)])
+    decode = replace(CaptionOptions().decode, into_english=True)
+    for options, language in (({}, "de"), ({"decode": decode}, "en")):
+        shown = caption(PlantedRecognizer(words), chunked(plant(words, 3.0)), language="de", **options)
+        assert {each.language for each in shown} == {language}
 
 
 def kept_by(transcriber: Transcriber) -> int:

@@ -51,6 +51,23 @@ def test_a_model_that_takes_no_prompts_hears_as_if_there_were_none(hearing: Hear
     assert heard(replace(hearing, takes_prompts=False), said_before) == heard(hearing, "")
 
 
+def test_what_is_written_in_english_begins_with_that_task_and_is_heard_in_its_own_language(
+    hearing: HearingModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[tuple[int, ...]] = []
+    begins = type(hearing.tokenizer).sot_sequence
+
+    def begin(*given: object, **how: object) -> tuple[int, ...]:
+        begun.append(begins(*given, **how))  # type: ignore[arg-type]
+        return begun[-1]
+
+    monkeypatch.setattr(type(hearing.tokenizer), "sot_sequence", begin)
+    heard = WhisperRecognizer(hearing, replace(SHORT, into_english=True)).hear(noise(2.0), language="de")
+    assert heard.words and heard.language == "de"
+    assert len(begun) == 2  # decoded, and timed
+    assert all(hearing.tokenizer.translate in start and hearing.tokenizer.transcribe not in start for start in begun)
+
+
 def test_the_offset_only_moves_times(hearing: HearingModel) -> None:
     recognizer = WhisperRecognizer(hearing, SHORT)
     here, there = (recognizer.hear(noise(1.0), offset_seconds=offset, language="en") for offset in (0.0, 50.0))

@@ -15,6 +15,7 @@ from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from engine.errors import EngineError
 from engine.events import Translation
+from engine.models.into_english import translates_into_english
 from engine.process.messages import TranslationChoice
 from engine.translate.targets import translation_targets
 
@@ -46,7 +47,14 @@ class TranslationChooser(QObject):
             self.panel.offer(translation_targets(self._settings.preferences.models.translation))
         except EngineError as error:
             self.panel.offer((), in_words(str(error)))
+        self.panel.offer_english(self._can_write_english())
         self.panel.open_below(widget)
+
+    def _can_write_english(self) -> bool:
+        try:
+            return translates_into_english(self._settings.preferences.models.hearing)
+        except EngineError:
+            return False
 
     def follow(self, before: Preferences, after: Preferences) -> None:
         """Translate as is chosen now, where that is another way."""

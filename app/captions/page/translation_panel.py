@@ -18,6 +18,7 @@ from app.preferences.settings import Settings
 from app.widgets.editors import Editors
 from app.widgets.labels import quiet_label
 from app.widgets.layouts import Spacing, in_column, in_row
+from app.widgets.rows import SwitchRow
 from app.widgets.screen_room import Scrolled
 
 WIDTH_PIXELS = 380
@@ -31,6 +32,7 @@ class TranslationPanel(QFrame):
     Attributes:
         settings: what it shows and changes.
         language: into which; its first entry is off.
+        into_english: whether the model that hears writes in English; only to be seen where it can.
         more: the button that shows the rest.
         rows: how steadily.
         usual: the button that sets these as they usually are.
@@ -49,6 +51,13 @@ class TranslationPanel(QFrame):
         self.more.setAccessibleName(self.tr("More"))
         self.more.setAccessibleDescription(self.tr("How steadily captions are translated"))
         self.rows = tuple(each.stacked(settings, mnemonic=True) for each in Editors().steadiness())
+        self.into_english = SwitchRow(
+            settings,
+            "captions.decode.into_english",
+            self.tr("&English captions of other languages"),
+            self.tr("The model that hears translates; the original is not shown. Applies from the next start."),
+            stacked=True,
+        )
         self.usual = QPushButton(self.tr("Reset to &defaults"))
         self.usual.setAccessibleName(self.tr("Reset to defaults"))
         self._explanation = quiet_label()
@@ -58,6 +67,7 @@ class TranslationPanel(QFrame):
         self._content.setProperty("role", "clear")
         self._lay_out()
         self.offer(())
+        self.offer_english(False)
         self.show_taken_back(None)
         self.language.activated.connect(self._take_language)
         self.more.toggled.connect(self._show_more)
@@ -76,6 +86,10 @@ class TranslationPanel(QFrame):
         usual = self.tr("A translation appears beneath every caption. It is made on this computer.")
         self._explanation.setText(usual if languages else why_none)
         self._show(self.settings.preferences)
+
+    def offer_english(self, can: bool) -> None:
+        """Show the choice of English captions where the model can write them of the language that is spoken."""
+        self.into_english.setVisible(can and self.settings.preferences.captions.language != "en")
 
     def show_taken_back(self, share: float | None) -> None:
         """Say how many words were taken back for each that stayed, since the settings are what they are."""
@@ -106,6 +120,7 @@ class TranslationPanel(QFrame):
         in_column(
             row,
             self._explanation,
+            self.into_english,
             Spacing(8),
             (self.more, 0, Qt.AlignmentFlag.AlignLeft),
             self._rest,
@@ -162,7 +177,7 @@ class TranslationPanel(QFrame):
         options = preferences.translation
         place = self.language.findData(options.target) if preferences.translates else 0
         self.language.setCurrentIndex(max(place, 0))
-        for row in self.rows:
+        for row in (*self.rows, self.into_english):
             row.take(preferences)
         self.usual.setEnabled(preferences.translates and usual_translation(preferences) != preferences)
 

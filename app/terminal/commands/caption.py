@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
@@ -11,6 +12,7 @@ from app.terminal.commands.decoder_options import add_decoder_options, decode_op
 from app.terminal.commands.flags import progress_line, settings_of
 from app.terminal.commands.translation_options import add_translation_options, translation_choice
 from engine.errors import OptionError
+from engine.models.into_english import translates_into_english
 from engine.options import CaptionOptions, Policy, Reuse, Trimming
 from engine.process.messages import TranslationChoice
 
@@ -72,6 +74,10 @@ def _add_hearing_options(parser: argparse.ArgumentParser) -> None:
     add_model_option(hearing)
     hearing.add_argument("--language", metavar="CODE", help="the language spoken, such as en (default: detected)")
     hearing.add_argument("--languages", metavar="A,B", default="", help="languages that detection may choose from")
+    hearing.add_argument(
+        "--into-english", action="store_true",
+        help="write in English what is said in another language: the model that hears translates, if it knows several",
+    )  # fmt: skip
     hearing.add_argument(
         "--policy", choices=get_args(Policy), default=DEFAULTS.policy,
         help="words are committed once rounds agree, or at once by attention (default: %(default)s)",
@@ -188,13 +194,19 @@ def _is_written_down(options: argparse.Namespace, chosen: CaptionOptions) -> boo
     """Tell whether a file is exported, and neither its pace nor the way it is heard was chosen."""
     paced = options.realtime or options.fast or options.settings is not None
     is_file = options.file not in (None, "-")
-    return bool(options.export) and is_file and not paced and _way(chosen) == _way(DEFAULTS)
+    as_spoken = replace(chosen, decode=replace(chosen.decode, into_english=False))  # which is no way of hearing
+    return bool(options.export) and is_file and not paced and _way(as_spoken) == _way(DEFAULTS)
 
 
 def _hearing(options: argparse.Namespace) -> tuple[str, CaptionOptions, TranslationChoice | None]:
     """Give the model, how it hears and what is translated: by the flags, or by the window's settings."""
     if options.settings is None:
         chosen = caption_options(options)
+        if chosen.decode.into_english and not translates_into_english(options.model):
+            raise OptionError(
+                f"The model {options.model} translates nothing into English: choose one that knows several languages, "
+                "such as base."
+            )
         return options.model, chosen, translation_choice(options, chosen.language)
     settings = settings_of(options.settings)
     translated = settings.translation_options
@@ -224,7 +236,7 @@ def caption_options(options: argparse.Namespace) -> CaptionOptions:
         buffer_seconds=options.buffer_seconds,
         trimming=options.trimming,
         voice_gate=not options.no_voice_gate,
-        decode=decode_options(options, options.reuse),
+        decode=replace(decode_options(options, options.reuse), into_english=options.into_english),
     )
 
 

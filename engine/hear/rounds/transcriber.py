@@ -145,13 +145,18 @@ class Transcriber:
         return self._policy.pending
 
     @property
+    def written_language(self) -> str | None:
+        """Return the code of the language of the words: what is spoken, or English where that is translated."""
+        return "en" if self._options.decode.into_english else self.language
+
+    @property
     def prompt(self) -> str:
         """The last committed text whose audio has left the buffer, whole words only."""
         wanted = self._options.prompt_characters
         if len(self._scrolled) <= wanted:
             return self._scrolled.strip()
         text = self._scrolled[len(self._scrolled) - wanted :]
-        begins_whole = text[:1].isspace() or self.language in UNSPACED_LANGUAGES
+        begins_whole = text[:1].isspace() or self.written_language in UNSPACED_LANGUAGES
         return (text if begins_whole else text.partition(" ")[2]).strip()
 
     def recall(self, words: Sequence[Word]) -> None:
@@ -266,7 +271,7 @@ class Transcriber:
         """Words that hold something, inside the stretch, the first one with the space that sets it off."""
         start, end = stretch.offset_seconds, stretch.end_seconds
         last = end if stretch.voiced_until is None else min(end, stretch.voiced_until + FADE_SECONDS)
-        spaced = self.language not in UNSPACED_LANGUAGES
+        spaced = self.written_language not in UNSPACED_LANGUAGES
         for word in words:
             if not word.text.strip():
                 continue

@@ -48,6 +48,7 @@ def align_words(
     frames: int,
     offset_seconds: float,
     probabilities: Sequence[float] | None = None,
+    into_english: bool = False,
 ) -> tuple[Word, ...]:
     """Give the words of decoded tokens with times, by one block forward over them.
 
@@ -56,6 +57,7 @@ def align_words(
         frames: how many frames of the features are audio, at least 1; words end within them.
         offset_seconds: when the first frame begins, on the stream's clock.
         probabilities: of the tokens, as decoded; without them they are taken from the forward.
+        into_english: the tokens are English, whatever language is spoken.
 
     Times never run backwards, from word to word and from start to end. Tokens that were made after attention went
     back to audio already transcribed are left out, and so are a character without its last bytes, and text without a
@@ -65,7 +67,7 @@ def align_words(
     text = [tokens[index] for index in kept]
     if not text:
         return ()
-    start = tokenizer.sot_sequence(language)
+    start = tokenizer.sot_sequence(language, into_english=into_english)
     sequence = [*start, *text, tokenizer.eot]
     rows = range(len(start) - 1, len(sequence) - 2)  # row i predicts token i + 1
     logits, scores = model.decode(
@@ -83,7 +85,8 @@ def align_words(
     else:
         spoken = np.array([probabilities[index] for index in kept])
     looks = follow_attention(np.array(scores[0, :, :, :frames].astype(mx.float32)), len(start) - 1)
-    return time_words(tokenizer, text, looks, spoken, language=language, offset_seconds=offset_seconds)
+    written = "en" if into_english else language
+    return time_words(tokenizer, text, looks, spoken, language=written, offset_seconds=offset_seconds)
 
 
 def time_words(

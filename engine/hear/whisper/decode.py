@@ -71,7 +71,8 @@ def decode(
         spent = int(len(probabilities) > 1)
         yield
     previous = prompt_tokens(tokenizer, prompt, model.dims.n_text_ctx // 2 - 1)
-    start = _start_sequence(tokenizer, language, options.timestamps)
+    _language_token(tokenizer, language)
+    start = tokenizer.sot_sequence(language, options.timestamps, into_english=options.into_english)
     rules = transcript_rules(tokenizer, options.timestamps, audio_seconds, forbidden)
     limit = token_limit(options, audio_seconds, model.dims.n_text_ctx, len(previous) + len(start))
     forced = 0 if options.timestamps else min(forced, text_length(reference, tokenizer))
@@ -130,11 +131,6 @@ def untaught_tokens(model: Whisper) -> NDArray[np.int64]:
     _, first, counts = np.unique(marks[:, 0].round(2), return_index=True, return_counts=True)
     alike = np.abs(marks - marks[first[counts.argmax()]]).max(axis=1) < SAME_PRODUCT
     return np.flatnonzero(alike) if alike.mean() >= UNTAUGHT_SHARE else NO_TOKENS
-
-
-def _start_sequence(tokenizer: Tokenizer, language: str, timestamps: bool) -> tuple[int, ...]:
-    _language_token(tokenizer, language)
-    return tokenizer.sot_sequence(language, timestamps)
 
 
 def _language_token(tokenizer: Tokenizer, code: str) -> int:

@@ -133,6 +133,12 @@ class TestOutput:
         assert ("1 round)" in one_line(err)) == is_careful
         assert ("after they were said" in one_line(err)) != is_careful
 
+    def test_a_model_of_one_language_translates_none_into_english(
+        self, talk: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["caption", talk, "--into-english"]) == 2
+        assert "choose one that knows several languages" in capsys.readouterr().err
+
     def test_realtime_takes_as_long_as_the_speech(
         self, talk: str, speech: Speech, capsys: pytest.CaptureFixture[str]
     ) -> None:

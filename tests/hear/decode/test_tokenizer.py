@@ -51,6 +51,8 @@ def test_tokens_are_those_of_mlx_whisper(multilingual: Tokenizer) -> None:
         assert multilingual.encode(text) == reference.encode(text)
     assert multilingual.sot_sequence("en") == reference.sot_sequence_including_notimestamps
     assert multilingual.sot_sequence("en", timestamps=True) == reference.sot_sequence
+    translating = (multilingual.sot, multilingual.language_token("de"), multilingual.translate)
+    assert multilingual.sot_sequence("de", timestamps=True, into_english=True) == translating
     assert multilingual.non_speech_tokens == reference.non_speech_tokens
     assert set(multilingual.all_language_tokens) == set(reference.all_language_tokens)
 

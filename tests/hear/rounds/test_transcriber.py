@@ -338,6 +338,13 @@ def test_a_last_round_that_hears_no_speech_drops_what_was_only_guessed() -> None
 # --- language ---
 
 
+def test_words_that_are_translated_into_english_are_spaced_as_english_is() -> None:
+    into_english = replace(CaptionOptions().decode, into_english=True)
+    transcriber, _ = scripted(heard("Hello", " there", language="ja"), decode=into_english)
+    assert transcriber.close().committed[0].text == " Hello"
+    assert (transcriber.language, transcriber.written_language) == ("ja", "en")
+
+
 def spoken(*languages: str) -> list[Hypothesis]:
     return [heard(" x", language=language) for language in languages]
 

@@ -21,6 +21,7 @@ from app.captions.session import LiveSession
 from app.engine_link.engine_client import EngineClient
 from app.look.language_names import language_name
 from app.look.theme import Theme
+from app.preferences.changes import usual_hearing
 from app.preferences.preferences import Models, Preferences
 from app.preferences.preferences_file import PreferencesFile
 from app.preferences.settings import Settings
@@ -121,6 +122,19 @@ def test_the_panel_offers_what_the_model_translates_into(scene: Scene) -> None:
     assert offered(scene.panel) == [OFF, "French", "German", "Spanish"]
     assert scene.panel.language.currentText() == OFF
     assert not scene.steadiness.isEnabled()
+
+
+def test_english_captions_are_offered_by_a_model_of_several_languages_that_hears_another(scene: Scene) -> None:
+    assert not scene.panel.into_english.isVisible()  # the starter knows English alone
+    scene.settings.alter(lambda now: replace(now, models=replace(now.models, hearing="base")))
+    scene.open()
+    assert scene.panel.into_english.isVisible()
+    scene.panel.into_english.control.click()
+    assert scene.settings.preferences.captions.decode.into_english
+    assert usual_hearing(scene.settings.preferences).captions.decode.into_english  # it is no matter of tuning
+    scene.settings.alter(lambda now: replace(now, captions=replace(now.captions, language="en")))
+    scene.open()
+    assert not scene.panel.into_english.isVisible()
 
 
 def test_it_asks_for_a_language_first_and_keeps_the_rest_behind_more(scene: Scene) -> None:
@@ -296,7 +310,7 @@ def test_the_tabulator_reaches_all_of_the_panel(scene: Scene) -> None:
 def test_no_two_controls_of_the_panel_share_a_mnemonic(scene: Scene) -> None:
     texts = [each.text() for kind in (QAbstractButton, QLabel) for each in scene.panel.findChildren(kind)]
     keys = Counter(QKeySequence.mnemonic(text).toString() for text in texts if "&" in text)
-    assert len(keys) == 6
+    assert len(keys) == 7
     assert max(keys.values()) == 1
 
 
