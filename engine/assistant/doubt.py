@@ -36,7 +36,7 @@ OFFERED_FROM = 0.4
 AGREEING = ("talk_yes", "talk_okay")
 """Intents of who takes what is offered."""
 
-_OFFERED = re.compile(r"Did you mean “(.+)”$")
+_OFFERED = re.compile(r"Did you mean “(.+)”")
 _BREAK = re.compile(r"(?<=\w\w)[.?!…]+\s+(\w+)")
 
 
@@ -121,9 +121,10 @@ def unsure_of(found: Recognised | None) -> tuple[str, ...]:
 
 
 def offered_in(history: Sequence[Exchange]) -> str | None:
-    """Give the question that the last reply offered; None where it offered none."""
-    found = _OFFERED.search(history[-1].reply) if history else None
-    return found[1] if found else None
+    """Give the question that the last reply offered; None where it offered none, whatever it quotes of a meeting."""
+    unsure = words_of(Outcome("unsure"), "en")[0]
+    found = _OFFERED.fullmatch(history[-1].reply.removeprefix(unsure).strip()) if history else None
+    return found[1] if found and history[-1].reply.startswith(unsure) else None
 
 
 def is_believed(predictor: Predictor, found: Recognised | None, begun: str) -> bool:

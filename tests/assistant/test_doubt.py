@@ -6,8 +6,9 @@ import pytest
 
 from engine.answer.intents.recogniser import Recognised
 from engine.answer.predictor import Predictor
+from engine.answer.prompt import Exchange
 from engine.assistant.assistant import AssistantSession
-from engine.assistant.doubt import answer_if_sure, as_taught, joined, unsure_of
+from engine.assistant.doubt import answer_if_sure, as_taught, joined, offered_in, unsure_of
 from engine.clock import RealClock
 from engine.language.language_model import LanguageModel, load_language_model
 from engine.turns import Sentence, Turn
@@ -91,6 +92,13 @@ def test_yes_takes_nothing_where_nothing_was_offered(starter: LanguageModel) -> 
     list(session.ask("What is your name?"))
     (turn,) = (each for each in session.ask("yes") if isinstance(each, Turn))
     assert turn.reply.startswith("Good, then we agree.")
+
+
+def test_what_a_meeting_says_is_no_offer() -> None:
+    said = "At 0:30, she said: “Did you mean “How do I delete the history?””"
+    for reply, offered in ((f"{UNSURE} Did you mean “What is it?”", "What is it?"), (said, None), ("", None)):
+        assert offered_in((Exchange("What did I miss?", reply),)) == offered
+    assert offered_in(()) is None
 
 
 @pytest.mark.parametrize(
