@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.answer.tools.outcomes import Outcome, Quote, words_of
+from engine.answer.tools.table import INSTEAD
 from engine.answer.tools.timers import seconds_of, timer_over, timer_set, timers_left
 from engine.errors import EngineError
 from engine.events import Incident
@@ -136,8 +137,15 @@ class TerminalTools:
 
     def _set(self, call: ToolCall) -> Outcome:
         seconds, label = seconds_of(call.arguments, datetime.now()), call.arguments.get("label", "")
+        instead = self._timers[-1:] if INSTEAD in call.arguments else []
+        self._drop(instead)
         made = self._run(seconds, label, call.language, seconds)
-        self._changed = call, lambda: self._drop([made])
+
+        def take_back() -> None:
+            self._drop([made])
+            self._go_on(instead)
+
+        self._changed = call, take_back
         return timer_set(seconds, label)
 
     def _go_on(self, timers: Sequence[_Running]) -> None:

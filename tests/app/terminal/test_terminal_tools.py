@@ -8,6 +8,7 @@ from pathlib import Path
 from app.history.store import HistoryStore
 from app.terminal.terminal_tools import TerminalTools, with_tools
 from engine.answer.tools.outcomes import Outcome
+from engine.answer.tools.table import INSTEAD
 from engine.turns import Heard, Sentence, ToolCall, TurnEvent
 from tests.app.made_captions import caption
 
@@ -84,6 +85,20 @@ def test_what_a_turn_calls_is_carried_out_and_told_of(tmp_path: Path) -> None:
     events = [call("stop")]
     assert list(with_tools(session, TerminalTools(tmp_path / "none"), events)) == events  # type: ignore[arg-type]
     assert session.heard == [Outcome("stopped")]
+
+
+def test_another_time_for_a_timer_takes_the_place_of_the_last_one(tmp_path: Path) -> None:
+    tools = TerminalTools(tmp_path / "none", [].append)
+    try:
+        tools.carry_out(call("timer", seconds="900", label="tea"))
+        tools.carry_out(call("timer", seconds="300"))
+        tools.carry_out(call("timer", seconds="600", **{INSTEAD: "1"}))
+        assert [each.seconds for each in tools._timers] == [900, 600]
+        assert tools._changed is not None
+        tools._changed[1]()  # taken back
+        assert [each.seconds for each in tools._timers] == [900, 300]
+    finally:
+        tools.close()
 
 
 def timers(tools: TerminalTools, *events: TurnEvent) -> list[str]:
