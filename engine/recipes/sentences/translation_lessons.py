@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -29,14 +27,7 @@ PREFIX_SHARE = 0.25
 JOINED_SHARE = 0.3
 MOST_JOINED = 4
 MOST_TURNS = 6
-GLOSSARY_SHARE = 0.1
-MOST_TERMS = 3
-RENAMED_SHARE = 0.5
-LEAST_SEEN = 5
 HELD_OUT_CONVERSATIONS = 400
-LEAST_ASSOCIATION = 0.3
-
-_WORD = re.compile(r"\w{3,}")  # shorter ones are mostly grammar
 
 
 @dataclass(frozen=True)
@@ -67,26 +58,6 @@ class Draw:
         return [varied(pair, code, random) for pair in random.choices(self.pairs, cum_weights=self.cumulative, k=count)]
 
 
-def lexicon(pairs: Sequence[Pair]) -> dict[str, str]:
-    """Words and their usual translations, as they stand in the sentences: those that choose each other (Dice)."""
-    sources: Counter[str] = Counter()
-    targets: Counter[str] = Counter()
-    both: Counter[tuple[str, str]] = Counter()
-    for pair in pairs:
-        here, there = set(_WORD.findall(pair.source)), set(_WORD.findall(pair.target))
-        sources.update(here)
-        targets.update(there)
-        both.update((source, target) for source in here for target in there)
-    best: dict[str, tuple[float, str]] = {}
-    back: dict[str, tuple[float, str]] = {}
-    for (source, target), count in both.items():
-        association = 2 * count / (sources[source] + targets[target])
-        if count >= LEAST_SEEN and association >= LEAST_ASSOCIATION:
-            best[source] = max(best.get(source, (0.0, "")), (association, target))
-            back[target] = max(back.get(target, (0.0, "")), (association, source))
-    return {source: target for source, (_, target) in sorted(best.items()) if back[target][1] == source}
-
-
 class TranslationLessons:
     """Sentences and their translations as turns. EngineError where the data is missing."""
 
@@ -100,13 +71,11 @@ class TranslationLessons:
 
     def __init__(self, data: Path) -> None:
         self._data = data
-        tatoeba = {code: training_pairs(data, code) for code in LANGUAGES}
-        self._lexicons = {code: lexicon(pairs) for code, pairs in tatoeba.items()}
-        self._draws = {code: _draw(data, code, pairs) for code, pairs in tatoeba.items()}
+        self._draws = {code: _draw(data, code, training_pairs(data, code)) for code in LANGUAGES}
 
     def conversations(self, random: Random) -> Iterator[Conversation]:
-        """Endless conversations, some of them with glossaries."""
-        return conversations(self._draws, random, self._lexicons)
+        """Endless conversations."""
+        return conversations(self._draws, random)
 
     def texts(self) -> Iterator[str]:
         """All that is said in them."""
@@ -140,46 +109,14 @@ def _draw(data: Path, code: str, tatoeba: Sequence[Pair]) -> Draw:
     )
 
 
-def conversations(
-    draws: Mapping[str, Draw], random: Random, lexicons: dict[str, dict[str, str]] | None = None
-) -> Iterator[Conversation]:
-    """Endless conversations of random languages; with lexicons, some of them begin with a glossary that is obeyed."""
+def conversations(draws: Mapping[str, Draw], random: Random) -> Iterator[Conversation]:
+    """Endless conversations of random languages."""
     codes = list(draws)
     weights = [WEIGHTS[code] for code in codes]
     while True:
         code = random.choices(codes, weights)[0]
         turns = tuple(_turn(draws[code], code, random) for _ in range(random.randint(1, MOST_TURNS)))
-        terms: dict[str, str] = {}
-        if lexicons and random.random() < GLOSSARY_SHARE:
-            terms, turns = _with_terms(turns, lexicons[code], random)
-        lines = [LANGUAGES[code][1], *(f"{source} = {target}" for source, target in terms.items())]
-        yield Conversation("\n".join(lines), turns)
-
-
-def _with_terms(
-    turns: tuple[Turn, ...], words: dict[str, str], random: Random
-) -> tuple[dict[str, str], tuple[Turn, ...]]:
-    """Choose terms for a glossary: some from the turns, half of those with another translation than usual, and some
-    that do not occur. The answers use what the glossary says."""
-    here = [word for turn in turns for word in _WORD.findall(turn.user) if word in words]
-    known = [word for word in dict.fromkeys(here) if any(words[word] in _WORD.findall(t.assistant) for t in turns)]
-    terms: dict[str, str] = {}
-    others = list(words)
-    for word in random.sample(known, min(len(known), random.randint(1, MOST_TERMS))):
-        terms[word] = words[random.choice(others)] if random.random() < RENAMED_SHARE else words[word]
-    turns = tuple(_obeying(turn, terms, words) for turn in turns)
-    for word in random.sample(others, random.randint(0, 2)):
-        if word not in here:
-            terms[word] = words[word]
-    mixed = list(terms.items())
-    random.shuffle(mixed)
-    return dict(mixed), turns
-
-
-def _obeying(turn: Turn, terms: dict[str, str], words: dict[str, str]) -> Turn:
-    """The turn with the usual translations of its terms replaced, all at once."""
-    replaced = {words[term]: terms[term] for term in terms if term in _WORD.findall(turn.user)}
-    return Turn(turn.user, _WORD.sub(lambda found: replaced.get(found[0], found[0]), turn.assistant))
+        yield Conversation(LANGUAGES[code][1], turns)
 
 
 def _turn(draw: Draw, code: str, random: Random) -> Turn:

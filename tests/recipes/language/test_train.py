@@ -24,7 +24,7 @@ from engine.recipes.sentences.pairs import (
     training_pairs,
 )
 from engine.recipes.sentences.text import is_held_out
-from engine.recipes.sentences.translation_lessons import Draw, conversations, lexicon
+from engine.recipes.sentences.translation_lessons import Draw, conversations
 
 NOUNS = {"cats": "Katzen", "dogs": "Hunde", "birds": "Vögel", "horses": "Pferde", "fishes": "Fische", "wolves": "Wölfe"}
 VERBS = {"like": "mögen", "find": "finden", "want": "wollen", "need": "brauchen", "watch": "beobachten"}
@@ -78,31 +78,7 @@ def test_a_sentence_cut_at_its_end_stays_whole() -> None:
     assert cut_short(PAIRS[0], 1.0) == PAIRS[0]
 
 
-def test_the_lexicon_pairs_words_that_choose_each_other() -> None:
-    words = lexicon(PAIRS)
-    assert {noun: words.get(noun) for noun in NOUNS} == NOUNS
-    assert words["watch"] == "beobachten"
-
-
-def test_answers_obey_the_glossary_that_a_conversation_begins_with() -> None:
-    words = {"de": lexicon(PAIRS)}
-    made = islice(conversations({"de": Draw.evenly(PAIRS)}, Random(1), words), 400)
-    with_terms = [each for each in made if "\n" in each.system]
-    assert with_terms
-    unusual = 0
-    for conversation in with_terms:
-        language, *lines = conversation.system.split("\n")
-        assert language == "German"
-        terms = dict(line.split(" = ") for line in lines)
-        for turn in conversation.turns:
-            for term, translation in terms.items():
-                if f" {term}." in turn.user and len(turn.user.split()) == 3:  # neither joined nor cut short
-                    assert translation in turn.assistant
-                    unusual += translation != words["de"][term]
-    assert unusual
-
-
-def test_without_lexicons_no_conversation_has_a_glossary() -> None:
+def test_a_conversation_begins_with_the_name_of_its_language_alone() -> None:
     made = islice(conversations({"fr": Draw.evenly(PAIRS), "es": Draw.evenly(PAIRS)}, Random(1)), 200)
     assert {each.system for each in made} == {"French", "Spanish"}
 
