@@ -4730,8 +4730,8 @@
         <translation>Wie stabil Untertitel übersetzt werden</translation>
     </message>
     <message>
-        <source>&amp;English captions of other languages</source>
-        <translation>&amp;Englische Untertitel anderer Sprachen</translation>
+        <source>Captions in &amp;English, whatever is spoken</source>
+        <translation>Untertitel auf &amp;Englisch, gleich was gesprochen wird</translation>
     </message>
     <message>
         <source>The model that hears translates; the original is not shown. Applies from the next start.</source>

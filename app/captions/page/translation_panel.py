@@ -54,7 +54,7 @@ class TranslationPanel(QFrame):
         self.into_english = SwitchRow(
             settings,
             "captions.decode.into_english",
-            self.tr("&English captions of other languages"),
+            self.tr("Captions in &English, whatever is spoken"),
             self.tr("The model that hears translates; the original is not shown. Applies from the next start."),
             stacked=True,
         )
@@ -120,6 +120,7 @@ class TranslationPanel(QFrame):
         in_column(
             row,
             self._explanation,
+            Spacing(8),
             self.into_english,
             Spacing(8),
             (self.more, 0, Qt.AlignmentFlag.AlignLeft),
