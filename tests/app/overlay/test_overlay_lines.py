@@ -18,9 +18,9 @@ WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
 
 @pytest.fixture
 def page(qapp: QApplication) -> Page:
-    """Two lines with room for about eighteen characters."""
+    """Two lines with room for about eighteen characters: for three of the words, whatever the font."""
     font = caption_font(20)
-    return Page(font, QFontMetricsF(font).averageCharWidth() * 18, 2)
+    return Page(font, QFontMetricsF(font).horizontalAdvance("seven eight nine") + 1, 2)
 
 
 def said(text: str, number: int = 0, solid: int | None = None) -> Passage:
