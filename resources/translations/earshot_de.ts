@@ -211,7 +211,7 @@
     </message>
     <message>
         <source>Answer al&amp;oud</source>
-        <translation>Antworten &amp;vorlesen</translation>
+        <translation>&amp;Vorlesen</translation>
     </message>
     <message>
         <source>Cop&amp;y conversation</source>
@@ -277,7 +277,7 @@
     </message>
     <message>
         <source>&amp;Answer aloud</source>
-        <translation>Antworten &amp;vorlesen</translation>
+        <translation>&amp;Vorlesen</translation>
     </message>
     <message>
         <source>S&amp;peaker</source>
