@@ -49,7 +49,7 @@ def chosen_for(use: Use, preferences: Preferences) -> str:
 
 
 def title_of(model: str) -> str:
-    """What a person calls a model, given its name; one that is nobody else's has its name or folder alone."""
+    """Return what a person calls a model, given its name; one that was added has its name or folder alone."""
     entry = catalogue().get(model)
     return entry.title if entry is not None else model
 
