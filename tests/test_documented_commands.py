@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from app.terminal.cli import make_parser
-from engine.bench import side_by_side
-from engine.bench.captions import peer
+from lab.bench import side_by_side
+from lab.bench.captions import peer
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "assets").rglob("README.md")))

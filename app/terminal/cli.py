@@ -10,14 +10,16 @@ import os
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, NoReturn
 
-from app.terminal.commands import ask, caption, demo, doctor, models, profile, train, translate, window
-from app.terminal.commands.bench import bench
+from app.terminal.commands import ask, caption, demo, doctor, models, profile, translate, window
 from engine.errors import EngineError, OptionError
 
 EXIT_DONE, EXIT_PROBLEM, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
-_COMMANDS = (caption, translate, ask, demo, doctor, models, bench, profile, train)
+_COMMANDS = (caption, translate, ask, demo, doctor, models, profile)
+_LAB_COMMANDS = ("bench", "train")
 
 _EPILOG = """\
 examples:
@@ -127,6 +129,8 @@ def make_parser() -> Parser:
     commands = parser.add_subparsers(metavar="COMMAND", title="commands", dest="command", parser_class=Parser)
     for module in _COMMANDS:
         module.add_to(commands)
+    for name in _LAB_COMMANDS if _has_lab() else ():
+        import_module(f"lab.commands.{name}").add_to(commands)
     return parser
 
 
@@ -146,7 +150,12 @@ def _run(arguments: list[str]) -> int:
 
 
 def _names() -> list[str]:
-    return [module.NAME for module in _COMMANDS]
+    return [*(module.NAME for module in _COMMANDS), *_LAB_COMMANDS]
+
+
+def _has_lab() -> bool:
+    """Tell whether this is a clone of the repository: benches and recipes are in no installed Earshot."""
+    return find_spec("lab") is not None and find_spec("lab.commands") is not None
 
 
 def _is_a_file(arguments: Sequence[str]) -> bool:
@@ -154,8 +163,10 @@ def _is_a_file(arguments: Sequence[str]) -> bool:
 
 
 def _check_command(parser: Parser, arguments: Sequence[str]) -> None:
-    """Answer a mistyped command with the nearest one there is."""
+    """Refuse a command that is mistyped, with the nearest one there is, or that needs a clone."""
     names = _names()
+    if arguments and arguments[0] in _LAB_COMMANDS and not _has_lab():
+        parser.error(f"{arguments[0]!r} comes with a clone of the repository, not with an installed Earshot")
     if not arguments or arguments[0].startswith("-") or arguments[0] in names:
         return
     if os.path.splitext(arguments[0])[1]:

@@ -16,7 +16,7 @@ from app.engine_link.engine_client import EngineClient
 from app.look import interface_language
 from app.preferences.preferences import Preferences
 from engine.options import CaptionOptions
-from engine.recipes.speech.espeak import Speech
+from lab.recipes.speech.espeak import Speech
 from tests.app.pulse import Pulse, private_pulse
 from tests.app.scripted_engine import scripted_client
 from tests.app.scripted_hearing import say, write_wav

@@ -9,7 +9,7 @@ from app.engine_link.engine_client import EngineClient
 from app.engine_link.engine_pulse import Patience
 from engine.events import Word
 from engine.process.process import LanguageLoader, serve
-from engine.recipes.speech.espeak import Speech
+from lab.recipes.speech.espeak import Speech
 from tests.app.scripted_models import PlantedModel, ScriptedAssistant, ScriptedModel
 from tests.scripted_translator import ScriptedLanguageModel
 

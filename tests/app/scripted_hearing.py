@@ -11,7 +11,7 @@ import soundfile
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.events import Hypothesis, Word
-from engine.recipes.speech.espeak import Speech, Voice, espeak
+from lab.recipes.speech.espeak import Speech, Voice, espeak
 
 SENTENCE = "Good morning, everyone, and thank you very much for coming."
 

@@ -22,7 +22,7 @@ from app.terminal import caption_run
 from app.terminal.cli import main
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.source import read_audio
-from engine.recipes.speech.espeak import Speech
+from lab.recipes.speech.espeak import Speech
 from tests.app.conftest import SHORT, MakeApplication
 from tests.app.fake_player import FakePlayer
 from tests.app.made_captions import caption

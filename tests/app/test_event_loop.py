@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.sound import device_events
 from app.sound.audio_sources import AudioFile
-from app.terminal.commands.bench.window.event_loop_watch import STALL_SECONDS, EventLoopWatch
+from lab.commands.window.event_loop_watch import STALL_SECONDS, EventLoopWatch
 from tests.app.conftest import MakeApplication
 from tests.toy_models import TOY, TOY_MEETING
 

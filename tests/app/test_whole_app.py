@@ -15,8 +15,8 @@ from typing import TypeVar
 import pytest
 
 from app.history.kept.schema import FILE_NAME
-from app.terminal.commands.bench.window.process_load import family
 from engine.models.catalogue import ASSETS
+from lab.commands.window.process_load import family
 from tests.app.displays import HAS_X, x_display
 
 pytestmark = [

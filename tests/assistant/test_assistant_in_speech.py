@@ -14,9 +14,9 @@ from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.whisper.load import load_hearing_model
 from engine.language.language_model import load_language_model
 from engine.options import AnswerOptions, AssistantOptions, CaptionOptions, TurnOptions
-from engine.recipes.speech.espeak import Voice, espeak
 from engine.speak.espeak import EspeakVoice
 from engine.turns import Endpoint, Heard, Interrupted, Sentence, Speech, Turn, TurnEvent
+from lab.recipes.speech.espeak import Voice, espeak
 from tests.hear.planted import FakeTimer
 from tests.scripted_model import ScriptedModel
 from tests.toy_models import TOY

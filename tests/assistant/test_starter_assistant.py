@@ -17,13 +17,13 @@ from engine.answer.tools.by_meaning import request_in
 from engine.assistant.scripts import end_of_turn
 from engine.audio.endpoint import needed_silence
 from engine.audio.source import read_audio
-from engine.bench.assistant import dialogues
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.whisper.load import load_hearing_model
 from engine.language.language_model import LanguageModel, load_language_model
 from engine.language.speculative_decoding import SpeculativeSession
 from engine.options import AnswerOptions, DecodeOptions, TurnOptions
-from engine.recipes.assistant.dialogues import Intent, read_dialogues
+from lab.bench.assistant import dialogues
+from lab.recipes.assistant.dialogues import Intent, read_dialogues
 from tests.app.scripted_hearing import say, write_wav
 from tests.toy_models import TOY
 

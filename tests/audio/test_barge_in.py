@@ -11,7 +11,7 @@ import pytest
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.barge_in import BEFORE_SECONDS, BargeIn, EchoRemover, SpokenOver
 from engine.audio.voice_activity import WINDOW_SAMPLES
-from engine.recipes.speech.espeak import Voice, espeak
+from lab.recipes.speech.espeak import Voice, espeak
 
 NEEDED_SECONDS = 0.384
 HOP = 256

@@ -51,7 +51,7 @@ def _read_glossary(path: Path) -> None:
 
 
 def _read_sentences(path: Path) -> None:
-    from engine.bench.translation.texts import read_pairs
+    from lab.bench.translation.texts import read_pairs
 
     read_pairs(path)
 
@@ -110,7 +110,6 @@ def read(reader: str, path: Path) -> dict[str, object]:
 
 def _import_everything() -> None:
     """Load what the readers load at their first file, so that memory is counted from there on."""
-    import engine.bench.translation.texts
     import engine.hear.whisper.load
     import engine.language.language_model
     import engine.loading.check

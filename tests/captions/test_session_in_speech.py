@@ -16,7 +16,7 @@ from engine.hear.rounds.policy import key_of
 from engine.hear.whisper.load import load_hearing_model
 from engine.metrics import committed_words, word_errors
 from engine.options import CaptionOptions
-from engine.recipes.speech.espeak import Voice, espeak
+from lab.recipes.speech.espeak import Voice, espeak
 from tests.hear.planted import FakeTimer
 from tests.toy_models import TOY, TOY_MEETING
 

@@ -127,8 +127,8 @@ def test_where_no_candidate_ends_the_translation_is_the_usual_one(random_model: 
 
 
 def test_several_candidates_translate_better(starter: LanguageModel) -> None:
-    from engine.bench.translation.metrics import quality
-    from engine.bench.translation.texts import read_set
+    from lab.bench.translation.metrics import quality
+    from lab.bench.translation.texts import read_set
 
     texts = read_set("bundled", "fr")[:40]
     scores = []

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.bench.translation.metrics import quality
-from engine.bench.translation.texts import read_set
 from engine.language.language_model import LanguageModel, load_language_model
 from engine.models.catalogue import ASSETS
 from engine.options import TranslationOptions
 from engine.translate.translator import Translator
+from lab.bench.translation.metrics import quality
+from lab.bench.translation.texts import read_set
 
 FOLDER = ASSETS / "starter" / "language"
 MEBIBYTE = 1024 * 1024

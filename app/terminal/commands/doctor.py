@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
 def _plan(*, as_json: bool) -> int:
     """Print what is to be expected of each model."""
     from app.terminal.plan import HEARD_SECONDS, keep, measured, outlooks
-    from engine.bench.tables import table
+    from app.terminal.tables import table
 
     machine = measured()
     expected = list(outlooks(machine))

@@ -186,7 +186,7 @@ def _advice_record(advice: Advice) -> dict[str, object]:
 
 
 def _print_goal(advice: tuple[Advice, ...], command: str) -> None:
-    from engine.bench.tables import table
+    from app.terminal.tables import table
 
     best = next((each for each in advice if each.is_best), None)
     if best is not None:

@@ -145,7 +145,7 @@ def _as_record(model: str, measured: Sequence[SettingCost], best: SettingCost, s
 
 def _as_text(measured: Sequence[SettingCost], best: SettingCost, width: int) -> str:
     """A table, then a bar for each setting's delay (of its rounds, where no word was heard)."""
-    from engine.bench.tables import table
+    from app.terminal.tables import table
 
     rows = [
         (one.setting.name, one.word_latency_seconds, one.round_seconds, one.rounds, "best" if one is best else "")

@@ -8,7 +8,7 @@ import pytest
 
 from engine.answer.intents.recogniser import FOLDER, HEAD, MOST_WORDS, Recogniser, starter_recogniser
 from engine.errors import ModelError
-from engine.recipes.assistant.dialogues import read_dialogues
+from lab.recipes.assistant.dialogues import read_dialogues
 
 
 @pytest.fixture(scope="module")

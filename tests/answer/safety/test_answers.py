@@ -10,7 +10,7 @@ import pytest
 from engine.answer.safety.answers import SafetyAnswer, SafetyAnswers, sayable
 from engine.answer.safety.region import region_of
 from engine.answer.safety.rules import DANGERS, Language
-from engine.bench.assistant.phrasings import SAFETY, phrasings
+from lab.bench.assistant.phrasings import SAFETY, phrasings
 
 FILE = tomllib.loads(resources.files("engine.answer.safety").joinpath("answers.toml").read_text(encoding="utf-8"))
 EXAMPLES = {(danger, language): text for danger, language, text in phrasings(SAFETY[:1]) if danger != "none"}

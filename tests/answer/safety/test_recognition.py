@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from engine.answer.safety.rules import DANGERS, LANGUAGES, Rules
-from engine.bench.assistant.phrasings import SAFETY, found_danger, phrasings, safety_share
+from lab.bench.assistant.phrasings import SAFETY, found_danger, phrasings, safety_share
 
 ROWS = list(phrasings(SAFETY))
 DANGEROUS = [row for row in ROWS if row[0] != "none"]

@@ -10,8 +10,8 @@ from engine.answer.tools.follow_ups import call_in
 from engine.answer.tools.outcomes import doing
 from engine.answer.tools.recognition import FOLLOW_UP, LONGEST, recognise
 from engine.answer.tools.table import LANGUAGES, TOOLS
-from engine.bench.assistant import phrasings
-from engine.recipes.assistant.dialogues import read_dialogues
+from lab.bench.assistant import phrasings
+from lab.recipes.assistant.dialogues import read_dialogues
 
 ROWS = list(phrasings.phrasings(phrasings.REQUESTS))
 REQUESTS = [row for row in ROWS if row[0] != "none"]

@@ -17,7 +17,7 @@ from engine.audio import SAMPLE_RATE_HZ
 from engine.events import Caption, Summary, Translation, Word
 from engine.options import CaptionOptions, TranslationOptions
 from engine.process.messages import Ready, TranslationChoice
-from engine.recipes.speech.espeak import Speech
+from lab.recipes.speech.espeak import Speech
 from tests.app.scripted_engine import scripted_client
 
 PATIENCE = 120_000  # milliseconds

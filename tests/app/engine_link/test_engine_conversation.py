@@ -14,9 +14,9 @@ from pytestqt.wait_signal import SignalBlocker
 from app.engine_link.engine_client import EngineClient
 from engine.audio import SAMPLE_RATE_HZ
 from engine.options import AssistantOptions, CaptionOptions, TurnOptions
-from engine.recipes.speech.espeak import Speech
 from engine.turns import Candidate, Endpoint, Heard, Interrupted, Sentence, Turn
 from engine.turns import Speech as Sound
+from lab.recipes.speech.espeak import Speech
 from tests.app.conftest import SHORT
 from tests.app.scripted_engine import conversing_client
 

@@ -19,7 +19,7 @@ from engine.hear.rounds.pipeline import Stages
 from engine.options import CaptionOptions
 from engine.process.messages import Ready
 from engine.process.process import RecognizerMaker, serve
-from engine.recipes.speech.espeak import Speech
+from lab.recipes.speech.espeak import Speech
 from tests.app.scripted_hearing import ScriptedRecognizer, scripted, write_wav
 
 PATIENCE = 120_000  # milliseconds

@@ -22,8 +22,8 @@ from app.preferences.settings import Settings
 from app.sound.audio_sources import AudioFile
 from engine.options import CaptionOptions, TranslationOptions
 from engine.process.messages import TranslationChoice
-from engine.recipes.speech.espeak import Speech
 from engine.turns import Turn
+from lab.recipes.speech.espeak import Speech
 from tests.app.conftest import SHORT
 from tests.app.history.recording_scene import Scene
 from tests.app.made_captions import caption, translation

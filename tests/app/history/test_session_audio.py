@@ -12,13 +12,13 @@ from pytestqt.qtbot import QtBot
 
 from app.application import Application
 from app.captions.state import State
-from app.engine_link.staged_engine import StagedClient, StagedSource
 from app.history.archive import Archive
 from app.history.kept.audio_files import audio_folder, audio_from
 from app.history.store import HistoryStore
 from app.preferences.preferences import History
 from engine.audio import SAMPLE_RATE_HZ
 from engine.events import Latency, Summary
+from lab.screenshots.staged_engine import StagedClient, StagedSource
 from tests.app.history.recording_scene import Scene
 from tests.app.made_captions import caption
 

@@ -6,11 +6,13 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from app.sound.audio_sources import demo_clip
+from app.terminal import cli
 from app.terminal.cli import main
 from app.terminal.commands import window
 from engine.machine.pace import Pace
@@ -46,7 +48,7 @@ def test_a_file_alone_opens_the_window_with_it_as_from_a_desktop(monkeypatch: py
         (["captoin", "x"], "there is no command 'captoin'; did you mean 'caption'? See 'earshot --help'."),
         (["talk.wav"], "there is no file talk.wav."),
         (["models", "--language", "xx"], "--language must be the code of a language, such as de for German, not 'xx'."),
-        (["xyzzy"], "the commands are caption, translate, ask, demo, doctor, models, bench, profile, train"),
+        (["xyzzy"], "the commands are caption, translate, ask, demo, doctor, models, profile, bench, train"),
         (["--colour"], "unknown option '--colour'"),
         (["caption"], "Nothing to caption: give a file, '-' for a pipe, --mic or --computer."),
         (["caption", "a.wav", "--mic"], "either a file or --mic"),
@@ -175,7 +177,7 @@ def test_training_for_no_time_is_bad_usage(tmp_path: Path, capsys: pytest.Captur
 def test_training_without_torch_says_how_to_get_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in [name for name in sys.modules if name.startswith("engine.recipes.language")]:
+    for name in [name for name in sys.modules if name.startswith("lab.recipes.language")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
     assert main(["train", "starter-language"]) == 1
@@ -266,3 +268,21 @@ def test_a_language_that_the_model_does_not_know_is_a_usage_error(
         assert out == ""
         assert "tlh" in one_line(err)
         assert "en" in err
+
+
+def test_without_a_lab_bench_and_train_say_that_they_come_with_a_clone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cli, "find_spec", lambda name: None)
+    for name in ("bench", "train"):
+        assert cli.main([name, "--help"]) == cli.EXIT_USAGE
+        said = capsys.readouterr().err
+        assert "comes with a clone of the repository" in said and len(said.splitlines()) == 1
+    assert cli.main(["--help"]) == cli.EXIT_DONE
+    assert "bench" not in capsys.readouterr().out
+
+
+def test_the_lab_is_in_neither_wheel_nor_bundle() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["app", "engine"]
+    assert "lab" not in (ROOT / "build.spec").read_text(encoding="utf-8")

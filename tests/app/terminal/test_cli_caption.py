@@ -24,7 +24,7 @@ from app.sound.steady_recording import SteadyRecording
 from app.terminal import caption_run
 from app.terminal.cli import main
 from engine.errors import AudioError
-from engine.recipes.speech.espeak import Speech
+from lab.recipes.speech.espeak import Speech
 from tests.app.scripted_hearing import SENTENCE, ScriptedRecognizer, say, scripted, write_wav
 
 CAPTION_FIELDS = ["type", "id", "revision", "start", "end", "committed", "pending", "final"]

@@ -16,8 +16,8 @@ from app.terminal.cli import main, make_parser
 from app.terminal.commands.decoder_options import decode_options
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.source import read_audio
-from engine.bench.captions import clips, subject
 from engine.options import CaptionOptions, DecodeOptions
+from lab.bench.captions import clips, subject
 from tests.app.scripted_hearing import write_wav
 from tests.random_speech_llama import write_random_speech_llama
 from tests.random_whisper import write_random_model

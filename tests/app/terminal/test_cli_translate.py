@@ -16,9 +16,9 @@ from app.terminal import caption_run, translate_run
 from app.terminal.cli import main
 from engine.errors import EngineError, ModelError
 from engine.process.messages import TranslationChoice
-from engine.recipes.speech.espeak import Speech
 from engine.translate.careful import CANDIDATES
 from engine.translate.live import LiveTranslation
+from lab.recipes.speech.espeak import Speech
 from tests.app.scripted_hearing import SENTENCE, say, scripted, write_wav
 from tests.app.terminal.test_caption_printer import Screen, screen  # noqa: F401
 from tests.app.terminal.test_cli_caption import one_line

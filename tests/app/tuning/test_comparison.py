@@ -14,13 +14,13 @@ from app.preferences.preferences import Preferences
 from app.preferences.reading import written
 from app.preferences.settings import Settings
 from app.terminal.cli import main
-from app.terminal.commands.bench import clip as bench_clip
 from app.tuning.comparison_dialog import ComparisonDialog
 from app.tuning.panel import TuningPanel
 from app.tuning.replay import Comparison, Replayed, as_record, first_seconds, read_comparison, replay
 from engine.audio import SAMPLE_RATE_HZ
 from engine.errors import AudioError, EngineError
 from engine.options import CaptionOptions
+from lab.commands import clip as bench_clip
 from tests.app.scripted_hearing import SENTENCE, say, scripted, write_wav
 from tests.app.tuning.conftest import Script
 from tests.random_whisper import write_random_model

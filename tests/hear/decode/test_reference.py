@@ -28,7 +28,7 @@ from engine.hear.whisper.decode import decode
 from engine.hear.whisper.load import load_hearing_model
 from engine.hear.whisper.model import ModelDimensions, Whisper
 from engine.options import DecodeOptions, Reuse
-from engine.recipes.speech.espeak import Voice, espeak
+from lab.recipes.speech.espeak import Voice, espeak
 from tests.random_whisper import TINY, random_weights
 from tests.toy_models import TOY
 

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from mlx.utils import tree_flatten
 
-from engine.bench.captions.subject import load_subject
 from engine.errors import ModelError
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.speech_llama.load import SpeechLlamaModel, find_ear, load_speech_llama
@@ -25,6 +24,7 @@ from engine.loading.check import check_model
 from engine.loading.ready import load_any_hearing, make_ready
 from engine.options import CaptionOptions
 from engine.process.process import load_recognizer
+from lab.bench.captions.subject import load_subject
 from tests.random_speech_llama import BEGIN, END, random_config, random_weights, write_random_speech_llama
 from tests.random_whisper import write_random_model
 

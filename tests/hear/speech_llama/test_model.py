@@ -125,8 +125,8 @@ def of_weights(config: dict[str, Any], weights: Mapping[str, np.ndarray]) -> Spe
 def test_the_whole_model_is_the_one_that_was_trained(seconds: tuple[float, ...]) -> None:
     import torch
 
-    from engine.recipes.speech_llama.model import SpeechLlama as Trained
-    from engine.recipes.speech_llama.model import SpeechLlamaShape
+    from lab.recipes.speech_llama.model import SpeechLlama as Trained
+    from lab.recipes.speech_llama.model import SpeechLlamaShape
 
     shape = SpeechLlamaShape(
         vocabulary=310, drafted=310, states=48, layers=2, heads=3, width=18, inner=80, rope_theta=1e26, ear_states=32,

@@ -105,7 +105,7 @@ def test_a_damaged_file_is_said_to_be_one(tmp_path: Path, harm: str) -> None:
 
 def test_the_network_computes_what_was_trained() -> None:
     torch = pytest.importorskip("torch")
-    from engine.recipes.draft.network import Network
+    from lab.recipes.draft.network import Network
 
     draft = random_draft(8)
     network = Network(draft.shape, 0.1).eval()

@@ -13,7 +13,7 @@ from app.preferences.preferences import Preferences
 from app.preferences.preferences_file import PreferencesFile
 from app.window.main_window import MainWindow
 from engine.options import TranslationOptions
-from engine.recipes.speech.espeak import Speech
+from lab.recipes.speech.espeak import Speech
 from tests.app.conftest import MakeApplication
 from tests.app.scripted_engine import scripted_client
 from tests.app.scripted_hearing import say

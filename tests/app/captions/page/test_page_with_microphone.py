@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from app.application import Application
 from app.captions.session import State
 from engine.audio import SAMPLE_RATE_HZ
-from engine.recipes.speech.espeak import Speech
+from lab.recipes.speech.espeak import Speech
 from tests.app.conftest import MakeApplication
 from tests.app.pulse import MICROPHONE, REFUSED, Pulse
 from tests.app.scripted_engine import scripted_client

@@ -13,10 +13,10 @@ from pytestqt.qtbot import QtBot
 from app.application import Application
 from app.captions.session import State
 from app.history.store import HistoryStore
-from app.terminal.commands.bench.window.event_loop_watch import STALL_SECONDS, EventLoopWatch
 from app.transcript.reading_view import clock_time
 from engine.audio import SAMPLE_RATE_HZ
-from engine.recipes.speech.espeak import Speech
+from lab.commands.window.event_loop_watch import STALL_SECONDS, EventLoopWatch
+from lab.recipes.speech.espeak import Speech
 from tests.app.conftest import MakeApplication
 from tests.app.scripted_engine import scripted_client
 from tests.app.scripted_hearing import say, write_wav

@@ -32,7 +32,7 @@ from engine.hear.whisper.model import ModelDimensions
 from engine.hear.whisper.padding import make_padding
 from engine.loading.check import check_model
 from engine.models.catalogue import catalogue
-from engine.recipes.speech.padding_errors import heard_text
+from lab.recipes.speech.padding_errors import heard_text
 from tests.random_whisper import random_weights, write_random_model
 from tests.toy_models import TOY, TOY_MEETING
 from tests.weights.other_formats import (

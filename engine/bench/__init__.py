@@ -1,6 +1,0 @@
-"""The tables of the papers and our own, re-run by `earshot bench`.
-
-In: models, clips, texts and questions.
-Out: measurements, tables, figures and pictures.
-Callers: app.terminal.commands alone, when a bench is asked for.
-"""

@@ -1,0 +1,55 @@
+"""The language model and the voice that the assistant benchmark is about: loaded once, asked in every way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from engine.answer.predictor import Predictor
+from engine.clock import Clock, SimulatedClock
+from engine.language.language_model import LanguageModel
+from engine.speak.ahead import SpeechAhead
+from engine.speak.voice import Voice
+from lab.bench.assistant.measure import TalkResult, converse
+from lab.bench.assistant.methods import Way
+from lab.bench.assistant.texts import Talk, streamed
+
+WARM_UP = Talk("warm-up", (streamed("What is this?"),))
+WARM_UP_SENTENCE = "This is a sentence."
+
+
+def conversations(
+    model: LanguageModel,
+    voice: Voice,
+    ways: Sequence[Way],
+    clock: Callable[[], Clock],
+) -> Callable[[Way, Talk], TalkResult]:
+    """Return a function that holds a conversation in one of these ways, each with a memory of its own.
+
+    All of them have answered something before they are measured, and the voice has spoken. A conversation begins
+    without a history and with nothing spoken ahead: no way hears what another had made.
+
+    Raises:
+        ModelError: the model's context is too short.
+    """
+    made = {way.name: Predictor(model, way.options) for way in ways}
+
+    def hold(way: Way, talk: Talk) -> TalkResult:
+        made[way.name].restart()
+        return _held(way, made[way.name], voice, talk, clock)
+
+    for way in ways:
+        _held(way, made[way.name], voice, WARM_UP, SimulatedClock)
+    next(voice.speak(WARM_UP_SENTENCE), None)
+    return hold
+
+
+def _held(way: Way, predictor: Predictor, voice: Voice, talk: Talk, clock: Callable[[], Clock]) -> TalkResult:
+    return converse(
+        predictor,
+        SpeechAhead(voice),
+        talk,
+        clock,
+        speculate=way.options.speculate,
+        branches=way.options.branches > 0,
+        last_word=way.options.last_word,
+    )

@@ -1,0 +1,131 @@
+"""Paddings compared: word errors and computation of one model after each of them (WhisperFlow's table 1 and figure 11).
+
+Texts are what the decoder writes greedily; nothing is cut off or tried again. The peer hears with the full window, as
+it always does, with its five candidates and its own fallback.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from app.terminal.tables import Cell, table
+from engine.audio import SAMPLE_RATE_HZ
+from engine.events import text_of
+from engine.hear.recognizer import Recognizer
+from engine.hear.whisper.decode import untaught_tokens
+from engine.hear.whisper.hush import find_hush_word
+from engine.hear.whisper.load import HearingModel
+from engine.hear.whisper.measured_padding import MeasuredPadding
+from engine.hear.whisper.padding import SAMPLES_PER_FRAME, make_padding
+from engine.metrics import WordErrors, word_errors
+from lab.bench.captions.clips import Clip
+from lab.bench.captions.methods import PEER
+from lab.bench.errors import BenchError
+from lab.bench.tables import percent, rounded
+from lab.recipes.speech.padding_errors import heard_text
+
+Report = Callable[[str], None]
+PADDINGS = ("full", "none", "zeros:0.5", "zeros:1", "noise:0.5", "hush", "silence_cache")
+FIGURES = {
+    "wer_full": "full",
+    "wer_none": "none",
+    "wer_zeros": "zeros:0.5",  # as much as the hush word takes
+    "wer_noise": "noise:0.5",
+    "wer_hush": "hush",
+    "wer_silence_cache": "silence_cache",
+    "wer_peer": PEER,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PaddingResult:
+    """The outcome of one padding, or of the peer.
+
+    Attributes:
+        padding: its name, or the peer's.
+        macs: multiply-accumulates of the encoder for all clips, by formula.
+    """
+
+    padding: str
+    errors: WordErrors
+    macs: int
+
+
+def usable_paddings(hearing: HearingModel) -> tuple[str, ...]:
+    """All paddings, but for the hush word where the model has none. ModelError where the one it has is damaged."""
+    return tuple(name for name in PADDINGS if name != "hush" or find_hush_word(hearing) is not None)
+
+
+def measure(
+    hearing: HearingModel,
+    clips: Sequence[Clip],
+    paddings: Sequence[str],
+    report: Report,
+    peer: Recognizer | None = None,
+) -> tuple[PaddingResult, ...]:
+    """Hear every clip that fits into the model's window after every padding, and with the peer where there is one.
+
+    Raises:
+        BenchError: where none fits.
+    """
+    longest = hearing.model.dims.n_audio_ctx * SAMPLES_PER_FRAME
+    forbidden = untaught_tokens(hearing.model)
+    ready = [(option, make_padding(hearing, option)) for option in paddings]
+    if peer:
+        ready.append((PEER, make_padding(hearing, "full")))
+    errors, macs = [WordErrors() for _ in ready], [0 for _ in ready]
+    fitting = 0
+    for number, clip in enumerate(clips, 1):
+        samples = clip.listen()
+        if len(samples) > longest:
+            continue
+        fitting += 1
+        for index, (name, padding) in enumerate(ready):
+            if peer and name == PEER:
+                text = text_of(peer.hear(samples, offset_seconds=0.0, prompt="", language=clip.language).words)
+            else:
+                text = heard_text(hearing, padding, samples, clip.language, forbidden)
+            errors[index] += word_errors(clip.text, text, clip.language)
+            macs[index] += padding.macs(hearing.model.dims, len(samples))
+        report(f"heard {number} of {len(clips)} recordings")
+    if not fitting:
+        raise BenchError(
+            f"Every recording is longer than {longest / SAMPLE_RATE_HZ:g} s, which is all the model hears."
+        )
+    rows = zip(ready, errors, macs, strict=True)
+    return tuple(PaddingResult(name, found, cost) for (name, _), found, cost in rows)
+
+
+def figures(results: Sequence[PaddingResult]) -> dict[str, Cell]:
+    """The headline numbers; None for a padding that was not measured.
+
+    `gmacs_ratio` is how many times less the encoder computes with the hush word than with the full window.
+    """
+    by_name = {result.padding: result for result in results}
+    found: dict[str, Cell] = {
+        name: rounded(by_name[padding].errors.rate) if padding in by_name else None for name, padding in FIGURES.items()
+    }
+    full, hush = by_name["full"], by_name.get("hush")
+    found["gmacs_ratio"] = rounded(full.macs / hush.macs) if hush else None
+    found["words"] = full.errors.reference_words
+    return found
+
+
+def measured_padding(hearing: HearingModel, results: Sequence[PaddingResult], audio: str) -> MeasuredPadding:
+    """The table by which the model's padding is chosen from now on."""
+    own = [result for result in results if result.padding != PEER]
+    word_errors = {result.padding: round(result.errors.rate, 4) for result in own}
+    gmacs = {result.padding: round(result.macs / 1e9, 2) for result in own}
+    return MeasuredPadding(hearing.name, audio, word_errors, gmacs)
+
+
+def report(results: Sequence[PaddingResult]) -> str:
+    """Lay out words and computation after each padding for a person."""
+    full = next(result for result in results if result.padding == "full")
+    rows = [
+        (result.padding, percent(result.errors.rate), result.macs / 1e9, percent(result.macs / full.macs))
+        for result in results
+    ]
+    shown = table(("padding", "WER", "encoder GMACs", "of full"), rows)
+    return f"{shown}{full.errors.reference_words} words.\n"

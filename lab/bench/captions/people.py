@@ -1,0 +1,124 @@
+"""People for the benchmarks: LibriSpeech's speakers in two halves, one to choose settings by and one to judge them.
+
+The recordings lie in a folder of their own (EARSHOT_TEST_DATA), with a manifest of JSON lines; see read_manifest.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain, cycle, zip_longest
+from pathlib import Path
+from typing import Literal, get_args
+
+import numpy as np
+
+from engine.audio import SAMPLE_RATE_HZ
+from engine.models.catalogue import ASSETS
+from lab.bench.captions.clips import Clip, Utterance, read_manifest
+from lab.bench.errors import BenchError
+
+DATA_VARIABLE = "EARSHOT_TEST_DATA"
+USUAL_DATA = ASSETS.parents[1] / "shared" / "data"
+MANIFEST = Path("speech") / "manifest.jsonl"
+
+Split = Literal["choose", "judge"]
+SPLITS: tuple[Split, ...] = get_args(Split)
+
+LONGEST_SECONDS = 28.0
+"""Longer utterances are left out: with silence around them they would not fit into a model's window."""
+
+USUAL_MINUTES = 10.0
+JOINED_SHARE = 0.8
+"""How much of the time is utterances joined to stretches; the rest is single ones."""
+
+LEAST_STRETCH_SECONDS = 20.0
+GAPS_SECONDS = (0.25, 0.4, 0.3, 0.5, 0.35)
+"""Silence between joined utterances, in turn: as long as a reader's pauses, most of them too short for the voice gate
+to end the speech there."""
+
+
+def data_folder() -> Path:
+    """Where recordings of people lie. BenchError, which says what to set, where they do not."""
+    named = os.environ.get(DATA_VARIABLE)
+    folder = Path(named) if named else USUAL_DATA
+    if not (folder / MANIFEST).is_file():
+        raise BenchError(
+            f"There are no recordings of people in {folder}: set {DATA_VARIABLE} to a folder with {MANIFEST}, or give "
+            "--manifest with recordings of your own, or --set synthetic."
+        )
+    return folder
+
+
+def speakers(split: Split) -> dict[str, list[Clip]]:
+    """The utterances of a split's speakers, by speaker, in the order they were read.
+
+    Speakers are sorted as strings; the first half is to choose by, the last to judge by.
+    """
+    found: dict[str, list[Clip]] = {}
+    manifest = data_folder() / MANIFEST
+    for clip in sorted(read_manifest(manifest, ["en"]), key=lambda clip: clip.name):
+        if clip.file is not None and clip.file.parent.name == "librispeech" and _seconds(clip) <= LONGEST_SECONDS:
+            speaker = clip.name.split("-")[1]
+            found.setdefault(speaker, []).append(replace(clip, speaker=speaker))
+    if len(found) < len(SPLITS):
+        raise BenchError(f"{manifest} names too few speakers of LibriSpeech: one half chooses, the other judges.")
+    names = sorted(found)
+    half = len(names) // 2
+    return {name: found[name] for name in (names[:half] if split == "choose" else names[half:])}
+
+
+def utterances(split: Split, limit: int | None = None) -> list[Clip]:
+    """Single utterances, in turn one of each speaker."""
+    turns = chain.from_iterable(zip_longest(*speakers(split).values()))
+    return [clip for clip in turns if clip is not None][:limit]
+
+
+def joined_and_single(split: Split, minutes: float = USUAL_MINUTES) -> list[Clip]:
+    """About so many minutes: of each speaker a stretch of joined utterances, then single ones, in turns.
+
+    Where time is short only some speakers have a stretch, and the others are the first to say something else.
+    """
+    left = {name: list(said) for name, said in speakers(split).items()}
+    total = 60 * minutes
+    count = max(1, min(len(left), int(JOINED_SHARE * total / LEAST_STRETCH_SECONDS)))
+    chosen = [name for place, name in enumerate(left) if place * count % len(left) < count]
+    clips = [joined(name, _taken(left[name], JOINED_SHARE * total / count)) for name in chosen]
+    rest = total - sum(_seconds(clip) for clip in clips)
+    for name in cycle([*(name for name in left if name not in chosen), *chosen]):
+        if not any(left.values()) or rest <= 0:
+            break
+        if left[name]:
+            clips.append(left[name].pop(0))
+            rest -= _seconds(clips[-1])
+    return clips
+
+
+def joined(speaker: str, said: Sequence[Clip]) -> Clip:
+    """Utterances of one speaker as one clip, with a short silence after each."""
+    parts, spans, position = [], [], 0
+    for clip, gap in zip(said, cycle(GAPS_SECONDS), strict=False):
+        samples = clip.listen()
+        spans.append(Utterance(clip.text, position / SAMPLE_RATE_HZ, (position + len(samples)) / SAMPLE_RATE_HZ))
+        parts += [samples, np.zeros(round(gap * SAMPLE_RATE_HZ), np.float32)]
+        position += len(samples) + len(parts[-1])
+    text = " ".join(clip.text for clip in said)
+    name = f"{said[0].name} and {len(said) - 1} more" if len(said) > 1 else said[0].name
+    return Clip(name, text, samples=np.concatenate(parts), utterances=tuple(spans), speaker=speaker)
+
+
+def _taken(said: list[Clip], seconds: float) -> list[Clip]:
+    """Take away from the front as many utterances as come nearest to so many seconds, one at least."""
+    taken: list[Clip] = []
+    while said and (not taken or seconds > _seconds(said[0]) / 2):
+        taken.append(said.pop(0))
+        seconds -= _seconds(taken[-1])
+    return taken
+
+
+def _seconds(clip: Clip) -> float:
+    """Return how long a clip's utterances last, as the manifest says, or the sum of those joined."""
+    if not clip.utterances:
+        return len(clip.listen()) / SAMPLE_RATE_HZ
+    return clip.utterances[-1].end

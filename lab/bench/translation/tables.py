@@ -1,0 +1,194 @@
+"""The translation benchmark's rows, tables and headline figures; every way is held against plain re-translation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from statistics import mean
+
+from app.terminal.tables import Cell
+from lab.bench.tables import Column, milliseconds, part_of, percent, ratio, rounded, signed
+from lab.bench.translation.measure import Measured
+from lab.bench.translation.methods import FULL, PLAIN, PUBLISHED_BIAS, UNCACHED, Way, biased
+from lab.bench.translation.metrics import difference_by_chance
+from lab.bench.translation.texts import GrowingText
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The outcome of one way, and of what it is held against in the same run.
+
+    Attributes:
+        plain: plain re-translation that keeps what was computed of the prompt too; None where it was not run.
+        by_chance: probability of a difference in BLEU to it that is as large; None where it was not asked for.
+    """
+
+    way: Way
+    measured: Measured
+    plain: Measured | None
+    by_chance: float | None = None
+
+    @property
+    def speedup(self) -> float | None:
+        """Time that plain re-translation takes for the same revisions over the time that this takes."""
+        return ratio(self.plain.seconds if self.plain else None, self.measured.seconds)
+
+    @property
+    def bleu_delta(self) -> float | None:
+        return self.measured.quality.bleu - self.plain.quality.bleu if self.plain else None
+
+    @property
+    def erasure_ratio(self) -> float | None:
+        return ratio(self.measured.erasure, self.plain.erasure if self.plain else None)
+
+    def an_update(self, amount: float) -> float | None:
+        """Share what all updates took among them."""
+        return ratio(amount, self.measured.updates)
+
+    @property
+    def final_equal_share(self) -> float | None:
+        """Share of captions whose final translation is that of plain re-translation, which is the offline one."""
+        if self.plain is None or not self.plain.finals:
+            return None
+        return mean(map(str.__eq__, self.measured.finals, self.plain.finals))
+
+
+def rows(ways: Sequence[Way], measured: Mapping[str, Measured]) -> list[Row]:
+    """The rows of the ways that were run."""
+    return [Row(way, measured[way.name], measured.get(PLAIN)) for way in ways if way.name in measured]
+
+
+def with_chance(found: Sequence[Row], texts: Sequence[GrowingText], language: str) -> list[Row]:
+    """The rows with how likely their differences in BLEU are by chance."""
+    references = [text.references for text in texts]
+
+    def by_chance(row: Row) -> float | None:
+        if row.plain is None or row.plain is row.measured:
+            return None
+        return difference_by_chance(row.measured.translations, row.plain.translations, references, language)
+
+    return [replace(row, by_chance=by_chance(row)) for row in found]
+
+
+FIGURES = (
+    "speedup", "speedup_uncached", "speedup_published", "speedup_heard", "bleu_delta", "bleu_delta_heard",
+    "ne_ratio_display", "taken_back", "taken_back_at_end", "taken_back_heard", "final_equal_share",
+    "acceptance_drafted", "acceptance_output", "bleu", "update_seconds_p50", "update_seconds_p95",
+    "update_seconds_20_words", "lag_words", "chrf_de", "chrf_fr", "chrf_es",
+    "chrf_de_careful", "chrf_fr_careful", "chrf_es_careful",
+)  # fmt: skip
+
+
+def figures(
+    found: Sequence[Row], heard: Sequence[Row] = (), chrf: Mapping[str, float] | None = None
+) -> dict[str, Cell]:
+    """The headline numbers, those of FIGURES; None where what one is about was not run.
+
+    They are of Earshot's default against plain re-translation with the same cached prompt (`speedup_uncached`: against
+    one that computes it anew), except for `speedup_published` and both acceptances, which are of SSBD as published at
+    bias 0.2. Those that end in "heard" are of real captions of spoken texts; `chrf` is by language, and by language
+    with "_careful" of translations that are searched for with several candidates.
+    """
+    by_name = {row.way.name: row for row in found}
+    uncached, published, full = (by_name.get(name) for name in (UNCACHED, biased(PUBLISHED_BIAS), FULL))
+    as_heard = next((row for row in heard if row.way.name == FULL), None)
+    named: dict[str, float | None] = dict.fromkeys(FIGURES)
+    if uncached and full:
+        named["speedup_uncached"] = ratio(uncached.measured.seconds, full.measured.seconds)
+    if published:
+        named["speedup_published"] = published.speedup
+        named["acceptance_drafted"] = published.measured.acceptance_drafted
+        named["acceptance_output"] = published.measured.acceptance_output
+    if full:
+        named |= _own_figures(full)
+    if as_heard:
+        named["speedup_heard"], named["bleu_delta_heard"] = as_heard.speedup, as_heard.bleu_delta
+        named["taken_back_heard"] = as_heard.measured.taken_back
+    named |= {f"chrf_{language}": value for language, value in (chrf or {}).items()}
+    return {name: rounded(value) for name, value in named.items()}
+
+
+def _own_figures(full: Row) -> dict[str, float | None]:
+    found = full.measured
+    return {
+        "speedup": full.speedup,
+        "bleu_delta": full.bleu_delta,
+        "ne_ratio_display": full.erasure_ratio,
+        "taken_back": found.taken_back,
+        "taken_back_at_end": found.taken_back_at_end,
+        "final_equal_share": full.final_equal_share,
+        "bleu": found.quality.bleu,
+        "update_seconds_p50": part_of(found.update, "p50"),
+        "update_seconds_p95": part_of(found.update, "p95"),
+        "update_seconds_20_words": part_of(found.update_20_words, "p95"),
+        "lag_words": found.lag_words,
+    }
+
+
+def _update_20_words(part: str, row: Row) -> float | None:
+    return part_of(row.measured.update_20_words, part)
+
+
+METHOD: Column[Row] = Column("title", lambda row: row.way.title, "method")
+
+QUALITY: tuple[Column[Row], ...] = (
+    METHOD,
+    Column("bleu", lambda row: row.measured.quality.bleu, "BLEU"),
+    Column("", lambda row: None if row.plain is row.measured else row.bleu_delta, "delta", partial(signed, decimals=2)),
+    Column("bleu_delta_by_chance", lambda row: row.by_chance, "p"),
+    Column("chrf", lambda row: row.measured.quality.chrf, "chrF"),
+    Column("final_equal_share", lambda row: row.final_equal_share, "equal", percent),
+    Column("normalized_erasure", lambda row: row.measured.erasure, "NE"),
+    Column("normalized_erasure_ratio", lambda row: row.erasure_ratio, "of plain", percent),
+    Column("taken_back_at_end", lambda row: row.measured.taken_back_at_end, "at end"),
+    Column("acceptance_drafted", lambda row: row.measured.acceptance_drafted, "A/D", percent),
+    Column("acceptance_output", lambda row: row.measured.acceptance_output, "A/O", percent),
+    Column("tokens_per_second", lambda row: row.measured.tokens_per_second, "tokens/s"),
+    Column("speedup", lambda row: row.speedup, "speedup"),
+)
+"""What the paper's tables hold, with BLEU and chrF in place of COMET.
+
+"p" is how likely the difference in BLEU is by chance, "equal" the share of final translations that are the offline
+ones, "at end" how many words for each that stayed were taken back when a caption became final.
+"""
+
+WORK: tuple[Column[Row], ...] = (
+    METHOD,
+    Column("updates", lambda row: row.measured.updates, "updates"),
+    Column("forwards_per_update", lambda row: row.measured.forwards_per_update, "forwards"),
+    Column("", lambda row: row.an_update(row.measured.totals.drafted), "drafted"),
+    Column("", lambda row: row.an_update(row.measured.totals.accepted), "kept"),
+    Column("", lambda row: row.an_update(row.measured.totals.resync_accepted), "resync kept"),
+    Column("", lambda row: row.an_update(row.measured.verify_seconds), "prompt ms", milliseconds),
+    Column("", lambda row: row.an_update(row.measured.decode_seconds), "decode ms", milliseconds),
+    Column("update_seconds_p50", lambda row: part_of(row.measured.update, "p50"), "update ms", milliseconds),
+    Column("update_seconds_p95", lambda row: part_of(row.measured.update, "p95"), "p95", milliseconds),
+    *(
+        Column(f"update_seconds_20_words_{part}", partial(_update_20_words, part), title, milliseconds)
+        for part, title in (("p50", "20 words ms"), ("p95", "p95"))
+    ),
+    Column("lag_words", lambda row: row.measured.lag_words, "lag words"),
+)
+"""What an update takes, and how far behind the words it is.
+
+"prompt" is the forward over prompt and draft, "decode" the tokens after it, "update" all of an update.
+"""
+
+ALL: tuple[Column[Row], ...] = (
+    Column("method", lambda row: row.way.name),
+    Column("table", lambda row: row.way.table),
+    Column("bias", lambda row: row.way.options.bias),
+    Column("bleu_delta", lambda row: row.bleu_delta),
+    Column("taken_back", lambda row: row.measured.taken_back),
+    Column("verify_seconds", lambda row: row.measured.verify_seconds),
+    Column("decode_seconds", lambda row: row.measured.decode_seconds),
+    Column("drafted", lambda row: row.measured.totals.drafted),
+    Column("accepted", lambda row: row.measured.totals.accepted),
+    Column("output", lambda row: row.measured.totals.output),
+    Column("forwards", lambda row: row.measured.totals.forwards),
+    Column("resync_drafted", lambda row: row.measured.totals.resync_drafted),
+    Column("resync_accepted", lambda row: row.measured.totals.resync_accepted),
+    *QUALITY,
+    *WORK,
+)

@@ -1,0 +1,207 @@
+"""What the translation benchmark translates: texts with references, and how they grow while they are heard."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Literal, get_args
+
+from engine.errors import OptionError
+from engine.events import Caption, Word, text_of
+from engine.hear.rounds.entries import CaptionEntries
+from engine.models.catalogue import ASSETS
+from engine.translate.display import joined
+from lab.bench.errors import BenchError
+from lab.bench.translation.metrics import is_spaceless
+from lab.recipes.sentences.spoken import held_out_dialogue
+from lab.recipes.sentences.text import fraction, is_held_out
+
+TestSet = Literal["bundled", "tatoeba", "long", "dialogue"]
+TEST_SETS: tuple[str, ...] = get_args(TestSet)
+
+TATOEBA = {"de": "deu", "fr": "fra", "es": "spa", "ja": "jpn", "zh": "cmn"}
+BUNDLED_TARGETS = ("de", "fr", "es")
+LAG_WORDS = 1
+"""How many words a text grows by between two translations: about as many as a round of hearing brings. The SSBD paper's
+lag-k has a k of 3 throughout."""
+
+WORD_SECONDS = 0.35
+"""How long a word takes to be said."""
+
+ALL_AT_ONCE = 1000
+"""More words than a text has."""
+
+LONG_WORDS = 12
+MOST_CHARACTERS = 240
+"""Longer entries of Tatoeba are no sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Something to translate and how others translated it."""
+
+    source: str
+    references: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """The text of a caption at some moment; a final one is its last."""
+
+    caption: int
+    source: str
+    final: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GrowingText:
+    """A text as it comes in.
+
+    Attributes:
+        revisions: of all captions that it became, in the order in which they come; several may be open at a time.
+        references: translations of the whole.
+    """
+
+    name: str
+    revisions: tuple[Revision, ...]
+    references: tuple[str, ...]
+
+    @property
+    def source(self) -> str:
+        """All of it as it was known at the end."""
+        return joined(revision.source for revision in self.revisions if revision.final)
+
+
+def growing(texts: Iterable[Text], words: int = LAG_WORDS) -> list[GrowingText]:
+    """Texts as if they were heard without a mistake, so many words at a time."""
+    return [
+        GrowingText(f"text {number}", revisions_of(captions_of(text.source, words)), text.references)
+        for number, text in enumerate(texts, 1)
+    ]
+
+
+def captions_of(text: str, words: int = LAG_WORDS) -> Iterator[Caption]:
+    """Caption a text that grows by so many words at a time, by the rules of a session of captions.
+
+    The newest words are pending until the next ones come. Characters are words in scripts without spaces.
+    """
+    pattern = r"\s*\S" if any(map(is_spaceless, text)) else r"\s*\S+"
+    spoken = [
+        Word(found.group(), place * WORD_SECONDS, (place + 1) * WORD_SECONDS)
+        for place, found in enumerate(re.finditer(pattern, text))
+    ]
+    entries = CaptionEntries()
+    enter = partial(entries.update, sentence_ended=False, audio_seconds=0.0, emitted_seconds=0.0, language="en")
+    moments = [*range(0, len(spoken), words), len(spoken)]
+    for earlier, (known, heard) in zip([0, *moments], pairwise(moments), strict=False):
+        yield from enter(spoken[earlier:known], spoken[known:heard], ended=False)
+    yield from enter(spoken[moments[-2] :], (), ended=True)
+
+
+def revisions_of(captions: Iterable[Caption]) -> tuple[Revision, ...]:
+    """List what captions say from revision to revision, without repetitions but for the final one."""
+    found: list[Revision] = []
+    newest: dict[int, str] = {}
+    for caption in captions:
+        source = text_of((*caption.committed, *(() if caption.final else caption.pending)))
+        if caption.final or newest.get(caption.id, "") != source:
+            found.append(Revision(caption.id, source, caption.final))
+        newest[caption.id] = source
+    return tuple(found)
+
+
+def read_pairs(path: Path) -> list[Text]:
+    """Read lines of source TAB reference [TAB reference ...], maybe packed with gzip.
+
+    A source that comes again gets more references; the order is that of the first time.
+
+    Raises:
+        BenchError: the file is missing, is no text, or has a line without a reference.
+    """
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
+            lines = file.read().split("\n")
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise BenchError(f"Cannot read {path}: {getattr(error, 'strerror', None) or 'it is not text'}.") from error
+    found: dict[str, list[str]] = {}
+    for number, line in enumerate(lines, 1):
+        source, *references = (field.strip() for field in line.split("\t"))
+        if not source and not any(references):
+            continue
+        if not source or not any(references):
+            raise BenchError(f"Line {number} of {path} must be a source, a tab and its translation.")
+        found.setdefault(source, []).extend(reference for reference in references if reference)
+    if not found:
+        raise BenchError(f"{path} holds no sentence to translate.")
+    return [Text(source, tuple(dict.fromkeys(references))) for source, references in found.items()]
+
+
+def read_set(name: str, target: str, data: Path | None = None) -> list[Text]:
+    """The texts of a set, translated into a language.
+
+    "bundled" comes with Earshot: the first texts of "long". The others are read from a folder like the project's data.
+    "tatoeba": the sentences that no model of this project was trained on. "long": the same, strung together (see
+    `strung_together`). "dialogue": lines of BConTrasT (German) or DiaBLa (French) that no model was trained on.
+
+    Raises:
+        OptionError: there is no such set, or a folder is needed.
+        BenchError: the set is not there in this language.
+    """
+    if name not in TEST_SETS:
+        raise OptionError(f"--set must be one of {', '.join(TEST_SETS)}, not {name!r}.")
+    if name == "bundled":
+        return read_pairs(_existing(ASSETS / "bench" / f"translations.en-{target}.tsv", name, target))
+    if data is None:
+        raise OptionError(f"--set {name} needs --data FOLDER, where its sentences are.")
+    if name == "dialogue":
+        return _dialogue(data, target)
+    pairs = data / "text" / "parallel" / f"tatoeba-eng-{TATOEBA.get(target, target)}.tsv.gz"
+    sentences = held_out(read_pairs(_existing(pairs, name, target)))
+    return sentences if name == "tatoeba" else strung_together(sentences)
+
+
+def _dialogue(data: Path, target: str) -> list[Text]:
+    found = [Text(source, references) for source, references in held_out_dialogue(data, target)]
+    if not found:
+        raise BenchError(f"The set 'dialogue' has no translations into {target!r} in {data / 'text' / 'spoken'}.")
+    return found
+
+
+def held_out(texts: Iterable[Text]) -> list[Text]:
+    """The texts whose sources no model of this project was trained on, in a fixed shuffled order."""
+    kept = [text for text in texts if len(text.source) <= MOST_CHARACTERS and is_held_out(text.source)]
+    return sorted(kept, key=lambda text: (fraction(text.source, "test"), text.source))
+
+
+def strung_together(sentences: Sequence[Text], words: int = LONG_WORDS) -> list[Text]:
+    """Texts of at least so many words: sentences one after the other, a new text as soon as there are enough.
+
+    Sentences of Tatoeba have six words on average, too few to grow: nothing is gained by a draft that is offered once.
+    The rule chooses nothing; what is left over at the end is dropped. A text has as many references as the sentence
+    of it with the most.
+    """
+    found: list[Text] = []
+    waiting: list[Text] = []
+    for sentence in sentences:
+        waiting.append(sentence)
+        if sum(len(text.source.split()) for text in waiting) >= words:
+            found.append(_joined(waiting))
+            waiting = []
+    return found
+
+
+def _joined(texts: Sequence[Text]) -> Text:
+    most = max(len(text.references) for text in texts)
+    joined = (" ".join(text.references[i % len(text.references)] for text in texts) for i in range(most))
+    return Text(" ".join(text.source for text in texts), tuple(joined))
+
+
+def _existing(path: Path, name: str, target: str) -> Path:
+    if not path.is_file():
+        raise BenchError(f"The set {name!r} has no translations into {target!r}: {path} is missing.")
+    return path

@@ -1,0 +1,69 @@
+"""What is heard, for every bench that hears people."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lab.commands.builder import check_least
+
+if TYPE_CHECKING:
+    from lab.bench.captions.clips import Clip
+
+
+def add_audio_options(parser: argparse.ArgumentParser, usual: str, quick: str) -> argparse._ArgumentGroup:
+    """Add --set, --split, --manifest, --limit and --quick; `usual` is how much is heard, `quick` what --quick does."""
+    audio = parser.add_argument_group("audio")
+    audio.add_argument(
+        "--set", dest="audio_set", choices=("people", "synthetic"), default="people",
+        help="recordings of people, or synthetic voices (default: %(default)s)",
+    )  # fmt: skip
+    audio.add_argument(
+        "--split", choices=("judge", "choose"), default="judge",
+        help="of LibriSpeech's speakers, sorted as strings, the last half, to judge settings by, or the first half, "
+        "to choose them by (default: %(default)s)",
+    )  # fmt: skip
+    audio.add_argument("--manifest", type=Path, metavar="M.jsonl", help="instead: recordings and what is said in them")
+    audio.add_argument("--limit", type=int, metavar="N", help=f"only the first N recordings (default: {usual})")
+    audio.add_argument("--quick", action="store_true", help=quick)
+    return audio
+
+
+def check_audio(options: argparse.Namespace) -> None:
+    """Tell what cannot be heard before a model is loaded.
+
+    Raises:
+        OptionError: a number that no recordings come in.
+        BenchError: people are to be heard, and there are none.
+    """
+    check_least(options, "limit")
+    if options.audio_set == "people" and options.manifest is None:
+        from lab.bench.captions.people import data_folder
+
+        data_folder()
+
+
+def chosen_clips(options: argparse.Namespace, languages: Sequence[str], most: int) -> list[Clip]:
+    """Find the single recordings that are asked for, `most` of them unless --limit says otherwise.
+
+    Raises:
+        BenchError: there are none.
+    """
+    from lab.bench.captions import clips, people
+
+    limit = options.limit or most
+    if options.manifest:
+        return clips.read_manifest(options.manifest, languages, limit)
+    return clips.spoken_clips(limit) if options.audio_set == "synthetic" else people.utterances(options.split, limit)
+
+
+def audio_sentence(options: argparse.Namespace, clips: Sequence[Clip]) -> str:
+    """Say in a sentence what was heard."""
+    if options.manifest:
+        return f"{len(clips)} recordings of {options.manifest}."
+    if options.audio_set == "synthetic":
+        return f"{len(clips)} recordings of synthetic voices."
+    who = " ".join(sorted({clip.speaker for clip in clips}))
+    return f"{len(clips)} recordings of people, speakers {who} of LibriSpeech (--split {options.split})."

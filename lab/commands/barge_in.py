@@ -1,0 +1,55 @@
+"""`earshot bench barge-in`: how soon the assistant falls silent when it is spoken over."""
+
+from __future__ import annotations
+
+import argparse
+
+from lab.commands.builder import Bench, Outcome
+
+_EPILOG = """\
+"stop" counts from the word to stop to the last sound that can be heard, a tone's that is stopped in its middle.
+"detect" counts from the beginning of somebody's first word over a spoken reply until the loudspeaker is told to stop:
+0.384 s of speech are waited for, so that a cough is no interruption. "silence" counts from the same moment to the last
+sound. The microphone hears no echo, as with headphones.
+
+What is heard is recorded from a PulseAudio server that is started for this and that leads to no real loudspeaker;
+where PulseAudio is not installed a tone is played on the usual loudspeaker, and the player's own clock counts.
+
+examples:
+  earshot bench barge-in --quick
+  earshot bench barge-in --json
+"""
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--quick", action="store_true", help="fewer attempts: under a minute on two cores")
+
+
+def _measure(options: argparse.Namespace) -> Outcome:
+    from app.terminal.tables import table
+    from lab.commands.barge_in_delay import BargeInDelays, figures, measure
+
+    measured: BargeInDelays = measure(quick=options.quick)
+    found = figures(measured)
+    parts = ("p50", "p95", "max")
+    rows = [
+        (name, found[f"barge_in_{name}s"], *(found[f"barge_in_{name}_seconds_{part}"] for part in parts))
+        for name in ("stop", "detect", "silence")
+    ]
+    last = f"{measured.missed} not noticed, {measured.false_alarms} false alarms; {_HEARD_AT[measured.heard_at]}.\n"
+    return Outcome({"figures": found}, (table(("seconds", "times", *parts), rows, decimals=3), last))
+
+
+_HEARD_AT = {
+    "monitor": "what came out of the loudspeaker was recorded",
+    "player": "by the player's own clock: PulseAudio is not installed",
+}
+
+BENCH = Bench(
+    "barge-in",
+    "how soon the assistant falls silent when it is spoken over",
+    "Speak over the assistant, through the loudspeaker and the listening of a real conversation.",
+    _add_options,
+    _measure,
+    epilog=_EPILOG,
+)

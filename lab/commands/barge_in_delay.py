@@ -1,0 +1,257 @@
+"""How soon the assistant falls silent: when it is told to, and when somebody speaks over it. Measured.
+
+The loudspeaker and the listening of a real conversation are used. What comes out is recorded where a sound server
+hands it on, and sets the pace at which the microphone delivers the user's voice; there is no echo in it, as with
+headphones. Without such a server, what the usual loudspeaker is given is counted, and the delay it tells of added.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from app.sound.loudspeaker import Loudspeaker
+from app.sound.playback import Player
+from app.terminal.live_conversation import MicrophoneListener
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio.barge_in import BargeIn
+from engine.options import TurnOptions
+from engine.turns import Speech
+from lab.bench.captions.clips import VOICES
+from lab.commands.listened_speakers import Monitor, listened_speakers
+from lab.commands.private_sound_server import can_be_listened_to
+from lab.recipes.speech.espeak import Speech as Said
+from lab.recipes.speech.espeak import espeak
+
+QUICK_STOPS, WHOLE_STOPS = 20, 50
+QUICK_INTERRUPTIONS, WHOLE_INTERRUPTIONS = 6, 24
+
+TONE_RATE_HZ, TONE_LEVEL = 22_050, 0.5
+REPLY = (
+    "The water comes from the hills. It goes through the town and under the old bridge, and from there down to the "
+    "sea. On its way it drives two mills, and in spring it floods the meadows on both its sides."
+)
+OBJECTIONS = (
+    "Wait a moment, that is not what I wanted to know.",
+    "Stop, please, I have heard enough of it.",
+    "No, tell me about the weather instead.",
+    "Hold on, what was the name of the river?",
+)
+NOISE = 3e-4
+USER_LEVEL = 0.1
+QUIET_SECONDS = 0.2
+"""After so much silence nothing more will come."""
+
+CHUNK_BLOCKS = 10
+"""50 ms: what a microphone delivers at once."""
+
+LOOK_SECONDS = 0.02
+BEFORE_SECONDS = 1.0
+PATIENCE_SECONDS = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Interruption:
+    """The assistant was spoken over.
+
+    Attributes:
+        detect_seconds: from the beginning of the user's first word until the loudspeaker was told to stop.
+        silence_seconds: from the same moment to the last sound that could be heard.
+    """
+
+    detect_seconds: float
+    silence_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class BargeInDelays:
+    """All that was measured.
+
+    Attributes:
+        heard_at: "monitor": what came out was recorded; "player": the player's own clock.
+        stops: seconds from the word to stop until nothing could be heard, of each attempt.
+        interruptions: those that were noticed.
+        missed: how often speech over the reply was not noticed.
+        false_alarms: how often the reply fell silent before anybody spoke.
+    """
+
+    heard_at: str
+    stops: tuple[float, ...]
+    interruptions: tuple[Interruption, ...] = ()
+    missed: int = 0
+    false_alarms: int = 0
+
+
+def measure(*, quick: bool) -> BargeInDelays:
+    """Measure. Raises AudioError where there is nothing to play on."""
+    stops = QUICK_STOPS if quick else WHOLE_STOPS
+    with closing(_TimedLoudspeaker(Player())) as loudspeaker:
+        if not can_be_listened_to():
+            return BargeInDelays("player", tuple(_stopped_by_its_clock(loudspeaker) for _ in range(stops)))
+        with listened_speakers() as monitor:
+            found = tuple(_stopped(loudspeaker, monitor) for _ in range(stops))
+            over = _Interruptions(loudspeaker, monitor)
+            over.hold(QUICK_INTERRUPTIONS if quick else WHOLE_INTERRUPTIONS)
+            loudspeaker.close()  # before the server goes
+        return BargeInDelays("monitor", found, tuple(over.found), over.missed, over.false_alarms)
+
+
+class _TimedLoudspeaker(Loudspeaker):
+    """Knows when it was told to stop."""
+
+    hushed_at = 0.0
+
+    def hush(self) -> float:
+        self.hushed_at = time.monotonic()
+        return super().hush()
+
+
+def _stopped(loudspeaker: Loudspeaker, monitor: Monitor) -> float:
+    """Stop a tone somewhere in its middle; give how long it was heard after that."""
+    monitor.catch_up()
+    loudspeaker.begin()
+    loudspeaker.add(_tone(), 0.0)
+    begun = monitor.audible_until
+    least = round(random.uniform(0.2, 0.3) * SAMPLE_RATE_HZ)
+    while monitor.audible_until < begun + least or monitor.audible_until < monitor.position - SAMPLE_RATE_HZ // 10:
+        monitor.read()
+    stopped_at = time.monotonic()
+    loudspeaker.hush()
+    while monitor.position < monitor.audible_until + QUIET_SECONDS * SAMPLE_RATE_HZ:
+        monitor.read()
+    loudspeaker.resume()
+    return monitor.moment(monitor.audible_until) - stopped_at
+
+
+def _stopped_by_its_clock(loudspeaker: Loudspeaker) -> float:
+    """The same by what the device takes after the word to stop, and by how late it plays that."""
+    loudspeaker.begin()
+    loudspeaker.add(_tone(), 0.0)
+    nothing = threading.Event()
+    while loudspeaker.taken_seconds < 0.3:
+        nothing.wait(0.01)
+    before = loudspeaker.taken_seconds
+    loudspeaker.hush()
+    while loudspeaker.playing:
+        nothing.wait(0.01)
+    loudspeaker.resume()
+    return loudspeaker.taken_seconds - before + loudspeaker.latency_seconds
+
+
+def _tone() -> Speech:
+    times = np.arange(3 * TONE_RATE_HZ) / TONE_RATE_HZ
+    samples = (TONE_LEVEL * np.sin(2 * np.pi * 440 * times)).astype(np.float32)
+    return Speech(1, 0, 0, samples.tobytes(), TONE_RATE_HZ)
+
+
+@dataclass(slots=True)
+class _Interruptions:
+    """A reply after the other that somebody speaks over."""
+
+    loudspeaker: _TimedLoudspeaker
+    monitor: Monitor
+    reply: Samples = field(default_factory=lambda: levelled(espeak().speak(REPLY, VOICES[0])).samples)
+    objections: list[Said] = field(default_factory=lambda: [levelled(each) for each in _objections()])
+    found: list[Interruption] = field(default_factory=list)
+    missed: int = 0
+    false_alarms: int = 0
+    _waiting: Samples = field(default_factory=lambda: np.zeros(0, np.float32))
+    _over: bool = False
+
+    def hold(self, count: int) -> None:
+        listening = MicrophoneListener(self._microphone(), self.loudspeaker, BargeIn(TurnOptions().barge_in_seconds))
+        listening.start()
+        try:
+            for number in range(count):
+                self._hold_one(listening, number)
+        finally:
+            self._over = True
+            listening.join()
+
+    def _hold_one(self, listening: MicrophoneListener, number: int) -> None:
+        objection, reply = self.objections[number % len(self.objections)], self.reply
+        self.loudspeaker.begin()
+        self.loudspeaker.add(Speech(number, 0, 0, reply.tobytes(), SAMPLE_RATE_HZ), 0.0)
+        if self._wait(listening, BEFORE_SECONDS + random.uniform(0, 0.5)):
+            self.false_alarms += 1
+        else:
+            onset = self.monitor.position + round(objection.words[0][0] * SAMPLE_RATE_HZ)
+            self._waiting = objection.samples
+            if self._wait(listening, PATIENCE_SECONDS):
+                self._wait(listening, QUIET_SECONDS, whole=True)
+                self.found.append(self._interruption(onset))
+            else:
+                self.missed += 1
+        self.loudspeaker.hush()
+        self._waiting = self._waiting[:0]
+        self._wait(listening, 2 * QUIET_SECONDS, whole=True)
+        self.loudspeaker.resume()
+
+    def _interruption(self, onset: int) -> Interruption:
+        began, hushed = self.monitor.moment(onset), self.loudspeaker.hushed_at
+        silent = max(self.monitor.moment(self.monitor.audible_until), hushed)
+        return Interruption(hushed - began, silent - began)
+
+    def _wait(self, listening: MicrophoneListener, seconds: float, *, whole: bool = False) -> bool:
+        """Let so much sound pass, or until the assistant falls silent unless the `whole` is wanted; whether it has."""
+        end = self.monitor.position + seconds * SAMPLE_RATE_HZ
+        nothing = threading.Event()
+        while self.monitor.position < end and not listening.ended:
+            if self.loudspeaker.hushed and not whole:
+                return True
+            nothing.wait(LOOK_SECONDS)
+        for _ in listening.take():
+            pass
+        return self.loudspeaker.hushed
+
+    def _microphone(self) -> Iterator[Samples]:
+        """The user in a quiet room, at the pace at which the loudspeaker plays."""
+        noise = np.random.default_rng(0)
+        self.monitor.catch_up()
+        while not self._over:
+            count = sum(len(self.monitor.read()) for _ in range(CHUNK_BLOCKS))
+            heard = noise.normal(0, NOISE, count).astype(np.float32)
+            said, self._waiting = self._waiting[:count], self._waiting[count:]
+            heard[: len(said)] += said
+            yield heard
+
+
+def _objections() -> Iterator[Said]:
+    """By all voices but the assistant's own."""
+    for number, voice in enumerate(VOICES[1:]):
+        yield espeak().speak(OBJECTIONS[number % len(OBJECTIONS)], voice)
+
+
+def levelled(said: Said) -> Said:
+    """Speech as loud as somebody at a desk."""
+    voiced = said.samples[np.abs(said.samples) > 0.003]
+    level = USER_LEVEL / max(float(np.sqrt(np.mean(np.square(voiced)))), 1e-6)
+    return replace(said, samples=(said.samples * np.float32(level)).astype(np.float32))
+
+
+def figures(measured: BargeInDelays) -> dict[str, float | int | str | None]:
+    """The headline numbers by name; None where nothing was measured."""
+    series = {
+        "stop": measured.stops,
+        "detect": [each.detect_seconds for each in measured.interruptions],
+        "silence": [each.silence_seconds for each in measured.interruptions],
+    }
+    found: dict[str, float | int | str | None] = {"barge_in_heard_at": measured.heard_at}
+    for name, seconds in series.items():
+        found |= {f"barge_in_{name}_seconds_{part}": value for part, value in _parts(seconds).items()}
+        found[f"barge_in_{name}s"] = len(seconds)
+    return found | {"barge_in_missed": measured.missed, "barge_in_false_alarms": measured.false_alarms}
+
+
+def _parts(seconds: Iterable[float]) -> dict[str, float | None]:
+    values = np.fromiter(seconds, np.float64)
+    if not len(values):
+        return {"p50": None, "p95": None, "max": None}
+    p50, p95 = np.percentile(values, [50, 95])
+    return {"p50": round(float(p50), 4), "p95": round(float(p95), 4), "max": round(float(values.max()), 4)}

@@ -1,0 +1,97 @@
+"""`earshot bench clip`: a recording of one's own, as Whisper-Streaming was published and as is set now."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from app.preferences.preferences import Preferences
+from app.terminal.commands.caption import add_model_option
+from app.terminal.commands.flags import progress_line, settings_of
+from app.tuning.replay import USUAL_SECONDS, Comparison, Replayed, as_record, first_seconds, replay
+from engine.errors import OptionError
+from lab.commands.builder import Bench, Outcome
+
+LEAST_SECONDS, MOST_SECONDS = 2.0, 600.0
+
+_EPILOG = """\
+Nothing need be known of what is said: "delay" runs from the end of a word to its being shown for good, "late" is what
+19 of 20 words keep within, "of real time" is computation over audio, "taken back" the words that were shown and
+changed, for every hundred that stayed. Only the method differs; kernels, model, threads and sound are the same.
+"""
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the recording (default: the demo)")
+    parser.add_argument(
+        "--seconds", type=float, default=USUAL_SECONDS, metavar="S",
+        help="how much of it, from its beginning (default: %(default)g)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--settings",
+        metavar="FILE",
+        help="settings as the window exports them; - reads standard input",
+    )
+    parser.add_argument(
+        "--progress", action="store_true", help="say on standard error how far it is, a line for every second"
+    )
+    add_model_option(parser)
+
+
+def _measure(options: argparse.Namespace) -> Outcome:
+    if not LEAST_SECONDS <= options.seconds <= MOST_SECONDS:
+        raise OptionError(f"--seconds must be between {LEAST_SECONDS:g} and {MOST_SECONDS:g}, not {options.seconds!r}.")
+    comparison = _compare(options, settings_of(options.settings) if options.settings else Preferences())
+    return Outcome({"model": options.model, **as_record(comparison)}, (_as_text(comparison),))
+
+
+def _compare(options: argparse.Namespace, preferences: Preferences) -> Comparison:
+    from app.sound.audio_sources import demo_clip
+    from app.terminal.caption_run import load_recognizer
+    from engine.audio import SAMPLE_RATE_HZ
+    from engine.machine import backend
+    from engine.machine.threads import ThreadAllocation
+    from lab.bench.captions.methods import WHISPER_STREAMING
+
+    samples = first_seconds(options.file or demo_clip(), options.seconds)
+    chosen = preferences.captions
+    published = replace(WHISPER_STREAMING, language=chosen.language, allowed_languages=chosen.allowed_languages)
+    threads = preferences.threads
+    seconds = len(samples) / SAMPLE_RATE_HZ
+    note = progress_line(2 * seconds) if options.progress else None
+    results = []
+    for before, way in ((0.0, published), (seconds, chosen)):
+        recognizer = load_recognizer(options.model, way)
+        if not threads.automatic:
+            backend.allot(ThreadAllocation(threads.cpu_threads, threads.gpu_threads))
+        results.append(replay(recognizer, samples, way, _after(before, note)))
+    return Comparison(seconds, *results)
+
+
+def _after(before: float, note: Callable[[float], None] | None) -> Callable[[float], None]:
+    return lambda heard: note(before + heard) if note is not None else None
+
+
+def _as_text(comparison: Comparison) -> str:
+    from app.terminal.tables import table
+
+    def row(title: str, one: Replayed) -> tuple[str | float | int | None, ...]:
+        taken_back = None if one.flicker is None else 100 * one.flicker
+        return title, one.words, one.delay_seconds, one.late_seconds, one.real_time_factor, taken_back
+
+    return table(
+        ("way", "words", "delay s", "late s", "of real time", "taken back"),
+        [row("Whisper-Streaming, as published", comparison.published), row("as set", comparison.set_now)],
+    )
+
+
+BENCH = Bench(
+    "clip",
+    "your own recording, as published and as set now",
+    "Caption a recording as if it were live, in Whisper-Streaming's way and as is set.",
+    _add_options,
+    _measure,
+    epilog=_EPILOG,
+)

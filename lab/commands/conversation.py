@@ -1,0 +1,140 @@
+"""`earshot bench conversation`: how long somebody waits who speaks to the assistant."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.errors import OptionError
+from engine.options import CaptionOptions, VoiceOptions
+from lab.commands.builder import SIMULATED, Bench, Outcome, check_least, clock_of, side_by_side, timer_of
+
+if TYPE_CHECKING:
+    from lab.bench.assistant.conversation import Row, Spoken
+
+USUAL_LIMIT, QUICK_LIMIT = 40, 6
+
+_EPILOG = """\
+Synthetic voices say questions that the starter assistant was never trained on, or people do those of a manifest, whose
+last words are timed by the model that hears, with its full window. The whole assistant hears, answers and speaks: in
+the plain way, which does nothing before half a second of silence; ahead; and with less silence where the model takes
+the question for complete, more where it does not. The clock is simulated: it goes on by the pace of speech, and by what
+is computed, which is measured.
+
+Times count from the end of the last word. "after endpoint": from the end of the turn to the first sound. "pre-made":
+that sound was there when the turn ended. "too early": questions that were taken for finished before they were, and
+taken up again. "heard": word for word. "right": the answer begins with the sentence it should begin with.
+
+The second table is of requests that change something, such as "Start captions" and "Set a timer for ten minutes".
+"act": from the end of the last word until it is done, of those that were. "done": what was asked for, and all of it.
+
+examples:
+  earshot bench conversation --quick
+  earshot bench conversation --pause 0.4             every question breaks off in its middle
+  earshot bench conversation --limit 100 --json
+  earshot bench conversation --manifest questions.jsonl --methods plain,earshot
+"""
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", default="starter", metavar="NAME|FOLDER", help="what hears (default: %(default)s)")
+    parser.add_argument(
+        "--assistant-model",
+        default="starter-assistant",
+        metavar="NAME|FOLDER",
+        help="what answers (default: %(default)s)",
+    )
+    parser.add_argument("--limit", type=int, metavar="N", help=f"how many of each (default: {USUAL_LIMIT})")
+    parser.add_argument(
+        "--pause", type=float, default=0.0, metavar="S", help="seconds of silence in the middle of each (default: none)"
+    )
+    parser.add_argument(
+        "--manifest",
+        type=Path,
+        metavar="FILE",
+        help="questions that people recorded: JSON lines with file, text and seconds",
+    )
+    parser.add_argument("--quick", action="store_true", help="a few of them: two minutes on two cores")
+
+
+def _measure(options: argparse.Namespace) -> Outcome:
+    from engine.clock import SimulatedClock
+    from engine.language.language_model import load_language_model
+    from engine.loading.ready import make_ready
+    from engine.speak.choice import make_voice
+    from lab.bench.assistant import conversation
+    from lab.bench.side_by_side import choose
+    from lab.bench.tables import records_of, table_of
+
+    check_least(options, "limit")
+    if not 0 <= options.pause <= 5:
+        raise OptionError(f"--pause must be between 0 and 5 seconds, not {options.pause:g}.")
+    if options.pause and options.manifest:
+        raise OptionError("--pause is for synthetic voices: give it without --manifest.")
+    ways, timer = choose(conversation.ways(), options.methods), timer_of(options)
+    ready = make_ready(options.model)
+    questions, requests = _spoken(options) if options.manifest is None else (_recorded(options, ready.hearing), [])
+    recognizer = ready.recognizer(CaptionOptions(language="en"))
+    model = load_language_model(options.assistant_model)
+    hold = conversation.holder(recognizer, model, make_voice(VoiceOptions()), lambda: SimulatedClock(timer))
+    for way in ways:
+        hold(way, conversation.speak(0, "What is this?", None))  # what is measured pays for nothing but itself
+
+    def rows(noun: str, spoken: Sequence[Spoken]) -> list[Row]:
+        results = side_by_side(options, noun, ways, spoken, hold)
+        return [conversation.Row(way, results[way.name]) for way in ways]
+
+    answered, done = rows("question", questions), rows("request", requests)
+    record = {"model": options.model, "pause_seconds": options.pause, "assistant_model": options.assistant_model}
+    record |= {"processor_time": options.processor_time, "rows": records_of(conversation.COLUMNS, answered)}
+    record |= {"requests": records_of(conversation.REQUEST_COLUMNS, done)}
+    record["figures"] = conversation.figures(answered, done)
+    parts = ((conversation.COLUMNS, answered), (conversation.REQUEST_COLUMNS, done))[: 2 if requests else 1]
+    last = f"{len(questions)} questions, {len(requests)} requests; computation in {clock_of(options)}.\n"
+    return Outcome(record, (*(table_of(*part, decimals=3) for part in parts), last))
+
+
+def _recorded(options: argparse.Namespace, hearing: object) -> list[Spoken]:
+    """Read recorded questions, and find out where their last words end."""
+    from engine.hear.whisper.load import HearingModel
+    from lab.bench.assistant.conversation import recorded
+    from lab.bench.captions.clips import read_manifest
+    from lab.bench.captions.word_times import with_word_times
+
+    if not isinstance(hearing, HearingModel):
+        raise OptionError(f"--manifest needs a Whisper model, which tells when words end; {options.model} is none.")
+    clips = [with_word_times(clip, hearing) for clip in read_manifest(options.manifest, ["en"], _limit(options))]
+    return [recorded(number, clip) for number, clip in enumerate(clips) if clip.words]
+
+
+def _limit(options: argparse.Namespace) -> int:
+    return options.limit or (QUICK_LIMIT if options.quick else USUAL_LIMIT)
+
+
+def _spoken(options: argparse.Namespace) -> tuple[list[Spoken], list[Spoken]]:
+    """Have questions spoken, and requests."""
+    from lab.bench.assistant.conversation import requests, speak
+    from lab.bench.assistant.texts import read_set
+
+    limit = _limit(options)
+    questions = [(each.turns[-1], each.reply) for each in read_set("own", None)]
+    asked_for = [(each.text, None) for each in requests()]
+    heard, wanted = (
+        [speak(number, *each, options.pause) for number, each in enumerate(part[:limit])]
+        for part in (questions, asked_for)
+    )
+    return heard, wanted
+
+
+BENCH = Bench(
+    "conversation",
+    "from the end of a spoken question to the first sound of its answer",
+    "Speak questions to the whole assistant, and measure what somebody waits for.",
+    _add_options,
+    _measure,
+    epilog=_EPILOG,
+    add_methods=lambda methods: None,
+    processor_time=SIMULATED,
+)

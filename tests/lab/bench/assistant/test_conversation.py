@@ -1,0 +1,154 @@
+"""The conversation benchmark: what it says to the assistant, and what it makes of what it sees."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+
+from app.terminal.cli import main
+from engine.answer.tools.table import TOOLS, Call
+from engine.audio import SAMPLE_RATE_HZ
+from engine.events import Word
+from lab.bench.assistant.conversation import (
+    COLUMNS,
+    PLAIN,
+    REQUEST_COLUMNS,
+    USUAL,
+    Answered,
+    Row,
+    figures,
+    recorded,
+    requests,
+    speak,
+    ways,
+)
+from lab.bench.captions.clips import Clip
+from lab.bench.tables import records_of, table_of
+from lab.recipes.speech.espeak import Voice, espeak
+from tests.toy_models import TOY
+
+
+def answered(
+    reply: str = "Certainly it is so. Really.", heard: str = "is it so", sound: float | None = 0.3, **others: object
+) -> Answered:
+    spoken = speak(0, "Is it so?", "Certainly it is so. Indeed.")
+    values: dict[str, object] = {"endings": 1, "endpoint_seconds": 0.25, "premade": True} | others
+    return Answered(spoken, heard, reply, sound_seconds=sound, **values)  # type: ignore[arg-type]
+
+
+def test_a_question_has_silence_around_it_and_its_end_is_known() -> None:
+    spoken = speak(1, "What is the capital of France?", None)
+    loud = np.flatnonzero(np.abs(spoken.samples) > 0.02) / SAMPLE_RATE_HZ
+    assert 0.45 < loud[0] < 0.7
+    assert loud[-1] == pytest.approx(spoken.end_seconds, abs=0.12)
+    assert len(spoken.samples) / SAMPLE_RATE_HZ > spoken.end_seconds + 1.9
+
+
+def test_a_pause_is_put_into_the_middle_of_a_question() -> None:
+    plain, broken = (speak(0, "What is the capital of France?", None, pause) for pause in (0.0, 0.6))
+    assert broken.end_seconds > plain.end_seconds + 0.5
+    quiet = np.abs(broken.samples) < 0.02
+    inside = quiet[round(0.8 * SAMPLE_RATE_HZ) : round((broken.end_seconds - 0.3) * SAMPLE_RATE_HZ)]
+    longest = max(map(len, "".join("q" if each else " " for each in inside).split()))
+    assert longest >= 0.6 * SAMPLE_RATE_HZ
+
+
+def test_a_recorded_question_ends_with_its_last_word() -> None:
+    clip = Clip("one", "IS IT SO", samples=np.full(SAMPLE_RATE_HZ, 0.1, np.float32), words=(Word(" so", 0.5, 0.8),))
+    spoken = recorded(0, clip)
+    loud = np.flatnonzero(spoken.samples > 0.05) / SAMPLE_RATE_HZ
+    assert (spoken.text, spoken.reply) == ("Is it so", None)
+    assert spoken.end_seconds == pytest.approx(loud[0] + 0.8, abs=1e-3)
+    assert len(spoken.samples) / SAMPLE_RATE_HZ > loud[-1] + 1.9
+
+
+def test_only_the_default_asks_the_model_whether_a_question_is_complete() -> None:
+    by_name = {way.name: way.options for way in ways()}
+    assert {name: options.answer.speculate for name, options in by_name.items()} == {PLAIN: False, USUAL: True}
+    turns = by_name[PLAIN].turns
+    assert turns.sure_silence_seconds == turns.silence_seconds == turns.doubtful_silence_seconds
+
+
+def test_figures_are_those_of_the_answers() -> None:
+    way = ways()[-1]
+    early = answered("No.", heard="is it", endpoint_seconds=0.5, sound=0.5, endings=2, premade=False)
+    found = [Row(way, [answered(), early])]
+    (row,) = records_of(COLUMNS, found)
+    assert row["questions"] == 2
+    assert (row["endpoint_seconds_p50"], row["first_sound_seconds_p50"]) == (0.375, 0.4)
+    assert row["after_endpoint_seconds_mean"] == 0.025
+    assert [row[name] for name in ("premade_share", "too_early_share", "heard_share", "right_share")] == [0.5] * 4
+    assert figures(found)["first_sound_seconds_p50"] == 0.4
+    assert figures(found)["speedup_spoken"] is None, "there is nothing to compare with"
+    plain = Row(ways()[0], [answered(sound=1.0), answered(sound=0.6)])
+    assert figures([plain, *found])["speedup_spoken"] == 2.0
+    assert "Earshot's default" in table_of(COLUMNS, found)
+
+
+def test_requests_are_counted_as_done_where_all_of_them_was_and_timed_by_those() -> None:
+    way, spoken = ways()[-1], speak(0, "Set a timer for ten minutes", None)
+    assert spoken.call == Call(TOOLS["timer"], "en", {"seconds": "600"})
+    done = Answered(spoken, "set a timer for ten minutes", "", 1, 0.2, 0.3, True, spoken.call, 0.2)
+    other = replace(done, call=Call(TOOLS["timer"], "en", {"seconds": "60"}), act_seconds=9.0, endings=2)
+    silent = replace(done, call=None, act_seconds=None)
+    (row,) = records_of(REQUEST_COLUMNS, [Row(way, [done, other, silent, done])])
+    assert (row["requests"], row["act_seconds_p50"], row["act_seconds_p95"]) == (4, 0.2, 0.2)
+    assert (row["done_share"], row["too_early_share"]) == (0.5, 0.25)
+    found = figures([], [Row(way, [done])])
+    assert (found["request_act_seconds_p50"], found["request_done_share"]) == (0.2, 1.0)
+    assert all(TOOLS[each.kind].changes and each.language == "en" for each in requests())
+
+
+def test_silence_has_no_time() -> None:
+    way = ways()[0]
+    found = [Row(way, [answered("", sound=None)])]
+    (row,) = records_of(COLUMNS, found)
+    assert (row["silent"], row["first_sound_seconds_p50"]) == (1, None)
+    assert figures(found)["first_sound_seconds_p50"] is None
+
+
+def test_the_command_asks_aloud_and_prints_what_it_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "conversation", "--model", str(TOY), "--limit", "1", "--processor-time", "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    plain, usual = record["rows"]
+    assert [row["questions"] for row in record["rows"]] == [1, 1]
+    assert plain["premade_share"] == 0
+    assert plain["right_share"] == usual["right_share"]
+    assert usual["first_sound_seconds_p50"] == record["figures"]["first_sound_seconds_p50"] > 0
+    assert [row["requests"] for row in record["requests"]] == [1, 1]
+
+
+def test_questions_that_were_recorded_are_asked_in_place_of_synthetic_ones(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = espeak().speak("What is your name?", Voice("en-us+f3", 172, 52))
+    soundfile.write(tmp_path / "one.wav", said.samples, SAMPLE_RATE_HZ)
+    line = {"file": "one.wav", "text": "WHAT IS YOUR NAME", "seconds": said.seconds}
+    (tmp_path / "questions.jsonl").write_text(json.dumps(line) + "\n")
+    asked = ["--manifest", str(tmp_path / "questions.jsonl"), "--model", str(TOY), "--methods", USUAL]
+    assert main(["bench", "conversation", *asked, "--processor-time", "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    (row,) = record["rows"]
+    assert (row["questions"], row["heard_share"], row["right_share"]) == (1, 1.0, None)
+    assert [each["requests"] for each in record["requests"]] == [0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--limit", "0"], "--limit"),
+        (["--pause", "1", "--manifest", "some.jsonl"], "--pause"),
+        (["--pause", "9"], "--pause"),
+        (["--methods", "nonsense"], "nonsense"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(
+    arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", "conversation", *arguments]) == 2
+    assert complaint in capsys.readouterr().err

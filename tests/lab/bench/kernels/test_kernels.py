@@ -1,0 +1,69 @@
+"""The bench of kernels: every stage is timed, in turn with the peers, and the figures are ratios of the same run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.terminal.cli import main
+from lab.bench.captions.peer import has_peer
+from lab.bench.kernels.measure import Limits, StageTimes, figures, measure, report
+from lab.bench.kernels.stages import EARSHOT, PEER_BYTES, PEER_FLOAT, Stage
+from tests.random_whisper import TINY, write_random_model
+
+NAMES = [
+    *(f"encoder, {seconds} s" for seconds in (1, 5, 10, 30)),
+    "cross-attention keys, 5 s",
+    *(
+        f"{stage}, {rows}"
+        for stage in ("decoder step", "vocabulary product")
+        for rows in ("1 candidate", "5 candidates")
+    ),
+]
+
+
+def taking(seconds: float) -> dict[str, float]:
+    return {EARSHOT: seconds, PEER_FLOAT: 2 * seconds, PEER_BYTES: 4 * seconds}
+
+
+def test_figures_hold_earshot_against_float32_for_the_encoder_and_int8_for_steps() -> None:
+    found = [StageTimes(Stage(name, {}, 1e9), taking(0.5)) for name in NAMES]
+    assert figures(found, 0.75) == {
+        "encoder_ratio_5s": 0.5,
+        "encoder_ratio_30s": 0.5,
+        "step_ratio_1": 0.25,
+        "step_ratio_5": 0.25,
+        "two_threads_ratio": 0.75,
+    }
+    assert "500.00" in report(found, Limits(100.0, 10.0))
+
+
+def test_programs_take_turns_and_a_shorter_text_is_taken_off() -> None:
+    order: list[str] = []
+
+    def run(name: str, count: int) -> int:
+        order.append(name)
+        return count
+
+    stage = Stage(
+        "decoder step",
+        {EARSHOT: lambda: run("ours", 4), PEER_BYTES: lambda: run("theirs", 12)},
+        1.0,
+        shorter={PEER_BYTES: lambda: run("their shorter", 4)},
+    )
+    (found,) = measure([stage], 2, lambda _: None)
+    assert order == ["ours", "theirs", "their shorter"] * 3
+    assert set(found.seconds) == {EARSHOT, PEER_BYTES}
+
+
+def test_the_command_times_every_stage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = write_random_model(tmp_path / "tiny", TINY | {"n_audio_ctx": 1500})
+    assert main(["bench", "kernels", "--quick", "--json", "--model", str(model)]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert [stage["stage"] for stage in record["stages"]] == NAMES
+    assert all(stage["seconds"][EARSHOT] > 0 and stage["gflops"] > 0 for stage in record["stages"])
+    assert (record["figures"]["encoder_ratio_5s"] is not None) == has_peer()
+    assert (record["figures"]["step_ratio_1"] is not None) == has_peer()
+    assert record["limits"]["gflops"] > 0 and record["limits"]["gigabytes"] > 0
