@@ -1,4 +1,4 @@
-"""Leave to use microphones: what the system says, and having it ask the person."""
+"""Leave to use microphones: what the system says, having it ask the person, and where the person changes it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from enum import Enum
 from app.macos.objective_c import Block, constant, runtime
 
 LOOK_SECONDS = 0.05
+PRIVACY_SETTINGS = "x-apple.systempreferences:com.apple.preference.security?Privacy_{}"
+"""Address of a page of System Settings: "Microphone", "AudioCapture" (what the Mac plays) or "Accessibility"."""
+
 _asked: list[Block] = []  # the system may call one at any time
 
 
