@@ -22,11 +22,15 @@ class Limit(Flag):
     """Where the window stands, so that it is not remembered either and does not snap."""
     ON_TOP = auto()
     """What is above what, and on which workspaces."""
+    MOUSE = auto()
+    """When the mouse comes and goes, as long as another program is in front."""
 
 
 def limits_of(platform: str) -> Limit:
     """Return what Qt's platform of this name (QGuiApplication.platformName()) does not let the overlay do."""
-    return Limit.PLACE | Limit.ON_TOP if platform.startswith("wayland") else Limit.NONE
+    if platform.startswith("wayland"):
+        return Limit.PLACE | Limit.ON_TOP
+    return Limit.MOUSE if platform == "cocoa" else Limit.NONE  # Qt drops what macOS tells it
 
 
 def show_everywhere(platform: str, window: int) -> None:
