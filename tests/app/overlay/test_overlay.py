@@ -400,6 +400,18 @@ def test_an_empty_box_leaves_a_shade_to_find_it_by_unless_clicks_go_through(
     assert picture(overlay).pixelColor(middle).alpha() == 0
 
 
+def test_m14_some_sentences_are_said_in_place_of_text(overlay: Overlay, model: CaptionModel) -> None:
+    """Mac review M14: what dictation says is seen while captions go on."""
+    model.show(caption(0, "Good morning"))
+    before = picture(overlay)
+    overlay.face.say("This waits.")
+    assert picture(overlay) == before
+    overlay.face.say_first("Dictation is on.")
+    assert picture(overlay) != before
+    overlay.face._be_silent()
+    assert picture(overlay) == before
+
+
 def test_escape_gives_the_keyboard_back(overlay: Overlay, qtbot: QtBot) -> None:
     overlay.take_focus()
     qtbot.waitUntil(overlay.hasFocus)
