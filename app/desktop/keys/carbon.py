@@ -9,7 +9,6 @@ from functools import cache
 from typing import Any
 
 from PySide6.QtCore import QKeyCombination, QObject, Qt
-from PySide6.QtGui import QGuiApplication
 
 from app.desktop.keys.grabs import ALONE, Grabs, KeyRefused, Refusal, check
 from app.desktop.keys.keyboard_layout import KeyboardLayout
@@ -72,7 +71,7 @@ class CarbonGrabs(Grabs):
         kinds = (_EventType * 2)(_EventType(_code("keyb"), _PRESSED), _EventType(_code("keyb"), _RELEASED))
         target = self._carbon.GetApplicationEventTarget()
         self._carbon.InstallEventHandler(target, self._handler, 2, kinds, None, byref(self._installed))
-        QGuiApplication.inputMethod().localeChanged.connect(self._follow_layout)
+        self._layout.watch(self._follow_layout)
 
     def take(self, keys: dict[str, QKeyCombination], titles: dict[str, str]) -> dict[str, Refusal]:
         self._give_back()
@@ -87,6 +86,7 @@ class CarbonGrabs(Grabs):
         return refused
 
     def close(self) -> None:
+        self._layout.close()
         self._give_back()
         if self._installed:
             self._carbon.RemoveEventHandler(self._installed)
@@ -138,9 +138,10 @@ def refuse_option_alone(combination: QKeyCombination) -> None:
 
 
 def apple_number(key: Qt.Key, places: Mapping[str, int]) -> int:
-    """Give Apple's number of a key: by what it writes (`places`), else by its place on an American keyboard.
+    """Return Apple's number of a key: by what it writes (`places`), else by its place on an American keyboard.
 
-    KeyRefused where it has none that we know.
+    Raises:
+        KeyRefused: it has none that is known here.
     """
     letter = chr(key) if key < 0x11_0000 else ""
     if letter in places:
@@ -151,13 +152,13 @@ def apple_number(key: Qt.Key, places: Mapping[str, int]) -> int:
 
 
 def apple_modifiers(combination: QKeyCombination) -> int:
-    """Carbon's mask of what is held with a key."""
+    """Return Carbon's mask of what is held with a key."""
     held = combination.keyboardModifiers()
     return sum(mask for modifier, mask in _MODIFIERS.items() if held & modifier)
 
 
 def _code(text: str) -> int:
-    """Four letters as the number that Carbon takes them for."""
+    """Return four letters as the number that Carbon knows them by."""
     return int.from_bytes(text.encode(), "big")
 
 
