@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ from app.terminal.several_sources import chunks_of
 from engine.audio import Samples
 from engine.captions.careful import careful
 from engine.errors import AudioError, OptionError
-from engine.events import Caption, Shed, Summary, Translation
+from engine.events import FIRST_CAPTION, Caption, Shed, Summary, Translation
 from engine.options import CaptionOptions
 from engine.process.messages import TranslationChoice
 
@@ -109,8 +110,12 @@ def _session(
         options = replace(options, pipeline=False)
     recognizers = [load_recognizer(model, options)] if sides == 1 else load_recognizers(model, options, sides)
     clock = RealClock() if pace == "realtime" else SimulatedClock()
-    sessions = [CaptionSession(each, options, clock, live=live) for each in recognizers]
-    session = CaptionSides(sessions, SPEAKERS, CallEcho()) if sides > 1 else CaptionSides(sessions)
+    ids, speakers = count(FIRST_CAPTION), SPEAKERS if sides > 1 else ("",)
+    sessions = [
+        CaptionSession(each, options, clock, live=live, ids=ids, speaker=speaker)
+        for each, speaker in zip(recognizers, speakers, strict=True)
+    ]
+    session = CaptionSides(sessions, CallEcho() if sides > 1 else None)
     if translation is not None:
         made = [load_translation(translation)] if sides == 1 else load_translations(translation, sides)
         session.translate_with(iter(made).__next__)

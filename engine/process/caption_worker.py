@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,19 +48,25 @@ class CaptionWorker(Worker):
         """
         from engine.captions.call_echo import CallEcho
         from engine.captions.session import CaptionSession
-        from engine.captions.sides import CaptionSides
+        from engine.captions.sides import CALL, MICROPHONE, CaptionSides
 
         super().__init__(send)
         self._translator = translator
         # Rounds of several sides fill the time that those of one would overlap in.
         options = start.options if len(recognizers) == 1 else replace(start.options, pipeline=False)
-        sessions = [CaptionSession(recognizer, options, live=start.live) for recognizer in recognizers]
-        echo = CallEcho() if len(sessions) > 1 else None
-        self._session = CaptionSides(sessions, [side.speaker for side in start.sides], echo)
-        for number, side in enumerate(start.sides):
-            self._session.recall(number, side.known, side.begun)
-            sessions[number].on_round_done = wake
-            sessions[number].report_stages_to(get_on)
+        ids = count(start.first_id)
+        sessions = []
+        for side, recognizer in zip(start.sides, recognizers, strict=True):
+            session = CaptionSession(
+                recognizer, options, live=start.live, start_seconds=side.start_seconds, ids=ids, speaker=side.speaker
+            )
+            session.recall(side.known, side.begun)
+            session.on_round_done = wake
+            session.report_stages_to(get_on)
+            sessions.append(session)
+        starts = [side.start_seconds for side in start.sides]
+        echo = CallEcho(starts[CALL] - starts[MICROPHONE]) if len(sessions) > 1 else None
+        self._session = CaptionSides(sessions, echo)
         self._translate_with(start.translation)
 
     @property
