@@ -110,26 +110,6 @@ class CaptionModel(QAbstractListModel):
         self._translations[translation.id] = translation
         self._announce(row)
 
-    def open_captions(self) -> tuple[Caption, ...]:
-        """The captions that are not final, the newest first."""
-        return tuple(each for each in reversed(self._captions) if not each.final)
-
-    def drop_pending(self, most_words: int) -> None:
-        """Take away the words that may still change; a caption stays open if it has no more words than this."""
-        for row in reversed(range(len(self._captions))):
-            caption = self._captions[row]
-            if caption.final:
-                continue
-            if not caption.committed:
-                self._remove(row)
-            elif caption.pending or len(caption.committed) > most_words:
-                final = len(caption.committed) > most_words
-                self._put(row, replace(caption, pending=(), final=final, revision=caption.revision + 1))
-
-    def settle(self) -> None:
-        """End what is still open: committed words stay, pending ones go. Translations may still come."""
-        self.drop_pending(0)
-
     def drop_open_translations(self) -> None:
         """Take away what was not translated to the end, since nothing more will come."""
         for translation in self.translations:
