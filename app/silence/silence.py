@@ -186,9 +186,9 @@ def _record(device: str | None, seconds: float, stop: threading.Event) -> Sample
 
 
 def _has_speech(samples: Samples) -> bool:
-    from engine.audio.voice_activity import SileroVoice, SpeechStarted, VoiceGate
+    from engine.audio.voice_activity import LevelledVoice, SpeechStarted, VoiceGate
 
-    gate = VoiceGate(SileroVoice())
+    gate = VoiceGate(LevelledVoice())
     at = 0
     while at < len(samples):
         part = samples[at : at + gate.room]

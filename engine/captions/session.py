@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from engine.audio import Samples
 from engine.audio.voice_activity import (
     END_SILENCE_SECONDS,
-    SileroVoice,
+    LevelledVoice,
     SpeechEnded,
     SpeechModel,
     SpeechStarted,
@@ -95,7 +95,7 @@ class CaptionSession:
         self.clock: Clock = clock or RealClock()
         self._transcriber = Transcriber(recognizer, options)
         silence = end_silence_seconds
-        gate = VoiceGate(voice or SileroVoice(), end_silence_seconds=silence) if options.voice_gate else None
+        gate = VoiceGate(voice or LevelledVoice(), end_silence_seconds=silence) if options.voice_gate else None
         self._audio = GatedAudio(gate, hears_ends_ahead=silence < SETTLED_SECONDS)
         self._entries = CaptionEntries()
         self._timetable = Timetable(options, live=live)
@@ -269,7 +269,7 @@ class CaptionSession:
         if event is not None:
             yield from self._let_pass(self._passed_seconds)
         if isinstance(event, SpeechStarted):
-            self._transcriber.forget_before(event.seconds - PRE_ROLL_SECONDS)
+            self._transcriber.begin_speech(event.seconds, PRE_ROLL_SECONDS)
             self._timetable.begin(event.seconds)
         elif isinstance(event, SpeechEnded):
             yield from self._close()

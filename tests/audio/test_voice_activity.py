@@ -12,6 +12,7 @@ from engine.audio.voice_activity import (
     WEIGHTS,
     WINDOW_SAMPLES,
     HighPass,
+    LevelledVoice,
     SileroVoice,
     SpeechEnded,
     SpeechStarted,
@@ -67,7 +68,7 @@ def test_recorded_speech_is_speech(shared_data: Path) -> None:
 @pytest.mark.parametrize("gain", [0.1, 0.01, 0.003])
 def test_quiet_speech_is_noticed_like_loud_speech(shared_data: Path, gain: float) -> None:
     samples = read_audio(shared_data / "speech" / "misc" / "jfk.flac")
-    loud, quiet = (run(VoiceGate(SileroVoice()), factor * samples) for factor in (1, np.float32(gain)))
+    loud, quiet = (run(VoiceGate(LevelledVoice()), factor * samples) for factor in (1, np.float32(gain)))
     assert [type(event) for event in quiet] == [type(event) for event in loud]
     assert all(abs(a.seconds - b.seconds) < 0.3 for a, b in zip(quiet, loud, strict=True))
 
@@ -75,7 +76,7 @@ def test_quiet_speech_is_noticed_like_loud_speech(shared_data: Path, gain: float
 @pytest.mark.parametrize("level", [0.1, 0.001])
 def test_noise_stays_noise_however_far_it_is_raised(level: float) -> None:
     noise = level * np.random.default_rng(0).standard_normal(5 * SAMPLE_RATE_HZ)
-    assert run(VoiceGate(SileroVoice()), noise.astype(np.float32)) == []
+    assert run(VoiceGate(LevelledVoice()), noise.astype(np.float32)) == []
 
 
 def test_probabilities_equal_those_of_the_published_network() -> None:
@@ -208,7 +209,7 @@ def test_low_sound_an_offset_and_clicks_alone_are_no_speech(noise: Callable[[int
 
 def gate_of(samples: np.ndarray) -> list[float]:
     """Return how long each span of speech is that the gate finds in samples (n,), in seconds."""
-    events = run(VoiceGate(SileroVoice()), samples)
+    events = run(VoiceGate(LevelledVoice()), samples)
     ends = [each.seconds for each in events if isinstance(each, SpeechEnded)]
     begins = [each.seconds for each in events if isinstance(each, SpeechStarted)]
     return [end - begin for begin, end in zip_longest(begins, ends, fillvalue=len(samples) / SAMPLE_RATE_HZ)]
