@@ -7,6 +7,7 @@ import resource
 import shutil
 import signal
 import sqlite3
+import sys
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
@@ -117,17 +118,16 @@ def stop_engine(on: Subject, random: Random) -> Steps:
 
 
 def starve_engine(on: Subject, random: Random) -> Steps:
-    """Give the process that hears no more memory than it has."""
+    """Allow the process that hears no more memory than it has; only Linux can."""
     process = on.app.client.process_id
-    if process is None:
-        return
-    with suppress(ProcessLookupError):
-        _, hard = resource.prlimit(process, resource.RLIMIT_AS)
-        resource.prlimit(process, resource.RLIMIT_AS, (NO_MORE_BYTES, hard))
-        try:
-            yield random.uniform(*FAULT_LASTS_SECONDS)
-        finally:
-            resource.prlimit(process, resource.RLIMIT_AS, (hard, hard))
+    if sys.platform == "linux" and process is not None:
+        with suppress(ProcessLookupError):
+            _, hard = resource.prlimit(process, resource.RLIMIT_AS)
+            resource.prlimit(process, resource.RLIMIT_AS, (NO_MORE_BYTES, hard))
+            try:
+                yield random.uniform(*FAULT_LASTS_SECONDS)
+            finally:
+                resource.prlimit(process, resource.RLIMIT_AS, (hard, hard))
 
 
 def lose_model(on: Subject, random: Random) -> Steps:
@@ -275,7 +275,7 @@ FAULTS: dict[str, Fault] = {
     "clock forward": set_clock_forward,
     "clock back": set_clock_back,
 }
-if hasattr(resource, "prlimit"):  # Linux alone
+if sys.platform == "linux":
     FAULTS["engine starved"] = starve_engine
 
 OF_A_TAPE = ("sound broken off",)
