@@ -1,6 +1,6 @@
-"""On a GPU every layer computes in the type that its model is stored in. Mac review M7.
+"""What is written down for a GPU: in half precision throughout, and evaluated as few times as can be.
 
-The GPU's way is taken here on the CPU: what is written down is the same, only slower computed.
+It is computed on the CPU here, which takes longer and gives the same.
 """
 
 from __future__ import annotations
@@ -15,13 +15,19 @@ import mlx.nn as nn
 import numpy as np
 import pytest
 
+from engine.hear import recognizer
+from engine.hear.recognizer import NO_REFERENCE, WhisperRecognizer
+from engine.hear.speech_llama import recognizer as speech_llama_recognizer
 from engine.hear.speech_llama.load import load_speech_llama
 from engine.hear.speech_llama.model import SpeechLlamaDecoder
+from engine.hear.speech_llama.recognizer import SpeechLlamaRecognizer
+from engine.hear.whisper import align
 from engine.hear.whisper.load import load_hearing_model
 from engine.hear.whisper.mel import log_mel
 from engine.language.language_model import load_language_model
 from engine.machine import backend
 from engine.machine.backend import Backend
+from engine.options import DecodeOptions
 from tests.random_speech_llama import BEGIN, write_random_speech_llama
 from tests.random_whisper import write_random_model
 
@@ -68,6 +74,7 @@ def types_of(seen: Counter[tuple[str, mx.Dtype]]) -> set[mx.Dtype]:
 def test_a_speech_llama_stays_in_half_precision(
     shape: dict[str, int], on_gpu: None, watch: Watch, tmp_path: Path
 ) -> None:
+    """Mac review M7: tables of positions in float32 made float32 of everything behind the first layer."""
     loaded = load_speech_llama(write_random_speech_llama(tmp_path, text=shape))
     model = loaded.model
     assert model.dtype == mx.float16
@@ -108,6 +115,37 @@ def test_a_whisper_stays_in_half_precision(on_gpu: None, watch: Watch, tmp_path:
     assert {each.dtype for each in (*cross.arrays(), *cache.arrays(), scores)} == {mx.float16}
     assert logits.dtype == mx.float32
     assert types_of(seen) == {mx.float16}
+
+
+@pytest.mark.parametrize("kind", ["whisper", "speech-llama"])
+def test_what_numpy_reads_was_evaluated_as_it_reads_it(
+    kind: str, on_gpu: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Mac review L9: a cast or slice after `evaluate` is a second evaluation, and keeps the device's turn."""
+    evaluated: list[mx.array] = []
+
+    def watched(*given: mx.array) -> None:
+        mx.eval(*given)
+        evaluated.extend(given)
+
+    for module in (align, recognizer, speech_llama_recognizer):
+        monkeypatch.setattr(module, "evaluate", watched)
+    made: WhisperRecognizer | SpeechLlamaRecognizer
+    if kind == "whisper":
+        made = WhisperRecognizer(load_hearing_model(write_random_model(tmp_path)), DecodeOptions())
+    else:
+        made = SpeechLlamaRecognizer(load_speech_llama(write_random_speech_llama(tmp_path)), DecodeOptions())
+    stages = made.stages(
+        NOISE, offset_seconds=0.0, prompt="", language=made.languages[0], final=False, reference=NO_REFERENCE
+    )
+    for stage in stages:
+        if stage == "encoded":
+            (features,) = [each for each in evaluated if each.dtype == mx.float32]
+            assert features.shape == (50, made._hearing.model.dims.n_audio_state)
+        if stage == "decoded":
+            evaluated.clear()
+    (scores,) = evaluated
+    assert scores.dtype == mx.float32
 
 
 @pytest.mark.parametrize("name", ["starter-language", "starter-assistant"])
