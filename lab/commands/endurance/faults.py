@@ -117,19 +117,6 @@ def stop_engine(on: Subject, random: Random) -> Steps:
         _signal(process, signal.SIGCONT)
 
 
-def starve_engine(on: Subject, random: Random) -> Steps:
-    """Allow the process that hears no more memory than it has; only Linux can."""
-    process = on.app.client.process_id
-    if sys.platform == "linux" and process is not None:
-        with suppress(ProcessLookupError):
-            _, hard = resource.prlimit(process, resource.RLIMIT_AS)
-            resource.prlimit(process, resource.RLIMIT_AS, (NO_MORE_BYTES, hard))
-            try:
-                yield random.uniform(*FAULT_LASTS_SECONDS)
-            finally:
-                resource.prlimit(process, resource.RLIMIT_AS, (hard, hard))
-
-
 def lose_model(on: Subject, random: Random) -> Steps:
     """Delete the folder of the model that hears, and half of the time end its process as well."""
     if on.model is None:
@@ -276,6 +263,20 @@ FAULTS: dict[str, Fault] = {
     "clock back": set_clock_back,
 }
 if sys.platform == "linux":
+
+    def starve_engine(on: Subject, random: Random) -> Steps:
+        """Allow the process that hears no more memory than it has."""
+        process = on.app.client.process_id
+        if process is None:
+            return
+        with suppress(ProcessLookupError):
+            _, hard = resource.prlimit(process, resource.RLIMIT_AS)
+            resource.prlimit(process, resource.RLIMIT_AS, (NO_MORE_BYTES, hard))
+            try:
+                yield random.uniform(*FAULT_LASTS_SECONDS)
+            finally:
+                resource.prlimit(process, resource.RLIMIT_AS, (hard, hard))
+
     FAULTS["engine starved"] = starve_engine
 
 OF_A_TAPE = ("sound broken off",)
