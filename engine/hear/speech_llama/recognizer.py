@@ -24,6 +24,7 @@ from engine.hear.recognizer import (
     Known,
     Listened,
     ModelRecognizer,
+    evaluated_features,
     without_heads,
 )
 from engine.hear.speech_llama.load import SpeechLlamaModel
@@ -79,8 +80,8 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
         model = self._hearing.model
         frames = model.listen(self.padding.followed(samples))
         audio = model.embed(frames)
-        evaluate(frames, audio)
-        return Listened(SpeechLlamaDecoder(model, audio, self._heads), frames, len(samples) // SAMPLES_PER_FRAME)
+        features = evaluated_features(frames, len(samples), audio)
+        return Listened(SpeechLlamaDecoder(model, audio, self._heads), features)
 
     def _decode(self, heard: SpeechLlamaDecoder, options: DecodeOptions, known: Known) -> Steps[Decoding]:
         tokenizer = self._hearing.tokenizer
@@ -108,9 +109,9 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
             return ()
         start = tokenizer.sot_sequence()
         sequence = [*start, *text, tokenizer.eot]
-        scores = model.looks(mx.array([sequence]), heard.heard)
+        scores = model.looks(mx.array([sequence]), heard.heard).astype(mx.float32)
         evaluate(scores)
-        by_frame = spread(np.array(scores.astype(mx.float32)), model.stacked)[..., :frames]
+        by_frame = spread(np.array(scores), model.stacked)[..., :frames]
         return time_words(
             tokenizer,
             text,
