@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -59,13 +59,12 @@ def caption(
     as_json: bool = False,
     exports: Exports = Exports(),
     translation: TranslationChoice | None = None,
-    note: Callable[[float], None] | None = None,
     carefully: bool = False,
 ) -> None:
     """Caption a source to its end or to Ctrl-C, and translate it: print, then summarise, then write the exports.
 
-    The `greeting` tells a person who watches what there is to hear; `note` is told how many seconds have been heard;
-    `carefully` hears and translates what nobody waits for with fewer mistakes.
+    The `greeting` tells a person who watches what there is to hear; `carefully` hears and translates what nobody
+    waits for with fewer mistakes.
 
     Raises:
         EngineError: the model, the audio or an export failed; what was heard until then has been printed. A
@@ -84,7 +83,7 @@ def caption(
         sys.stdout, sys.stderr, as_json=as_json, translated=translation is not None, timed=not carefully
     )
     greet(greeting)
-    Captioning(opened, pace, session, printer, exports, note).run()
+    Captioning(opened, pace, session, printer, exports).run()
 
 
 def _words_for(shed: Shed) -> str:
@@ -169,7 +168,6 @@ class Captioning:
         session: CaptionSides,
         printer: CaptionPrinter,
         exports: Exports,
-        note: Callable[[float], None] | None = None,
     ) -> None:
         self.finals: list[Caption] = []
         self.translations: list[Translation] = []
@@ -178,7 +176,6 @@ class Captioning:
         self._session = session
         self._printer = printer
         self._exports = exports
-        self._note = note
         self._output = Output(has_files=bool(exports.paths))
         self._shed = Shed.NOTHING
 
@@ -209,8 +206,6 @@ class Captioning:
         try:
             for side, chunk in chunks_of(self._sources):
                 self._tell_news()
-                if self._note is not None:
-                    self._note(self._session.audio_seconds)
                 yield side, chunk
         except AudioError as error:
             if not all(each.source.passes_by for each in self._sources) or self._session.audio_seconds == 0:

@@ -7,7 +7,8 @@ Everything that can be wrong with a file ends in an AudioError that says what it
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
@@ -42,6 +43,17 @@ def stream_audio(
     A file that breaks off is captioned as far as it can be read; AudioError comes where nothing at all can.
     """
     return _in_chunks(_mono_16k(Path(path), report), chunk_seconds)
+
+
+def begun(chunks: Iterator[Samples]) -> Iterator[Samples]:
+    """Decode the first chunk at once, so that a bad file is refused before anything waits for it."""
+    first = next(chunks, None)
+    return chain(() if first is None else (first,), chunks)
+
+
+def damage_told(notes: Sequence[str]) -> str:
+    """Return the problem of a recording that was heard and of which these were reported; empty if none were."""
+    return " ".join((*notes, "What can be heard of it was captioned.")) if notes else ""
 
 
 def audio_seconds(path: Path) -> float:

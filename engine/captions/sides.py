@@ -117,6 +117,11 @@ class CaptionSides:
             told, self._told[side] = self._told[side], session.stats[-1].round if session.stats else -1
             yield from (replace(each, side=side) for each in session.stats if each.round > told)
 
+    def report_stages_to(self, report: Callable[[], None]) -> None:
+        """Report every stage of a round of any side, so that a long one is known to get on."""
+        for session in self._sessions:
+            session.report_stages_to(report)
+
     def recall(self, side: int, words: Sequence[Word], begun: int = 0) -> None:
         """Take these words for committed on a side, as `CaptionSession.recall`; of one side after the other."""
         self._sessions[side].recall(words, begun)
