@@ -167,7 +167,7 @@ def make_pipeline(
     options: CaptionOptions, recognizer: Recognizer, on_change: Callable[[], None], tell: Callable[[Incident], None]
 ) -> Pipeline | None:
     """Make two executors where the options, or else `earshot profile`, want them; tell why where there can be none."""
-    wanted = getattr(recognizer, "prefers_pipeline", False) if options.pipeline is None else options.pipeline
+    wanted = recognizer.prefers_pipeline if options.pipeline is None else options.pipeline
     if not wanted:
         return None
     from engine.hear.rounds.pipeline import Pipeline, why_serial

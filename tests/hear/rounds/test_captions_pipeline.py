@@ -130,7 +130,7 @@ def test_where_there_is_one_core_rounds_are_serial_and_the_session_says_so(monke
 
 def test_a_profile_decides_where_nobody_has_said_whether_rounds_overlap() -> None:
     recognizer = StagedRecognizer(words_spoken(4))
-    recognizer.prefers_pipeline = True  # type: ignore[attr-defined]
+    recognizer.prefers_pipeline = True
     session, _ = caption(recognizer, plant(recognizer.words, 5.0))
     assert session._rounds.overlap
     session, _ = caption(recognizer, plant(recognizer.words, 5.0), pipeline=False)
