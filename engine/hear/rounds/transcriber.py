@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.buffer import AudioBuffer
+from engine.audio.pauses import quietest_place
 from engine.events import Hypothesis, Reference, RoundStats, Shed, Word
 from engine.hear.rounds.agree import LocalAgreement
 from engine.hear.rounds.alignatt import AlignAtt
@@ -249,6 +250,14 @@ class Transcriber:
         while self._in_audio and _middle(self._in_audio[0]) < self.buffer.start_seconds:
             self._scrolled += self._in_audio.popleft().text
         self._scrolled = self._scrolled[-2 * self._options.prompt_characters - 1 :]
+
+    def keep_newest(self, seconds: float) -> float:
+        """Cut the buffer to about so many of its newest seconds, in the quietest place; return where that is."""
+        newest = self.buffer.samples[-round(seconds * SAMPLE_RATE_HZ) :]
+        quietest = quietest_place(newest[: len(newest) // 2])
+        cut = self.buffer.end_seconds - (len(newest) - quietest) / SAMPLE_RATE_HZ
+        self.forget_before(cut)
+        return cut
 
     def _hear(self, stretch: Stretch) -> Round:
         stages = backend.allotted(self.stages(stretch))
