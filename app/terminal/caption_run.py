@@ -181,13 +181,13 @@ class Captioning:
 
     def run(self) -> Summary:
         """Hear everything, print it, write the exports."""
-        from engine.captions.sides import caption_sides
+        from engine.audio.feed import feed
 
         with ExitStack() as stack:
             stack.callback(self._close)
             interruption = stack.enter_context(Interruption(self._sources[0].stop))
             chunks = interruption.until_asked(self._chunks())
-            for shown in caption_sides(chunks, self._session, pace=self._pace):
+            for shown in feed(chunks, self._session, pace=self._pace, sides=len(self._sources)):
                 self._show(shown)
                 self._tell_news()
             self._tell_news()

@@ -69,7 +69,7 @@ class CaptionWorker(Worker):
     def carry_out(self, command: Command) -> None:
         match command:
             case AudioChunk(samples, side):
-                self._session.add_audio(side, np.frombuffer(samples, np.float32))
+                self._session.add_audio((side, np.frombuffer(samples, np.float32)))
             case Translate(translation):
                 self._translate_with(translation)
             case TranslateAlso(captions):

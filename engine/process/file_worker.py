@@ -61,7 +61,7 @@ class FileWorker(Worker):
 
     def work(self) -> None:
         if (chunk := next(self._chunks, None)) is not None:
-            self._session.add_audio(0, chunk)
+            self._session.add_audio((0, chunk))
             self._collect(self._session.update())
             self._tell_progress()
         else:
