@@ -121,6 +121,11 @@ class CaptionSides:
         for session in self._sessions:
             session.report_stages_to(report)
 
+    def report_rounds_to(self, report: Callable[[], None]) -> None:
+        """Report, on any thread, that `update` has something to show that it did not wait for."""
+        for session in self._sessions:
+            session.on_round_done = report
+
     def recall(self, side: int, words: Sequence[Word], begun: int = 0) -> None:
         """Take these words for committed on a side, as `CaptionSession.recall`; of one side after the other."""
         self._sessions[side].recall(words, begun)

@@ -291,9 +291,8 @@ class EngineServer:
         from engine.process.caption_worker import CaptionWorker
 
         make = self._ready(start.model, start.threads)
-        recognizers = [make(start.options) for _ in start.sides]
         get_on = self._heartbeat.got_on
-        return CaptionWorker(start, recognizers, self.send, self._wake, self._ready_language, get_on)
+        return CaptionWorker(start, make, self.send, self._wake, self._ready_language, get_on)
 
     def _transcribing(self, start: TranscribeFile) -> Worker:
         from engine.process.file_worker import FileWorker

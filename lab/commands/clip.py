@@ -70,7 +70,7 @@ def _compare(options: argparse.Namespace, preferences: Preferences) -> Compariso
     note = _progress_line(2 * seconds) if options.progress else None
     results = []
     for before, way in ((0.0, published), (seconds, chosen)):
-        recognizer = load_recognizer(options.model, way)
+        recognizer = load_recognizer(options.model)(way)
         if not threads.automatic:
             backend.allot(ThreadAllocation(threads.cpu_threads, threads.gpu_threads))
         results.append(replay(recognizer, samples, way, _after(before, note)))
