@@ -12,6 +12,7 @@ from app.sound.loudness import QUIETEST_DBFS as QUIETEST_DBFS
 from app.sound.loudness import loudness_dbfs
 from app.sound.source_notes import Back, Lost, Missed, Moved, Note, Slept, Unplayed
 from engine.audio import Samples
+from engine.audio.decoding import Remark
 from engine.errors import AudioError
 
 
@@ -108,7 +109,7 @@ class AudioFeed(QObject):
             case Slept(seconds):
                 text = self.tr("The computer was asleep for {}. The recording goes on.")
                 self.noticed.emit(text.format(self._span(seconds)))
-            case str(reason) | Unplayed(reason):
+            case str(reason) | Unplayed(reason) | Remark(reason):
                 self.noticed.emit(reason)
 
     def _span(self, seconds: float) -> str:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from app.sound.pace import CHUNK_SECONDS, at_the_pace_of_speech
 from app.sound.source_notes import Note
-from engine.audio import Samples
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio.decoding import TrackChoice
 
 if TYPE_CHECKING:
     from app.sound.recording_sound import RecordingSound
@@ -62,6 +63,7 @@ class AudioFile:
     Attributes:
         sound: plays it on the loudspeaker meanwhile; None leaves it silent.
         at_once: it is given out as fast as it is taken.
+        choice: which of several sound tracks is heard.
     """
 
     path: Path
@@ -69,6 +71,7 @@ class AudioFile:
     passes_by: bool = False
     sound: RecordingSound | None = None
     at_once: bool = False
+    choice: TrackChoice | None = None
 
     @property
     def name(self) -> str:
@@ -78,24 +81,33 @@ class AudioFile:
         from engine.audio.source import begun, read_audio, stream_audio
 
         if self.sound is not None:
-            return self.sound.beside(read_audio(self.path, report), stop, report)
+            return self.sound.beside(read_audio(self.path, report, self.choice), stop, report)
         if self.at_once:
-            return takewhile(lambda chunk: not stop.is_set(), begun(stream_audio(self.path, report=report)))
-        return at_the_pace_of_speech(begun(stream_audio(self.path, CHUNK_SECONDS, report)), stop)
+            chunks = stream_audio(self.path, report=report, choice=self.choice)
+            return takewhile(lambda chunk: not stop.is_set(), begun(chunks))
+        return at_the_pace_of_speech(begun(stream_audio(self.path, CHUNK_SECONDS, report, self.choice)), stop)
 
 
 @dataclass(frozen=True, slots=True)
 class Pipe:
-    """Raw 16-bit mono PCM at 16 kHz that another program writes; only the reader can break off a wait for it."""
+    """A recording, or raw 16-bit mono PCM, that another program writes; only the reader can break off a wait for it.
+
+    Attributes:
+        rate_hz: of raw samples.
+        choice: which of several sound tracks is heard.
+    """
 
     stream: BinaryIO
     name: str = "standard input"
     passes_by: bool = True
+    rate_hz: int = SAMPLE_RATE_HZ
+    choice: TrackChoice | None = None
 
     def chunks(self, stop: threading.Event, report: Callable[[Note], None]) -> Iterator[Samples]:
-        from engine.audio.source import stream_raw
+        from engine.audio.source import stream_pipe
 
-        return takewhile(lambda chunk: not stop.is_set(), stream_raw(self.stream))
+        chunks = stream_pipe(self.stream, report=report, rate_hz=self.rate_hz, choice=self.choice)
+        return takewhile(lambda chunk: not stop.is_set(), chunks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.audio.decoding import Remark
+
 
 @dataclass(frozen=True, slots=True)
 class Lost:
@@ -47,5 +49,5 @@ class Unplayed:
     reason: str
 
 
-Note = str | Lost | Back | Moved | Missed | Slept | Unplayed
-"""What a source reports: what happened to a device, or what is odd about a file, in one sentence."""
+Note = str | Remark | Lost | Back | Moved | Missed | Slept | Unplayed
+"""A source's report: what happened to a device, a remark about a file, or, as a plain sentence, damage to it."""

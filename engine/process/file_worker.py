@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from engine.audio.decoding import Remark, TrackChoice
 from engine.audio.source import audio_seconds, begun, damage_told, stream_audio
 from engine.captions.careful import careful
 from engine.captions.opening import open_captions
 from engine.clock import SimulatedClock
-from engine.events import Caption, Translation
+from engine.events import Caption, Incident, Translation
 from engine.process.loading import RecognizerMaker, TranslationMaker
 from engine.process.messages import Command, Event, Progress, Transcribed, TranscribeFile
 from engine.process.worker import Worker
@@ -41,7 +42,8 @@ class FileWorker(Worker):
         self._translations: list[Translation] = []
         self._get_on = get_on
         self._total_seconds = audio_seconds(start.path)
-        self._chunks = begun(stream_audio(start.path, report=self._damage.append))
+        track = TrackChoice(language=start.options.language)
+        self._chunks = begun(stream_audio(start.path, report=self._note, choice=track))
         self._session = open_captions(load(start.model), careful(start.options), clock=SimulatedClock())
         self._session.report_stages_to(get_on)
         if start.translation is not None:
@@ -73,6 +75,13 @@ class FileWorker(Worker):
 
     def close(self) -> None:
         self._session.close()
+
+    def _note(self, said: str | Remark) -> None:
+        """Keep damage for the end, and pass on a remark."""
+        if isinstance(said, Remark):
+            self._send(Incident(said.sentence))
+        else:
+            self._damage.append(said)
 
     def _collect(self, shown: Iterable[Caption | Translation]) -> None:
         """Keep what is final, and pass on what went wrong and was made good."""

@@ -14,7 +14,7 @@ from engine.captions.careful import careful
 from engine.captions.session import CaptionSession
 from engine.clock import SimulatedClock
 from engine.errors import ModelError
-from engine.events import Caption
+from engine.events import Caption, Incident
 from engine.options import CaptionOptions, TranslationOptions
 from engine.process.messages import (
     Command,
@@ -150,12 +150,14 @@ def test_of_a_damaged_recording_all_is_heard_that_can_be_and_the_damage_is_told(
     samples[100:110] = np.nan
     write_wav(talk, samples, subtype="FLOAT")
     talk.write_bytes(talk.read_bytes()[: -16_000 * 4 * 2])
-    *_, transcribed = answers(models, TranscribeFile(1, talk, "m", OPTIONS))
+    *events, transcribed = answers(models, TranscribeFile(1, talk, "m", OPTIONS))
     assert isinstance(transcribed, Transcribed)
     assert transcribed.audio_seconds == pytest.approx(SECONDS - 2, abs=0.01)
     assert transcribed.captions[0].committed[0].text == WORDS[0].text
-    assert "cut short" in transcribed.damage and "not numbers" in transcribed.damage
+    assert "cut short" in transcribed.damage
     assert transcribed.damage.endswith("What can be heard of it was captioned.")
+    (remark,) = (each for each in events if isinstance(each, Incident))
+    assert "samples that are not numbers" in remark.message
 
 
 def test_one_that_is_given_up_brings_nothing_more(models: Models, talk: Path) -> None:
