@@ -4719,6 +4719,10 @@
 <context>
     <name>TranscriptionQueue</name>
     <message>
+        <source>It stopped before it had finished. Try again.</source>
+        <translation>Es wurde beendet, bevor es fertig war. Bitte erneut versuchen.</translation>
+    </message>
+    <message>
         <source>The transcript cannot be kept in the history now.</source>
         <translation>Die Mitschrift lässt sich gerade nicht im Verlauf speichern.</translation>
     </message>

@@ -10,10 +10,11 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.buffer import AudioBuffer
+from engine.audio.pauses import quietest_place
 from engine.events import Hypothesis, Reference, RoundStats, Shed, Word
 from engine.hear.rounds.agree import LocalAgreement
 from engine.hear.rounds.alignatt import AlignAtt
@@ -170,10 +171,7 @@ class Transcriber:
 
     def spare(self, shed: Shed) -> None:
         """Hear with less effort from the next round on, or with more again."""
-        full: Any = self._full
-        self._recognizer = full
-        if shed >= Shed.CANDIDATES and hasattr(full, "with_one_candidate"):
-            self._recognizer = full.with_one_candidate()
+        self._recognizer = self._full.with_one_candidate() if shed >= Shed.CANDIDATES else self._full
         wanted, self._grace_seconds = self._usual_seconds, GRACE_SECONDS
         if shed >= Shed.REHEARING:
             wanted, self._grace_seconds = SHORTEST_BUFFER_SECONDS, SHORTEST_GRACE_SECONDS
@@ -208,19 +206,14 @@ class Transcriber:
 
     def stages(self, stretch: Stretch) -> Generator[Stage, None, Hypothesis]:
         """Hear a stretch, pausing where the recognizer can; any thread may resume it, and nothing here changes."""
-        recognizer: Any = self._recognizer
-        how = {
-            "offset_seconds": stretch.offset_seconds,
-            "prompt": stretch.prompt,
-            "language": stretch.language,
-            "final": stretch.final,
-            "reference": stretch.reference,
-        }
-        if hasattr(recognizer, "stages"):
-            hypothesis: Hypothesis = yield from recognizer.stages(stretch.samples, **how)
-        else:
-            hypothesis = recognizer.hear(stretch.samples, **how)
-        return hypothesis
+        return self._recognizer.stages(
+            stretch.samples,
+            offset_seconds=stretch.offset_seconds,
+            prompt=stretch.prompt,
+            language=stretch.language,
+            final=stretch.final,
+            reference=stretch.reference,
+        )
 
     def take(self, stretch: Stretch, heard: Hypothesis) -> Round:
         """Take what came of a stretch; stretches are taken in the order in which they were given."""
@@ -269,6 +262,14 @@ class Transcriber:
         while self._in_audio and _middle(self._in_audio[0]) < self.buffer.start_seconds:
             self._scrolled += self._in_audio.popleft().text
         self._scrolled = self._scrolled[-2 * self._options.prompt_characters - 1 :]
+
+    def keep_newest(self, seconds: float) -> float:
+        """Cut the buffer to about so many of its newest seconds, in the quietest place; return where that is."""
+        newest = self.buffer.samples[-round(seconds * SAMPLE_RATE_HZ) :]
+        quietest = quietest_place(newest[: len(newest) // 2])
+        cut = self.buffer.end_seconds - (len(newest) - quietest) / SAMPLE_RATE_HZ
+        self.forget_before(cut)
+        return cut
 
     def _hear(self, stretch: Stretch) -> Round:
         stages = backend.allotted(self.stages(stretch))

@@ -6,6 +6,7 @@ import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.events import Hypothesis, Reference, Word, text_of
+from engine.hear.recognizer import Recognizer
 from engine.hear.rounds.transcriber import GRACE_SECONDS, Round, Transcriber
 from engine.options import CaptionOptions
 from tests.hear.planted import PlantedRecognizer, numbered, plant
@@ -35,7 +36,7 @@ def feed(transcriber: Transcriber, samples: np.ndarray, step_seconds: float = 1.
 
 
 @dataclass
-class Scripted:
+class Scripted(Recognizer):
     """Answers with the given hypotheses in turn."""
 
     answers: list[Hypothesis]
