@@ -49,8 +49,9 @@ share of search steps with a single candidate because it followed the last hypot
 ratio. GMACs are counted by formula.
 
 People are speakers of LibriSpeech in the folder that EARSHOT_TEST_DATA names (default: ../shared/data beside the
-checkout): utterances of one speaker joined to stretches, and single ones. Of the speakers sorted as strings the first
-half is to choose settings by (--split choose), the last half to judge them by (--split judge, the default). The words
+checkout; without it the five minutes in lab/people): utterances of one speaker joined to stretches, and single ones.
+Of the speakers sorted as strings the first half is to choose settings by (--split choose), the last half to judge them
+by (--split judge, the default). The words
 of an utterance are timed once, by the model itself with its full window and the words that are said. With --set
 synthetic, synthetic voices say sentences that no model was trained on. A manifest has one JSON object a line,
 {"file": "talk.flac", "text": "what is said", "seconds": 4.2, "lang": "en"}, with files named from the manifest's
