@@ -96,7 +96,9 @@ class Bench:
             check_target(picture)
         outcome = self.measure(options)
         if options.json:
-            print(json.dumps({"bench": self.name, **outcome.record}))
+            from lab.bench.provenance import provenance
+
+            print(json.dumps({"bench": self.name, "run": provenance(sys.argv[1:]), **outcome.record}))
         else:
             print("\n".join(part for part in outcome.parts if part), end="")
         if picture and outcome.draw:
