@@ -123,7 +123,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
 
 
 def _check(options: argparse.Namespace) -> CaptionOptions:
-    """Refuse what cannot be measured; give Earshot's own options."""
+    """Refuse what cannot be measured; return Earshot's own options."""
     if options.minutes is not None and not 0 < options.minutes <= MOST_MINUTES:
         raise OptionError(f"--minutes must be above 0 and at most {MOST_MINUTES:g}, not {options.minutes:g}.")
     if options.minutes is not None and (options.manifest or options.audio_set == "synthetic"):
@@ -137,9 +137,10 @@ def _check(options: argparse.Namespace) -> CaptionOptions:
 def _choose(
     options: argparse.Namespace, earshot: CaptionOptions, subject: Subject | None
 ) -> tuple[tuple[Method, ...], tuple[Method, ...]]:
-    """The rows of the tables and those of the curve; without a subject those that any model might have.
+    """Return the methods of the tables and those of the curve; without a subject those that any model might have.
 
-    BenchError where faster-whisper is asked for by name, and cannot be had.
+    Raises:
+        BenchError: faster-whisper is asked for by name, and cannot be had.
     """
     from lab.bench.captions import methods
     from lab.bench.captions.peer import HOW_TO_GET, has_peer

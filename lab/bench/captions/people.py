@@ -81,7 +81,7 @@ def utterances(split: Split, limit: int | None = None) -> list[Clip]:
 
 
 def joined_and_single(split: Split, minutes: float = USUAL_MINUTES) -> list[Clip]:
-    """Return about so many minutes: a stretch of joined utterances of each speaker, then single ones in turn.
+    """Return about this many minutes: a stretch of joined utterances of each speaker, then single ones in turn.
 
     Where time is short only some speakers have a stretch, and the others are the first with single utterances.
     """
@@ -114,7 +114,7 @@ def joined(speaker: str, said: Sequence[Clip]) -> Clip:
 
 
 def _taken(said: list[Clip], seconds: float) -> list[Clip]:
-    """Remove utterances from the front that together last about so many seconds, at least one, and return them."""
+    """Remove utterances from the front that together last about this many seconds, at least one, and return them."""
     taken: list[Clip] = []
     while said and (not taken or seconds > _seconds(said[0]) / 2):
         taken.append(said.pop(0))
