@@ -144,7 +144,7 @@ hypothesis), decodes {FORWARDS - 1} steps with one candidate, and times the word
 of MLX's graph that are more than a view; each forward ends with one wait for its logits, which the search on the
 processor needs.
 
-The expected time is that of arithmetic (at half of a chip's peak) or of memory (weights and the keys and values that are
+The expected time is that of arithmetic (at half of a chip's peak) or of memory (weights, and keys and values that are
 attended to, read once), whichever is longer, plus 5 µs for every kernel and 0.2 ms for every wait. Peaks:
 {chips}.
 
