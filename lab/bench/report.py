@@ -39,30 +39,37 @@ class Field:
 
 
 def percent(share: float) -> str:
+    """Write a share as a percentage with one decimal."""
     return f"{100 * share:.1f}%"
 
 
 def whole_percent(share: float) -> str:
+    """Write a share as a whole percentage."""
     return f"{100 * share:.0f}%"
 
 
 def seconds(value: float) -> str:
+    """Write seconds with two decimals."""
     return f"{value:.2f} s"
 
 
 def milliseconds(value: float) -> str:
+    """Write seconds as whole milliseconds."""
     return f"{1000 * value:.0f} ms"
 
 
 def times(value: float) -> str:
+    """Write a number with one decimal."""
     return f"{value:.1f}"
 
 
 def times_as_fast(value: float) -> str:
+    """Write a speed-up; that of the baseline is 1."""
     return "1" if value == 1 else f"{value:.1f} times as fast"
 
 
 def hundredths(value: float) -> str:
+    """Write a number with two decimals."""
     return f"{value:.2f}"
 
 
@@ -132,12 +139,14 @@ WINDOW = (
 
 
 def captions(record: Record) -> Iterator[str]:
+    """Yield the paragraphs about captions."""
     words = record["figures"]["words"]
     yield run(record, f"{record['audio']} {words} words: one is {100 / words:.1f} points.")
     yield table(CAPTIONS, record["rows"])
 
 
 def translation(record: Record) -> Iterator[str]:
+    """Yield the paragraphs about translation, those of captions as they are heard included."""
     yield run(record, f"{record['texts']} texts into {record['target']} ({record['set']}).")
     heard = [{**row, "title": f"as heard: {row['title']}"} for row in record["heard_rows"]]
     yield table(TRANSLATION, [*record["rows"], *heard])
@@ -152,11 +161,13 @@ def translation(record: Record) -> Iterator[str]:
 
 
 def assistant(record: Record) -> Iterator[str]:
+    """Yield the paragraphs about questions that are typed."""
     yield run(record, f"{record['conversations']} conversations ({record['set']}).")
     yield table(ASSISTANT, record["rows"])
 
 
 def conversation(record: Record) -> Iterator[str]:
+    """Yield the paragraphs about questions and requests that are spoken."""
     yield run(record, f"{record['rows'][0]['questions']} questions, said by synthetic voices.")
     yield table(SPOKEN, record["rows"])
     done = [row for row in record["requests"] if row["act_seconds_p50"] is not None]
@@ -166,6 +177,7 @@ def conversation(record: Record) -> Iterator[str]:
 
 
 def window(record: Record) -> Iterator[str]:
+    """Yield the paragraphs about the window."""
     yield run(record, "")
     figures = record["figures"]
     yield grid(("figure", "measured"), ([each.title, each.shown(figures[each.key])] for each in WINDOW))
@@ -238,6 +250,7 @@ def table(fields: Sequence[Field], rows: Iterable[Record]) -> str:
 
 
 def cell(field: Field, row: Record) -> str:
+    """Write one figure of a row; nothing where it has none."""
     value = row.get(field.key)
     return "" if value is None else field.shown(value)
 
