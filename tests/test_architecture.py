@@ -31,7 +31,7 @@ def test_every_module_that_a_page_names_exists(page: str) -> None:
     assert [each for each in named if not (ROOT / each).exists()] == []
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", (*PAGES, "README.md", "CHANGELOG.md", "lab/LOG.md", "lab/people/README.md"))
 def test_every_link_of_a_page_leads_somewhere(page: str) -> None:
     path = ROOT / page
     targets = re.findall(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8"))
