@@ -39,7 +39,7 @@ class Clock(Protocol):
         ...
 
     def spend_since(self, started: float) -> None:
-        """Account for computation of the calling thread since the stopwatch read `started`, which needed no new audio."""
+        """Account for computation of the calling thread since the stopwatch read `started`, without new audio."""
         ...
 
     def wait_until(self, seconds: float) -> None:

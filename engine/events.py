@@ -21,7 +21,7 @@ class Word:
       probability: mean probability of the word's tokens, 0 to 1.
       tokens: the word's decoder tokens, so that the next round can reuse them without a search.
       attended: latest moment of the audio that the decoder attended to while it wrote the word, in seconds since the
-          stream began; None if unknown.
+        stream began; None if unknown.
     """
 
     text: str
@@ -107,10 +107,10 @@ class Caption:
 
     Attributes:
       start, end: seconds of the entry's first word start and last committed word end (of the pending words if nothing
-          is committed yet).
+        is committed yet).
       audio_seconds: end of the audio that had been recognized when this revision was made.
       emitted_seconds: time at which it was shown, on the session's clock (same origin as audio_seconds), so that
-          `emitted_seconds - word.end` is the latency of a word that this revision committed.
+        `emitted_seconds - word.end` is the latency of a word that this revision committed.
       speaker: the speaker's name; empty if unknown.
     """
 
@@ -151,7 +151,7 @@ class TranslationStats:
       forwards: passes of the model, the one over prompt and draft counted as one.
       resync_drafted, resync_accepted: tokens of the draft proposed again after the first difference, and tokens kept.
       verify_seconds, decode_seconds: measured computation time of the pass over prompt and draft, and of the
-          token-by-token decoding after it.
+        token-by-token decoding after it.
     """
 
     drafted: int = 0
@@ -175,7 +175,7 @@ class Translation:
     Attributes:
       text: the text to show.
       hidden: the rest of the newest translation, held back because it is likely to change; empty if final. `text +
-          hidden` is the whole translation.
+        hidden` is the whole translation.
       source: the text that was translated.
       language: code of the target language ("de").
       emitted_seconds: time at which it was shown, on the session's clock.

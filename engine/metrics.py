@@ -155,7 +155,7 @@ def word_latencies(captions: Iterable[Caption], reference: Sequence[Word] | None
 
 
 def shown_before_next(captions: Iterable[Caption], reference: Sequence[Word] | None = None) -> int:
-    """Return how many words were shown as committed before the next word ended; see `word_latencies` for `reference`."""
+    """Return how many words were committed before the next word ended; see `word_latencies` for `reference`."""
     words = committed_words(captions)
     if reference is None:
         return sum(shown < following.end for (_, shown), (following, _) in pairwise(words))

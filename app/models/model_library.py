@@ -13,7 +13,7 @@ from app.models.uses import may_be_offered
 from app.preferences.program import FOLDER, own_command
 from engine.errors import EngineError
 from engine.loading.library import LibraryModel, library, remove_model
-from engine.machine.pace import Pace, load_pace
+from engine.machine.pace import MachinePace, load_pace
 
 
 class ModelLibrary(QObject):
@@ -40,7 +40,7 @@ class ModelLibrary(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.models: tuple[LibraryModel, ...] = ()
-        self.pace: Pace | None = None
+        self.pace: MachinePace | None = None
         self.may_measure: Callable[[], bool] = lambda: False
         self._measurement = CommandRun(self)
         self._measurement.ended.connect(self.refresh)

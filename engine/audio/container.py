@@ -1,4 +1,4 @@
-"""Sound out of films and compressed files, by FFmpeg's libraries: what soundfile cannot open."""
+"""Sound of videos and compressed files that soundfile cannot open, decoded with FFmpeg's libraries."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ Report = Callable[[str], None]
 
 
 class ContainerFile:
-    """The first sound track of a file; a context that closes it.
+    """The first audio track of a file; a context manager that closes it.
 
     Attributes:
-        samplerate: the track's own, in Hz.
-        seconds: how long it says it is; 0 where it does not say.
+      samplerate: the track's sample rate, in Hz.
+      seconds: the duration that the file declares; 0 if it declares none.
     """
 
     def __init__(self, path: Path, report: Report) -> None:
-        """Open a file. AudioError where it holds no sound, ValueError where FFmpeg does not know it."""
+        """Open a file. Raises AudioError if it holds no audio, ValueError if FFmpeg does not know its format."""
         import av
 
         self._path = path
         self._report = report
         self._errors = av.error.FFmpegError
         try:
-            # A playlist may name addresses: of it, only what is on this machine is opened.
+            # A playlist may name network addresses: only files on this machine are opened.
             only_files = {"protocol_whitelist": "file"}
             self._container: InputContainer = av.open(f"file:{path}", options=only_files, metadata_errors="ignore")
         except self._errors as error:
@@ -59,19 +59,19 @@ class ContainerFile:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._container.close()
 
     def blocks(self) -> Iterator[np.ndarray]:
-        """Yield blocks (n, channels) of float32 up to the end, or up to where nothing more can be decoded."""
+        """Yield blocks (n, channels) of float32 up to the end, or up to where decoding fails."""
         import av
 
         seconds, before = 0.0, None
         try:
             for frame in self._container.decode(audio=0):
                 kind = frame.format.name, frame.layout.name, frame.sample_rate
-                if kind != before:  # recordings that were put behind one another may be mono and stereo in turn
-                    # Packed: of channels that are kept apart, only eight can be reached.
+                if kind != before:  # concatenated recordings may alternate between mono and stereo
+                    # Packed: of planar channels only eight can be reached.
                     resampler, before = av.AudioResampler(format="flt", rate=self.samplerate), kind
                 for block in resampler.resample(frame):
                     seconds += block.samples / self.samplerate

@@ -1,4 +1,4 @@
-"""A session is given its audio: at the pace at which it is spoken, or as fast as it is taken."""
+"""Feeding audio to a session: at the pace of speech, or as fast as the session processes it."""
 
 from __future__ import annotations
 
@@ -8,27 +8,31 @@ from typing import Literal, Protocol, TypeVar
 from engine.audio import SAMPLE_RATE_HZ, Samples
 
 Pace = Literal["realtime", "fast"]
-Told = TypeVar("Told")
-Tells = TypeVar("Tells", covariant=True)
+Event = TypeVar("Event")
+EventOut = TypeVar("EventOut", covariant=True)
 
 
-class Session(Protocol[Tells]):
-    """A session of captions or of the assistant, by what feeding it takes."""
+class Session(Protocol[EventOut]):
+    """The methods of a session of captions or of the assistant that `feed` needs."""
 
     @property
     def audio_seconds(self) -> float: ...
+
     def add_audio(self, chunk: Samples) -> None: ...
-    def update(self) -> Iterator[Tells]: ...
-    def wait_until(self, seconds: float) -> Iterator[Tells]: ...
-    def work_until(self, seconds: float) -> Iterator[Tells]: ...
-    def finish(self) -> Iterator[Tells]: ...
+
+    def update(self) -> Iterator[EventOut]: ...
+
+    def wait_until(self, seconds: float) -> Iterator[EventOut]: ...
+
+    def work_until(self, seconds: float) -> Iterator[EventOut]: ...
+    def finish(self) -> Iterator[EventOut]: ...
 
 
-def feed(chunks: Iterable[Samples], session: Session[Told], *, pace: Pace) -> Iterator[Told]:
+def feed(chunks: Iterable[Samples], session: Session[Event], *, pace: Pace) -> Iterator[Event]:
     """Feed chunks to a session and yield its events to the end.
 
-    "realtime" hands each chunk over when it would have been spoken (chunks from a microphone come no earlier and
-    never wait); "fast" hands them over at once, which asks for a session with a SimulatedClock.
+    "realtime" adds each chunk when it would have been spoken (chunks from a microphone come no earlier and never wait).
+    "fast" adds them at once, which needs a session with a SimulatedClock.
     """
     for chunk in chunks:
         seconds = len(chunk) / SAMPLE_RATE_HZ
@@ -36,6 +40,6 @@ def feed(chunks: Iterable[Samples], session: Session[Told], *, pace: Pace) -> It
             yield from session.wait_until(session.audio_seconds + seconds)
         session.add_audio(chunk)
         yield from session.update()
-        if pace == "realtime":  # a microphone has its next chunk ready by then, and is not asked for it before
+        if pace == "realtime":  # a microphone has its next chunk ready by then, and is not read before
             yield from session.work_until(session.audio_seconds + seconds)
     yield from session.finish()

@@ -1,4 +1,4 @@
-"""From any rate and channel count to the engine's mono 16 kHz."""
+"""Conversion of any sample rate and channel count to mono at 16 kHz."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ def mix_down(frames: np.ndarray) -> Samples:
 
 
 class Resampler:
-    """Mono samples at `rate_hz` to 16 kHz, chunk by chunk: the chunks' sizes make no difference to the result."""
+    """Mono samples at `rate_hz` to 16 kHz, chunk by chunk; the result does not depend on the size of the chunks."""
 
     def __init__(self, rate_hz: int) -> None:
         self._stream = soxr.ResampleStream(rate_hz, SAMPLE_RATE_HZ, 1) if rate_hz != SAMPLE_RATE_HZ else None
 
     def add(self, samples: Samples) -> Samples:
-        """Take samples (n,); return those at 16 kHz that are ready by now, possibly none."""
+        """Add samples (n,); return the samples at 16 kHz that are ready, possibly none."""
         return self._convert(samples, last=False)
 
     def finish(self) -> Samples:
-        """Return what the filter still held back. Nothing may be added afterwards."""
+        """Return the samples that the filter still holds. Nothing may be added afterwards."""
         return self._convert(np.zeros(0, np.float32), last=True)
 
     def _convert(self, samples: Samples, *, last: bool) -> Samples:

@@ -1,7 +1,7 @@
-"""Audio from a file or a pipe, as the engine wants it: float32, mono, 16 kHz, finite, within [-1, 1].
+"""Audio from a file or a pipe, converted for the engine: float32, mono, 16 kHz, finite, within [-1, 1].
 
-Everything that can be wrong with a file ends in an AudioError that says what it is and what to do. What is only odd
-(a file cut short, numbers that are no numbers) is repaired, captioned, and told to `report`.
+Every defect of a file raises an AudioError that says what is wrong and what to do. Minor defects (a file cut short,
+samples that are not numbers) are repaired and passed to `report`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from engine.errors import AudioError
 CHUNK_SECONDS = 0.1
 READ_SECONDS = 0.25
 RATES_HZ = range(1_000, 1_000_000)
-STREAMED_SIZES = (0, 0xFFFFFFFF)  # what a recorder that could not go back leaves in a WAV header
+STREAMED_SIZES = (0, 0xFFFFFFFF)  # size in a WAV header of a recorder that could not seek back
 
 Report = Callable[[str], None]
 
@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 
 def read_audio(path: str | Path, report: Report = _log.warning) -> Samples:
-    """Read a whole file: (n,) float32 at 16 kHz. Raises AudioError for what cannot be heard."""
+    """Read a whole file: (n,) float32 at 16 kHz. Raises AudioError if it cannot be decoded."""
     return np.concatenate(list(_mono_16k(Path(path), report)))
 
 
@@ -39,13 +39,13 @@ def stream_audio(
 ) -> Iterator[Samples]:
     """Read a file in chunks of `chunk_seconds` (the last may be shorter), holding only a little of it in memory.
 
-    A file that breaks off is captioned as far as it can be read; AudioError comes where nothing at all can.
+    A file that breaks off is read as far as possible. Raises AudioError if nothing of it can be read.
     """
     return _in_chunks(_mono_16k(Path(path), report), chunk_seconds)
 
 
 def audio_seconds(path: Path) -> float:
-    """Tell how long a file says it is, in seconds; 0 where it does not. AudioError for what cannot be heard."""
+    """Return the duration that a file declares, in seconds; 0 if none. Raises AudioError if it cannot be decoded."""
     with _open(path, lambda _: None) as file:
         return file.seconds if isinstance(file, ContainerFile) else file.frames / file.samplerate
 
@@ -56,7 +56,7 @@ def stream_raw(stdin: BinaryIO, chunk_seconds: float = CHUNK_SECONDS) -> Iterato
 
 
 def chunks_of(samples: Samples) -> Iterator[Samples]:
-    """Cut samples (n,) as a microphone would."""
+    """Cut samples (n,) into chunks as a microphone would."""
     step = round(CHUNK_SECONDS * SAMPLE_RATE_HZ)
     return (samples[start : start + step] for start in range(0, len(samples), step))
 
@@ -90,14 +90,14 @@ def _mono_16k(path: Path, report: Report) -> Iterator[Samples]:
 
 
 class _ForwardFile(soundfile.SoundFile):  # type: ignore[misc]
-    """A file that is only read onwards. Otherwise every read ends in a seek."""
+    """A file that is only read forwards. Otherwise every read ends in a seek."""
 
     def seekable(self) -> bool:
         return False
 
 
 def _frames(file: _ForwardFile, path: Path, report: Report) -> Iterator[np.ndarray]:
-    """Yield blocks (n, channels) up to the file's end, or up to where it cannot be decoded any further."""
+    """Yield blocks (n, channels) up to the file's end, or up to where decoding fails."""
     done = 0
     while True:
         try:
@@ -115,7 +115,7 @@ def _frames(file: _ForwardFile, path: Path, report: Report) -> Iterator[np.ndarr
 
 
 class _Repairs:
-    """Makes samples finite and keeps them in range, and says so once per file."""
+    """Makes samples finite and limits their range, with one report per file."""
 
     def __init__(self, path: Path, report: Report) -> None:
         self._path = path
@@ -129,7 +129,7 @@ class _Repairs:
         return np.where(np.isfinite(frames), frames, np.float32(0))
 
     def within_range(self, samples: Samples) -> Samples:
-        # A resampling filter overshoots a little at full scale: that is no fault of the file.
+        # A resampling filter overshoots a little at full scale, which is not the file's fault.
         if len(samples) and np.abs(samples).max() > 2:
             self._tell("samples far beyond full scale; they are clipped")
         clipped: Samples = np.clip(samples, -1, 1)
@@ -157,8 +157,8 @@ def _open(path: Path, report: Report) -> _ForwardFile | ContainerFile:
 
 
 def _open_with_either(path: Path, head: bytes, report: Report) -> _ForwardFile | ContainerFile:
-    """Open a file with soundfile, or else as FFmpeg's libraries do. ValueError where neither knows it."""
-    if path.suffix.lower() == ".mp3" or _is_mpeg(head):  # libsndfile writes what it finds odd to standard error
+    """Open a file with soundfile, or else with FFmpeg's libraries. Raises ValueError if neither knows it."""
+    if path.suffix.lower() == ".mp3" or _is_mpeg(head):  # libsndfile would print warnings on standard error
         return ContainerFile(path, report)
     try:
         return _ForwardFile(path)
@@ -169,7 +169,7 @@ def _open_with_either(path: Path, head: bytes, report: Report) -> _ForwardFile |
 
 
 def _is_mpeg(head: bytes) -> bool:
-    """Tell the first bytes of MPEG audio: a tag, or a frame's mark."""
+    """Return whether these are the first bytes of MPEG audio: a tag, or the sync bits of a frame."""
     return head[:3] == b"ID3" or (head[:1] == b"\xff" and head[1:2] >= b"\xe0")
 
 

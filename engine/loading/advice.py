@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.loading.library import Fit, LibraryModel, fit
-from engine.machine.pace import Pace, Verdict, verdict_of
+from engine.machine.pace import MachinePace, Verdict, verdict_of
 from engine.machine.thread_profile import load_profile
 from engine.models.catalogue import CatalogueEntry
 
@@ -67,7 +67,7 @@ def knows(model: LibraryModel | CatalogueEntry, language: str) -> bool:
 
 
 def advise(
-    models: Iterable[LibraryModel], goal: Goal, language: str, pace: Pace | None, machine_megabytes: int
+    models: Iterable[LibraryModel], goal: Goal, language: str, pace: MachinePace | None, machine_megabytes: int
 ) -> tuple[Advice, ...]:
     """Order the models that serve a goal in a language, the best first.
 
@@ -90,7 +90,7 @@ def advise(
     return tuple(ordered)
 
 
-def _advice(model: LibraryModel, pace: Pace | None, machine_megabytes: int) -> Advice:
+def _advice(model: LibraryModel, pace: MachinePace | None, machine_megabytes: int) -> Advice:
     fits = fit(model, machine_megabytes)
     if model.kind != "hearing":
         return Advice(model, fits, "too large" if fits == "not" else "")

@@ -1,4 +1,4 @@
-"""What MLX runs on here: device, fast BLAS on Linux, threads, memory limits. Prepared before any model is loaded.
+"""MLX's device, fast BLAS on Linux, threads and memory limits. They are prepared before any model is loaded.
 
 Importing this module imports no MLX; `prepare` does, after setting what MLX reads at import.
 """
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 S = TypeVar("S", bound=str)
 MEBIBYTE = 1024 * 1024
-CPU_CACHE_LIMIT_BYTES = 8 * MEBIBYTE  # what was freed is of ever new lengths: with 64 it grew for hours, no quicker
+CPU_CACHE_LIMIT_BYTES = 8 * MEBIBYTE  # freed buffers vary in length: a larger cache grows for hours and saves no time
 GPU_CACHE_LIMIT_BYTES = 1024 * MEBIBYTE
 MAX_DEFAULT_BLAS_THREADS = 4
-WIRED_SINCE_MACOS = (15, 0)  # earlier ones have no residency sets, which wiring is done by
+WIRED_SINCE_MACOS = (15, 0)  # earlier versions have no residency sets, which wiring needs
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,11 @@ class Backend:
     """The device and the libraries that the engine computes with.
 
     Attributes:
-        device: "cpu" or "gpu".
-        blas: "accelerate", "openblas", "system openblas", "preloaded openblas" or "reference" (slow).
-        blas_threads: threads of one matrix product; 0 where the system decides.
-        dtype: what models compute in: "float32", or "half precision" where that is fast.
-        warnings: what is slower than it could be here, one sentence each.
+      device: "cpu" or "gpu".
+      blas: "accelerate", "openblas", "system openblas", "preloaded openblas" or "reference" (slow).
+      blas_threads: threads of one matrix product; 0 if the system decides.
+      dtype: the type models compute in: "float32", or "half precision" where that is fast.
+      warnings: one sentence for each thing that is slower than it could be.
     """
 
     device: str
@@ -52,15 +52,14 @@ _prepared: Backend | None = None
 _fast_blas: FastBlas | None = None
 _set_numpy_threads: Callable[[int], None] | None = None
 _allocation: ThreadAllocation | None = None
-_used_threads = 0  # what OpenBLAS was told last
+_used_threads = 0  # the last number set for OpenBLAS
 
 
 def prepare(blas_threads: int | None = None) -> Backend:
-    """Set MLX up for this machine and say what it will run on.
+    """Set MLX up for this machine and return what it runs on.
 
-    Later calls return the first answer; a later `blas_threads` only changes the number of threads. On macOS that
-    number is read once, when Accelerate is loaded with MLX, and a later one changes nothing (not run: no Mac was at
-    hand).
+    Later calls return the first answer; a later `blas_threads` only changes the number of threads. On macOS that number
+    is read once, when Accelerate is loaded with MLX, and a later one has no effect (not tested: no Mac was available).
     """
     global _prepared
     with _lock:
@@ -73,9 +72,9 @@ def prepare(blas_threads: int | None = None) -> Backend:
 
 
 def allot(allocation: ThreadAllocation | None) -> None:
-    """Have each stage of hearing use the threads allotted to it from now on; None leaves all at the usual number.
+    """Set the threads of each stage of recognition from now on; None gives all stages the usual number.
 
-    On macOS this comes too late: there `prepare` takes `cpu_threads`.
+    On macOS this comes too late: there `prepare` sets `cpu_threads`.
     """
     global _allocation
     _allocation = allocation
@@ -84,29 +83,29 @@ def allot(allocation: ThreadAllocation | None) -> None:
 
 
 def most_threads() -> int:
-    """Threads that a matrix product of hearing may use; 0 where the system decides."""
+    """Return the most threads that a matrix product of recognition may use; 0 if the system decides."""
     if _allocation is not None:
         return max(_allocation.cpu_threads, _allocation.gpu_threads)
     return prepare().blas_threads
 
 
 def use_threads_after(stage: str | None) -> None:
-    """Multiply with the threads of what follows a stage: the front encodes and times words, the rest decodes."""
+    """Set the threads of the stage after `stage`: gpu_threads to encode and time words, cpu_threads to decode."""
     if _allocation is not None:
         _use_threads(_allocation.gpu_threads if stage in (None, "decoded") else _allocation.cpu_threads)
 
 
 def use_threads_at_once() -> None:
-    """Multiply with as many threads as suit two rounds that are computed at once.
+    """Set the threads for two rounds that are computed at once.
 
-    OpenBLAS lets one product use its threads at a time: with two threads each, an encoder and a decoder side by side
-    took 1.5 times as long as with one thread each.
+    OpenBLAS runs one product on its threads at a time, so that an encoder and a decoder side by side are slower with
+    two threads each than with one.
     """
     _use_threads(1 if _allocation is None else _allocation.at_once)
 
 
 def allotted(stages: Generator[S, None, T]) -> Generator[S, None, T]:
-    """Give each stage of a round the threads that are allotted to it."""
+    """Run the stages of a round, each with the threads allotted to it."""
     stage: S | None = None
     while True:
         use_threads_after(stage)
@@ -119,27 +118,27 @@ def allotted(stages: Generator[S, None, T]) -> Generator[S, None, T]:
 
 
 def default_blas_threads(cores: int) -> int:
-    """Half the cores: a second thread gains little at caption sizes, and loses much when the core has other work."""
+    """Return half the cores: a second thread gains little at caption sizes, and loses much when the core is busy."""
     return max(1, min(MAX_DEFAULT_BLAS_THREADS, cores // 2))
 
 
 def on_gpu() -> bool:
-    """Tell whether models run on a GPU: what `prepare` decided, whatever MLX's default is just now."""
+    """Return whether models run on a GPU, as `prepare` decided; MLX's current default may differ."""
     return (_prepared or prepare()).device == "gpu"
 
 
 def device() -> mx.Device:
-    """Give the device that models run on."""
+    """Return the device that models run on."""
     import mlx.core as mx
 
     return mx.Device(mx.gpu if prepare().device == "gpu" else mx.cpu)
 
 
 def compute_dtype(stored: mx.Dtype, *, halves: bool = False) -> mx.Dtype:
-    """Give the type a model stored as `stored` computes in.
+    """Return the type that a model stored as `stored` computes in.
 
-    Half precision is many times slower on a CPU, and there is none. On a GPU a model computes as it is stored, and
-    one whose numbers are known to have room in it (`halves`) in float16 even where it is stored in float32.
+    A CPU computes in float32: half precision is many times slower there. A GPU computes in the stored type; a model
+    whose numbers are known to fit (`halves`) computes in float16 even if it is stored in float32.
     """
     import mlx.core as mx
 
@@ -149,7 +148,7 @@ def compute_dtype(stored: mx.Dtype, *, halves: bool = False) -> mx.Dtype:
 
 
 def macos_version() -> tuple[int, int]:
-    """Give the version of macOS, major and minor; (0, 0) elsewhere."""
+    """Return the version of macOS, major and minor; (0, 0) elsewhere."""
     parts = platform.mac_ver()[0].split(".")
     return (int(parts[0]), int(parts[1]) if len(parts) > 1 else 0) if parts[0] else (0, 0)
 
@@ -173,12 +172,12 @@ def _prepare(blas_threads: int | None) -> Backend:
         os.environ["VECLIB_MAXIMUM_THREADS"] = str(blas_threads)
     import mlx.core as mx
 
-    gpu = bool(mx.default_device() == mx.Device(mx.gpu))  # asked once: later it may be a DeviceTurn's
+    gpu = bool(mx.default_device() == mx.Device(mx.gpu))  # read once: later the default may be a DeviceTurn's
     mx.set_cache_limit(GPU_CACHE_LIMIT_BYTES if gpu else CPU_CACHE_LIMIT_BYTES)
     if not gpu:
         mx.disable_compile()  # see above; a virtual Mac may have no GPU, and no compiler either
     elif mx.metal.is_available() and macos_version() >= WIRED_SINCE_MACOS:
-        # Keep the weights where the GPU reads them at once, even after a pause.
+        # Keep the weights where the GPU reads them directly, even after a pause.
         mx.set_wired_limit(int(mx.device_info()["max_recommended_working_set_size"]))
     device, dtype = ("gpu", "half precision") if gpu else ("cpu", "float32")
     if sys.platform != "linux":
@@ -189,7 +188,7 @@ def _prepare(blas_threads: int | None) -> Backend:
 
 
 def _linux_blas(threads: int) -> tuple[str, int, tuple[str, ...]]:
-    """Give MLX the fastest BLAS that can be had: its name, its threads, warnings."""
+    """Point MLX at the fastest BLAS available; return its name, its threads, and warnings."""
     global _fast_blas, _set_numpy_threads, _used_threads
     _set_numpy_threads = numpy_threads()
     if _set_numpy_threads is not None:

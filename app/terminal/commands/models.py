@@ -16,7 +16,7 @@ from app.terminal.screen import progress
 if TYPE_CHECKING:
     from engine.loading.advice import Advice, Goal, Why
     from engine.loading.library import LibraryModel
-    from engine.machine.pace import Pace
+    from engine.machine.pace import MachinePace
     from engine.models.download import Progress
 
 NAME = "models"
@@ -147,7 +147,7 @@ def _list(options: argparse.Namespace) -> int:
     return 0
 
 
-def _pace() -> Pace | None:
+def _pace() -> MachinePace | None:
     """Read what was estimated of this machine, or estimate it now; None where that fails."""
     from app.terminal.plan import find_pace
     from engine.errors import EngineError

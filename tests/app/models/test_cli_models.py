@@ -15,7 +15,7 @@ import pytest
 from app.terminal.cli import main
 from app.terminal.commands.models import said_on_the_way
 from engine.loading.library import library_model
-from engine.machine.pace import Pace
+from engine.machine.pace import MachinePace
 from engine.models.download import Progress
 from tests.models.hub_server import Faults, HubServer
 
@@ -26,7 +26,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
     return code, said.out.strip(), said.err.strip()
 
 
-PACE = Pace(94.0, False, {"tiny.en": 0.17, "base.en": 0.37, "base": 0.37, "small.en": 0.98, "small": 0.98})
+PACE = MachinePace(94.0, False, {"tiny.en": 0.17, "base.en": 0.37, "base": 0.37, "small.en": 0.98, "small": 0.98})
 
 
 @pytest.fixture(autouse=True)

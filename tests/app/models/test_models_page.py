@@ -21,7 +21,7 @@ from app.models.models_page import ModelsPage
 from app.models.uses import Use, possible_uses
 from app.preferences.settings import Settings
 from engine.loading.library import library, library_model
-from engine.machine.pace import Pace
+from engine.machine.pace import MachinePace
 from engine.models.catalogue import catalogue
 from engine.models.download import Progress
 from tests.app.models.conftest import delete
@@ -29,7 +29,7 @@ from tests.app.scenes import settle
 from tests.models.hub_server import Faults, HubServer
 from tests.weights.other_formats import plain_weights, write_ggml
 
-PACE = Pace(
+PACE = MachinePace(
     94.0, False, {"tiny.en": 0.17, "tiny": 0.17, "base.en": 0.37, "base": 0.37, "small.en": 0.98, "small": 0.98}
 )
 
@@ -91,7 +91,7 @@ def test_models_are_listed_by_what_they_do_with_what_is_good_to_know(page: Model
     assert "Kokoro 82M" in texts(page)
 
 
-def advised(page: ModelsPage, pace: Pace | None) -> None:
+def advised(page: ModelsPage, pace: MachinePace | None) -> None:
     """Have the page know how fast this computer is."""
     page._memory_megabytes = 16_000
     page._library.pace = pace
