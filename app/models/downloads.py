@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from app.preferences.settings import Settings
 from engine.errors import EngineError
 from engine.loading.library import discard_download, repository_of
-from engine.models.download import Download, DownloadStopped, Progress
+from engine.models.download import Download, DownloadProgress, DownloadStopped
 
 Phase = Literal["running", "pausing", "failed"]
 END_SECONDS = 2.0
@@ -28,7 +28,7 @@ class DownloadState:
     """
 
     phase: Phase
-    progress: Progress
+    progress: DownloadProgress
     error: EngineError | None = None
 
 
@@ -82,11 +82,11 @@ class Downloads(QObject):
             repo = repository_of(name)
             download = Download(repo, mirror, lambda seen: self._progressed.emit(number, seen))
         except EngineError as error:
-            self._put(name, DownloadState("failed", Progress("asking"), error))
+            self._put(name, DownloadState("failed", DownloadProgress("asking"), error))
             return
         thread = threading.Thread(target=self._run, args=(number, download), name=f"download {name}", daemon=True)
         self._running[name] = _Running(number, repo, download, thread)
-        self._put(name, DownloadState("running", Progress("asking")))
+        self._put(name, DownloadState("running", DownloadProgress("asking")))
         thread.start()
 
     def pause(self, name: str) -> None:
@@ -128,7 +128,7 @@ class Downloads(QObject):
 
     @Slot(int, object)
     def _take_progress(self, number: int, progress: object) -> None:
-        assert isinstance(progress, Progress)
+        assert isinstance(progress, DownloadProgress)
         name = self._name_of(number)
         if name is not None and self._states[name].phase == "running":
             self._put(name, DownloadState("running", progress))
@@ -153,7 +153,7 @@ class Downloads(QObject):
         try:
             discard_download(repo)
         except EngineError as error:
-            self._put(name, DownloadState("failed", Progress("asking"), error))
+            self._put(name, DownloadState("failed", DownloadProgress("asking"), error))
         else:
             self.changed.emit(name)
 

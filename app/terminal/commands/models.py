@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.loading.advice import Advice, Goal, Why
     from engine.loading.library import LibraryModel
     from engine.machine.pace import MachinePace
-    from engine.models.download import Progress
+    from engine.models.download import DownloadProgress
 
 NAME = "models"
 _USES: dict[str, Goal] = {"captions": "captions", "translation": "translation", "assistant": "answers"}
@@ -308,11 +308,11 @@ def _convert(options: argparse.Namespace) -> int:
 
 
 @contextmanager
-def said_on_the_way(name: str) -> Iterator[Callable[[Progress], None]]:
+def said_on_the_way(name: str) -> Iterator[Callable[[DownloadProgress], None]]:
     """Say in one line of a terminal how far a download is; elsewhere say what keeps it from going on, once each."""
     told = ""
 
-    def take(now: Progress) -> None:
+    def take(now: DownloadProgress) -> None:
         nonlocal told
         tell(f"{name}: {_described(now)}")
         if now.problem and now.problem != told and not sys.stderr.isatty():
@@ -323,7 +323,7 @@ def said_on_the_way(name: str) -> Iterator[Callable[[Progress], None]]:
         yield take
 
 
-def _described(progress: Progress) -> str:
+def _described(progress: DownloadProgress) -> str:
     from engine.loading.library import MEGABYTE
 
     if progress.phase == "asking":

@@ -23,7 +23,7 @@ from app.preferences.settings import Settings
 from engine.loading.library import library, library_model
 from engine.machine.pace import MachinePace
 from engine.models.catalogue import catalogue
-from engine.models.download import Progress
+from engine.models.download import DownloadProgress
 from tests.app.models.conftest import delete
 from tests.app.scenes import settle
 from tests.models.hub_server import Faults, HubServer
@@ -234,7 +234,7 @@ def test_a_failed_download_says_why_and_can_be_tried_again(
 
 def test_a_download_that_waits_offline_names_no_sizes_before_it_knows_them(page: ModelsPage) -> None:
     card = page.cards["tiny.en"]
-    card.show_download(DownloadState("running", Progress("waiting", wait_seconds=4.0)))
+    card.show_download(DownloadState("running", DownloadProgress("waiting", wait_seconds=4.0)))
     assert "No answer from the server. Next attempt in 4 s." in texts(card)
     assert "0 bytes" not in texts(card)
 
