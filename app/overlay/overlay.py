@@ -149,7 +149,7 @@ class Overlay(QWidget):
         self.deleteLater()
 
     @property
-    def _look(self) -> preferences.Overlay:
+    def _look(self) -> preferences.OverlayOptions:
         return self._settings.preferences.overlay
 
     def _alter(self, **changes: object) -> None:

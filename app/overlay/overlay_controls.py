@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.look.theme import Theme
-from app.preferences.preferences import MOST_OVERLAY_LINES, Languages, Overlay, Preferences
+from app.preferences.preferences import MOST_OVERLAY_LINES, Languages, OverlayOptions, Preferences
 from app.preferences.settings import Settings
 from app.widgets.action_button import ActionButton
 from app.widgets.layouts import in_row
@@ -134,7 +134,7 @@ class OverlayControls(QWidget):
             action.setIcon(self._theme.icon(name))
 
     def _alter(self, **changes: object) -> None:
-        def changed(overlay: Overlay) -> Overlay:
+        def changed(overlay: OverlayOptions) -> OverlayOptions:
             return replace(overlay, **changes)  # type: ignore[arg-type]
 
         self._settings.alter(lambda now: replace(now, overlay=changed(now.overlay)))

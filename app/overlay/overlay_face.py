@@ -43,7 +43,7 @@ class OverlayFace(QWidget):
 
     faded = Signal()
 
-    def __init__(self, look: preferences.Overlay, parent: QWidget | None = None) -> None:
+    def __init__(self, look: preferences.OverlayOptions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.look = look
         self.framed = False
@@ -75,7 +75,7 @@ class OverlayFace(QWidget):
         """The lines in sight: what was spoken, and its translation."""
         return self._spoken.shown, self._translated.shown
 
-    def take(self, look: preferences.Overlay, *, translates: bool = True) -> None:
+    def take(self, look: preferences.OverlayOptions, *, translates: bool = True) -> None:
         """Show things this way; where nothing is translated, what is spoken is shown whatever the languages."""
         self.look = look
         font = caption_font(look.points)

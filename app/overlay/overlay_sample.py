@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.overlay.overlay_face import OverlayFace
 from app.overlay.overlay_lines import Passage
-from app.preferences.preferences import Overlay
+from app.preferences.preferences import OverlayOptions
 
 MOST_HEIGHT_PIXELS = 300
 USUAL_CHARACTERS, LEAST_CHARACTERS = 42, 28
@@ -24,7 +24,7 @@ _BRIGHT, _DIM = QColor("#F3D9B1"), QColor("#26476B")
 class OverlaySample(QWidget):
     """Shows an overlay with a text in it: in its own size where there is room for that, else smaller."""
 
-    def __init__(self, overlay: Overlay) -> None:
+    def __init__(self, overlay: OverlayOptions) -> None:
         super().__init__()
         self._overlay = overlay
         self._shown = 0  # how often a text was, which is its id: the face shows none again
@@ -33,7 +33,7 @@ class OverlaySample(QWidget):
         self.setAccessibleName(self.tr("Sample of the overlay"))
         self._fit()
 
-    def take(self, overlay: Overlay) -> None:
+    def take(self, overlay: OverlayOptions) -> None:
         """Show it this way."""
         if overlay != self._overlay:
             self._overlay = overlay
