@@ -38,7 +38,7 @@ class OverlaySettings(SettingsPage):
 
     def take(self, preferences: Preferences) -> None:
         super().take(preferences)
-        self.sample.take(preferences.overlay)
+        self.sample.show_overlay(preferences.overlay)
 
     def _text(self, settings: Settings) -> tuple[ChoiceRow, ChoiceRow, SliderRow, NumberRow]:
         languages = ChoiceRow(

@@ -343,7 +343,7 @@ def test_a_mirror_is_taken_if_it_is_an_address(page: ModelsPage, settings: Setti
     place = page.place
     assert isinstance(place, DownloadPlace) and place.mirror.text() == settings.preferences.behaviour.mirror
     place.mirror.setText("nonsense")
-    place.take_mirror()
+    place.apply_mirror()
     assert "This is not an address" in place.problem and settings.preferences.behaviour.mirror.startswith("http://127")
     place.mirror.setFocus()
     qtbot.keyClick(place.mirror, Qt.Key.Key_Escape)
