@@ -160,8 +160,8 @@ class Application(QObject):
         actions.compare.triggered.connect(self.tuning.compare)
         self.tuning.closed.connect(lambda: actions.tuning.setChecked(False))
         self.tuning.profiled.connect(self.session.restart_engine)
-        self.session.figure_measured.connect(self.tuning.take_figure)
-        self.assistant.figure_measured.connect(self.tuning.take_figure)
+        self.session.figure_measured.connect(self.tuning.add_figure)
+        self.assistant.figure_measured.connect(self.tuning.add_figure)
         self.session.began.connect(lambda: self.tuning.set_recording(True))
         self.session.finished.connect(lambda: self.tuning.set_recording(False))
 

@@ -109,7 +109,7 @@ class Overlay(QWidget):
 
     @property
     def limits(self) -> str:
-        """What this desktop does not let the overlay do, in a sentence; empty if it has no limits."""
+        """Limits of the overlay on this desktop, in a sentence; empty if there are none."""
         limits = limits_of(QGuiApplication.platformName())
         if Limit.PLACE in limits:
             return self.tr(

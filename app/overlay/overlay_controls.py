@@ -22,7 +22,7 @@ RADIUS_PIXELS = 11
 
 
 class OverlayControls(QWidget):
-    """Larger, smaller, click-through, close; and a menu with more actions.
+    """Buttons for larger, smaller, click-through and close, and a menu with more actions.
 
     Attributes:
       larger, smaller, click_through, hide_overlay: the actions, for keys and tests.

@@ -85,7 +85,7 @@ class Row(QWidget):
         else:
             self._lay_out(name, explanation)
 
-    def take(self, preferences: Preferences) -> None:
+    def show_preferences(self, preferences: Preferences) -> None:
         """Show the preferences' value without emitting a change."""
         self.control.blockSignals(True)
         self.show_value(value_at(preferences, self.path))
@@ -102,7 +102,7 @@ class Row(QWidget):
             self._settings.alter(lambda now: self.write(now, value), at_once=False)
         except OptionError as error:
             self.say(str(error))
-            self.take(self._settings.preferences)
+            self.show_preferences(self._settings.preferences)
         else:
             self.say("")
 
@@ -225,7 +225,7 @@ class ChoiceRow(Row):
         self.control.blockSignals(True)
         self.control.clear()
         self.control.addItems([title for _, title in self._options])
-        self.take(self._settings.preferences)
+        self.show_preferences(self._settings.preferences)
 
     def show_value(self, value: Any) -> None:
         """Select a value; one that is not an option any more is shown as it is."""
@@ -304,13 +304,13 @@ class SliderRow(Row):
         slider.setPageStep(max(1, scale.places // 8))
         keep_from_the_wheel(slider)
         super().__init__(settings, path, slider, name, explanation, stacked=stacked)
-        slider.valueChanged.connect(self._take_place)
+        slider.valueChanged.connect(self._store_position)
 
     def show_value(self, value: Any) -> None:
         self.control.setValue(self.scale.place(value))
         self._describe(value)
 
-    def _take_place(self, place: int) -> None:
+    def _store_position(self, place: int) -> None:
         value = self.scale.value(place)
         self.put(round(value) if isinstance(value_at(self._settings.preferences, self.path), int) else value)
 
@@ -352,7 +352,7 @@ class KeysRow(Row):
         super().__init__(settings, path, QKeySequenceEdit(), name, explanation)
         self.control.setMaximumSequenceLength(1)
         self.control.setClearButtonEnabled(True)
-        self.control.editingFinished.connect(self._take_keys)
+        self.control.editingFinished.connect(self._store_keys)
         field = self.control.findChild(QLineEdit)
         if field is not None:
             field.setAccessibleName(self.control.accessibleName())
@@ -361,7 +361,7 @@ class KeysRow(Row):
     def show_value(self, value: Any) -> None:
         self.control.setKeySequence(QKeySequence(value))
 
-    def _take_keys(self) -> None:
+    def _store_keys(self) -> None:
         self.put(self.control.keySequence().toString(QKeySequence.SequenceFormat.PortableText))
 
 

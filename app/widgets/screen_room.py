@@ -57,16 +57,16 @@ class Scrolled(QScrollArea):
         self._shown = widget  # set before Qt reports its events
         self.setWidget(widget)
         widget.setProperty("role", widget.property("role") or "page")
-        self._take_width()
+        self._update_width()
 
     def sizeHint(self) -> QSize:
         return self._shown.sizeHint()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._shown and event.type() == QEvent.Type.LayoutRequest:
-            self._take_width()
+            self._update_width()
         return super().eventFilter(watched, event)
 
-    def _take_width(self) -> None:
+    def _update_width(self) -> None:
         bar = self.verticalScrollBar().sizeHint().width()  # a visible scroll bar reduces the widget's width
         self.setMinimumWidth(self._shown.minimumSizeHint().width() + bar)
