@@ -16,12 +16,12 @@ class Word:
     """One recognized word.
 
     Attributes:
-      text: the word with its leading space, punctuation and case kept.
-      start, end: seconds since the stream began; start <= end.
-      probability: mean probability of the word's tokens, 0 to 1.
-      tokens: the word's decoder tokens, so that the next round can reuse them without a search.
-      attended: latest moment of the audio that the decoder attended to while it wrote the word, in seconds since the
-        stream began; None if unknown.
+        text: the word with its leading space, punctuation and case kept.
+        start, end: seconds since the stream began; start <= end.
+        probability: mean probability of the word's tokens, 0 to 1.
+        tokens: the word's decoder tokens, so that the next round can reuse them without a search.
+        attended: latest moment of the audio that the decoder attended to while it wrote the word, in seconds since the
+            stream began; None if unknown.
     """
 
     text: str
@@ -42,8 +42,8 @@ class Reference:
     """Words of an earlier round in audio that is decoded again, in order of time.
 
     Attributes:
-      committed: words that are shown and never change.
-      expected: the latest hypothesis beyond the committed words.
+        committed: words that are shown and never change.
+        expected: the latest hypothesis beyond the committed words.
     """
 
     committed: tuple[Word, ...] = ()
@@ -55,19 +55,19 @@ class Hypothesis:
     """The full current guess for the buffered audio, before any agreement.
 
     Attributes:
-      words: in order of time, absolute seconds.
-      language: the code that was set or detected ("en").
-      no_speech_probability: probability of `<|nospeech|>` at the start-of-transcript row.
-      average_logprob: mean log-probability of the decoded tokens, end-of-text included.
-      compression_ratio: length of the text over its zlib length; a loop exceeds about 2.4.
-      forwards: decoder forwards, prefill counted as one.
-      tokens: number of decoded text tokens.
-      reused_tokens: tokens copied from the reference without a decoding step of their own.
-      steps: search steps, each the choice of one token for every candidate.
-      pruned_steps: steps with a single candidate, because it followed the reference.
-      candidates: active candidates, summed over the steps.
-      encode_seconds, decode_seconds, align_seconds: measured computation time.
-      draft: text drafted from the encoder alone, if there is a draft network; see engine.hear.whisper.encoder_draft.
+        words: in order of time, absolute seconds.
+        language: the code that was set or detected ("en").
+        no_speech_probability: probability of `<|nospeech|>` at the start-of-transcript row.
+        average_logprob: mean log-probability of the decoded tokens, end-of-text included.
+        compression_ratio: length of the text over its zlib length; a loop exceeds about 2.4.
+        forwards: decoder forwards, prefill counted as one.
+        tokens: number of decoded text tokens.
+        reused_tokens: tokens copied from the reference without a decoding step of their own.
+        steps: search steps, each the choice of one token for every candidate.
+        pruned_steps: steps with a single candidate, because it followed the reference.
+        candidates: active candidates, summed over the steps.
+        encode_seconds, decode_seconds, align_seconds: measured computation time.
+        draft: text drafted from the encoder alone, if there is a draft network; see engine.hear.whisper.encoder_draft.
     """
 
     words: tuple[Word, ...]
@@ -106,12 +106,12 @@ class Caption:
     revision to the next; pending words may.
 
     Attributes:
-      start, end: seconds of the entry's first word start and last committed word end (of the pending words if nothing
-        is committed yet).
-      audio_seconds: end of the audio that had been recognized when this revision was made.
-      emitted_seconds: time at which it was shown, on the session's clock (same origin as audio_seconds), so that
-        `emitted_seconds - word.end` is the latency of a word that this revision committed.
-      speaker: the speaker's name; empty if unknown.
+        start, end: seconds of the entry's first word start and last committed word end (of the pending words if nothing
+            is committed yet).
+        audio_seconds: end of the audio that had been recognized when this revision was made.
+        emitted_seconds: time at which it was shown, on the session's clock (same origin as audio_seconds), so that
+            `emitted_seconds - word.end` is the latency of a word that this revision committed.
+        speaker: the speaker's name; empty if unknown.
     """
 
     id: int
@@ -145,13 +145,13 @@ class TranslationStats:
     """The cost of one update of a translation.
 
     Attributes:
-      drafted: tokens of the last translation that were proposed as a draft.
-      accepted: drafted tokens that were kept, counted from the first on.
-      output: tokens of the new translation, end-of-text excluded.
-      forwards: passes of the model, the one over prompt and draft counted as one.
-      resync_drafted, resync_accepted: tokens of the draft proposed again after the first difference, and tokens kept.
-      verify_seconds, decode_seconds: measured computation time of the pass over prompt and draft, and of the
-        token-by-token decoding after it.
+        drafted: tokens of the last translation that were proposed as a draft.
+        accepted: drafted tokens that were kept, counted from the first on.
+        output: tokens of the new translation, end-of-text excluded.
+        forwards: passes of the model, the one over prompt and draft counted as one.
+        resync_drafted, resync_accepted: tokens of the draft proposed again after the first difference, and tokens kept.
+        verify_seconds, decode_seconds: measured computation time of the pass over prompt and draft, and of the
+            token-by-token decoding after it.
     """
 
     drafted: int = 0
@@ -173,12 +173,12 @@ class Translation:
     `final`.
 
     Attributes:
-      text: the text to show.
-      hidden: the rest of the newest translation, held back because it is likely to change; empty if final. `text +
-        hidden` is the whole translation.
-      source: the text that was translated.
-      language: code of the target language ("de").
-      emitted_seconds: time at which it was shown, on the session's clock.
+        text: the text to show.
+        hidden: the rest of the newest translation, held back because it is likely to change; empty if final. `text +
+            hidden` is the whole translation.
+        source: the text that was translated.
+        language: code of the target language ("de").
+        emitted_seconds: time at which it was shown, on the session's clock.
     """
 
     id: int
@@ -197,9 +197,9 @@ class TranslationSummary:
     """The cost of a session's translation; see TranslationStats.
 
     Attributes:
-      language: code of the target language.
-      updates: translations that were shown, final ones included.
-      seconds: measured computation time, abandoned translations included.
+        language: code of the target language.
+        updates: translations that were shown, final ones included.
+        seconds: measured computation time, abandoned translations included.
     """
 
     language: str
@@ -227,8 +227,8 @@ class RoundStats:
     """The cost of one round of recognition; see Hypothesis.
 
     Attributes:
-      audio_seconds: end of the round's audio, in seconds since the stream began.
-      side: index of the stream, among those that are recognized side by side.
+        audio_seconds: end of the round's audio, in seconds since the stream began.
+        side: index of the stream, among those that are recognized side by side.
     """
 
     round: int
@@ -251,12 +251,12 @@ class Shed(IntEnum):
     """Work that a caption session leaves out on a machine that is too slow. Each level includes those before it.
 
     Attributes:
-      NOTHING: there is time for everything.
-      TRANSLATION: translations wait until nobody speaks.
-      CANDIDATES: one candidate is decoded, however many are set.
-      CONTEXT: rounds get less of the audio that was recognized before.
-      REHEARING: almost no audio is recognized twice; words are committed at once.
-      AUDIO: audio that is too old is skipped; a caption with `is_gap` stands for it.
+        NOTHING: there is time for everything.
+        TRANSLATION: translations wait until nobody speaks.
+        CANDIDATES: one candidate is decoded, however many are set.
+        CONTEXT: rounds get less of the audio that was recognized before.
+        REHEARING: almost no audio is recognized twice; words are committed at once.
+        AUDIO: audio that is too old is skipped; a caption with `is_gap` stands for it.
     """
 
     NOTHING = 0
@@ -288,9 +288,9 @@ class Summary:
     """The result of a caption session.
 
     Attributes:
-      compute_seconds: computation of all rounds; divided by audio_seconds it is real_time_factor.
-      forwards, tokens: decoder forwards and tokens in all rounds; a word that is recognized twice counts twice.
-      translation: the cost of translation; None if nothing was translated.
+        compute_seconds: computation of all rounds; divided by audio_seconds it is real_time_factor.
+        forwards, tokens: decoder forwards and tokens in all rounds; a word that is recognized twice counts twice.
+        translation: the cost of translation; None if nothing was translated.
     """
 
     text: str

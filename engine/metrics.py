@@ -97,7 +97,7 @@ def align(
     Of the alignments with the fewest edits, one with the most equal pairs is returned.
 
     Args:
-      to_beginning: align with the best-matching prefix of the reference and leave the rest of it out.
+        to_beginning: align with the best-matching prefix of the reference and leave the rest of it out.
     """
     costs = _edit_costs(reference, hypothesis)
     pairs: list[tuple[int | None, int | None]] = []

@@ -20,8 +20,8 @@ class Desktop(QObject):
     """Tray, hotkeys and overlay.
 
     Signals:
-      window_wanted: bring the main window to the front.
-      overlay_settings_wanted: show the settings of the overlay.
+        window_wanted: bring the main window to the front.
+        overlay_settings_wanted: show the settings of the overlay.
     """
 
     window_wanted = Signal()

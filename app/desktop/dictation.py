@@ -26,13 +26,13 @@ class Dictation(QObject):
     It starts captions of the microphone if there are none. While Earshot itself is the active program nothing is typed.
 
     Attributes:
-      chosen_source: returns the source that is, or would be, captioned now.
-      make_typist: returns a way of typing into other programs; raises OSError if there is none.
-      is_in_front: returns whether Earshot's own window has the keyboard.
+        chosen_source: returns the source that is, or would be, captioned now.
+        make_typist: returns a way of typing into other programs; raises OSError if there is none.
+        is_in_front: returns whether Earshot's own window has the keyboard.
 
     Signals:
-      told: its state, in one sentence.
-      refused: why it is impossible, in one sentence.
+        told: its state, in one sentence.
+        refused: why it is impossible, in one sentence.
     """
 
     told = Signal(str)

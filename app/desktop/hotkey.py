@@ -19,14 +19,14 @@ class Hotkeys(QObject):
     """Registers the keys of the preferences, as far as this desktop allows, and follows changes to them.
 
     Attributes:
-      obstacle: why keys are unavailable here, in a sentence; empty if they are available.
+        obstacle: why keys are unavailable here, in a sentence; empty if they are available.
 
     Signals:
-      captions_pressed: start or stop captions.
-      dictation_pressed: start or stop dictation.
-      talk_pressed, talk_released: the user starts and stops talking to the assistant.
-      refused: a path of the preferences ("behaviour.hotkey") and why its keys are unavailable, in a sentence; empty
-        once they are available.
+        captions_pressed: start or stop captions.
+        dictation_pressed: start or stop dictation.
+        talk_pressed, talk_released: the user starts and stops talking to the assistant.
+        refused: a path of the preferences ("behaviour.hotkey") and why its keys are unavailable, in a sentence; empty
+            once they are available.
     """
 
     captions_pressed = Signal()

@@ -16,10 +16,10 @@ class QtApplication(QApplication):
     It overrides `event` and installs no filter: that would be called with every event of every widget.
 
     Signals:
-      end_wanted: the Dock, the menu or log-out asks to quit. Connected slots prepare the end before they return; then
-        Qt closes the remaining windows and ends the event loop.
-      window_wanted: the icon in macOS's Dock was clicked, or the app was activated in another way.
-      file_given: a file was dropped on the app's icon, or opened with it: its Path.
+        end_wanted: the Dock, the menu or log-out asks to quit. Connected slots prepare the end before they return; then
+            Qt closes the remaining windows and ends the event loop.
+        window_wanted: the icon in macOS's Dock was clicked, or the app was activated in another way.
+        file_given: a file was dropped on the app's icon, or opened with it: its Path.
     """
 
     end_wanted = Signal()

@@ -30,9 +30,9 @@ class Request:
     """The request of a start.
 
     Attributes:
-      file: absolute path of a file to caption at once; empty is none.
-      model, translation_model: models for recognition and translation from now on; empty leaves them as they are.
-      tokens: values of _TOKENS, by name.
+        file: absolute path of a file to caption at once; empty is none.
+        model, translation_model: models for recognition and translation from now on; empty leaves them as they are.
+        tokens: values of _TOKENS, by name.
     """
 
     file: str = ""
@@ -45,7 +45,7 @@ class SingleStart(QObject):
     """The first instance, at its socket.
 
     Signals:
-      requested: a Request of another start.
+        requested: a Request of another start.
     """
 
     requested = Signal(object)

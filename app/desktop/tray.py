@@ -17,11 +17,11 @@ class Tray(QObject):
     """Shows an icon if the preferences ask for one and the desktop has a tray.
 
     Attributes:
-      menu: the icon's menu.
-      show_window: the action that brings the window back.
+        menu: the icon's menu.
+        show_window: the action that brings the window back.
 
     Signals:
-      window_wanted: bring the window to the front.
+        window_wanted: bring the window to the front.
     """
 
     window_wanted = Signal()

@@ -18,7 +18,7 @@ class Wakefulness(QObject):
     """Holds an Activity while captions or a conversation are running.
 
     Attributes:
-      activity: the held activity.
+        activity: the held activity.
     """
 
     def __init__(

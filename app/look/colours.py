@@ -13,22 +13,22 @@ class Colours:
     """The colours of one look, by role.
 
     Attributes:
-      window: background of controls.
-      rail: background of the buttons that lead to the pages.
-      surface: background of captions and lists.
-      raised: buttons, fields, menus, cards.
-      hover: a control under the pointer.
-      border: lines between areas and around controls.
-      text: ordinary text.
-      quiet: labels, times, figures.
-      pending: words that may still change.
-      translation: translations of captions.
-      accent, on_accent: the main button, focus, the level; text on it.
-      accent_hover: the main button under the pointer.
-      stop, on_stop, stop_hover: the button that ends a recording; errors in a text.
-      waiting, broken: the light beside the state, while something takes time and after a failure.
-      notice, notice_border: background and border of a message.
-      selection: background of a selection.
+        window: background of controls.
+        rail: background of the buttons that lead to the pages.
+        surface: background of captions and lists.
+        raised: buttons, fields, menus, cards.
+        hover: a control under the pointer.
+        border: lines between areas and around controls.
+        text: ordinary text.
+        quiet: labels, times, figures.
+        pending: words that may still change.
+        translation: translations of captions.
+        accent, on_accent: the main button, focus, the level; text on it.
+        accent_hover: the main button under the pointer.
+        stop, on_stop, stop_hover: the button that ends a recording; errors in a text.
+        waiting, broken: the light beside the state, while something takes time and after a failure.
+        notice, notice_border: background and border of a message.
+        selection: background of a selection.
     """
 
     window: str

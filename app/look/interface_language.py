@@ -78,7 +78,7 @@ class _Words(QTranslator):
     """Translations that `install` has loaded; finding them among Qt's own translators would be slow.
 
     Attributes:
-      spoken: the ones in use.
+        spoken: the ones in use.
     """
 
     spoken: ClassVar[list[_Words]] = []

@@ -30,9 +30,9 @@ def style_sheet(colours: Colours, drawings: Path, is_dark: bool, points: float, 
     """Fill the sheet with colours.
 
     Args:
-      drawings: the folder of the small marks that controls show.
-      points: text size of the interface.
-      line_pixels: width of the lines around controls.
+        drawings: the folder of the small marks that controls show.
+        points: text size of the interface.
+        line_pixels: width of the lines around controls.
     """
     look = "dark" if is_dark else "light"
     marks = {

@@ -27,11 +27,11 @@ class Theme(QObject):
     """The look of the whole app, and its change with the user's choice or the system's look.
 
     Attributes:
-      app_icon: Earshot's own.
-      look: the user's choice; "system" follows the system, in light and dark and in contrast.
+        app_icon: Earshot's own.
+        look: the user's choice; "system" follows the system, in light and dark and in contrast.
 
     Signals:
-      changed: the colours have changed; icons have to be fetched again.
+        changed: the colours have changed; icons have to be fetched again.
     """
 
     changed = Signal()

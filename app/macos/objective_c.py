@@ -90,7 +90,7 @@ class Block:
     """A function as an Objective-C block, which the system calls with one boolean, on any thread.
 
     Attributes:
-      address: the pointer to pass; valid as long as this object lives.
+        address: the pointer to pass; valid as long as this object lives.
     """
 
     def __init__(self, function: Callable[[bool], None], isa: int | None = None) -> None:

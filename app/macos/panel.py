@@ -19,8 +19,8 @@ def float_above_all(view: int, objects: Runtime | None = None) -> None:
     """Make the window of an NSView float above everything; repeat it after Qt has changed the window's flags.
 
     Raises:
-      OSError: there is no Objective-C runtime.
-      AttributeError: a class is missing.
+        OSError: there is no Objective-C runtime.
+        AttributeError: a class is missing.
     """
     objects = objects or runtime()
     window = objects.send(view, "window")

@@ -17,10 +17,10 @@ class Permission(Enum):
     """The system's answer to whether the app may use microphones.
 
     Attributes:
-      DENIED: the user refused, and can change that in the system's settings.
-      RESTRICTED: this Mac's management refuses, which the user cannot change.
-      NOT_ASKED: the user has not been asked yet.
-      UNKNOWN: there is no such permission here, or it cannot be read.
+        DENIED: the user refused, and can change that in the system's settings.
+        RESTRICTED: this Mac's management refuses, which the user cannot change.
+        NOT_ASKED: the user has not been asked yet.
+        UNKNOWN: there is no such permission here, or it cannot be read.
     """
 
     GRANTED = "granted"

@@ -23,7 +23,7 @@ class DownloadPlace(QWidget):
     """A line at the foot of the page: the mirror, which can be changed, the folder and its free space.
 
     Attributes:
-      mirror: the field for the mirror; empty for Hugging Face, or for HF_ENDPOINT.
+        mirror: the field for the mirror; empty for Hugging Face, or for HF_ENDPOINT.
     """
 
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:

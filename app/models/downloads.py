@@ -23,8 +23,8 @@ class DownloadState:
     """The present state of a download. A paused one has no state; see LibraryModel.unfinished_bytes.
 
     Attributes:
-      progress: the newest progress.
-      error: why it failed.
+        progress: the newest progress.
+        error: why it failed.
     """
 
     phase: Phase
@@ -45,8 +45,8 @@ class Downloads(QObject):
     """Runs downloads, at most one per model.
 
     Signals:
-      changed: the state of the download of this name has changed, or it has none any more.
-      finished: the model of this name has been downloaded.
+        changed: the state of the download of this name has changed, or it has none any more.
+        finished: the model of this name has been downloaded.
     """
 
     changed = Signal(str)

@@ -20,11 +20,11 @@ class ModelFilters(QWidget):
     """Tabs of purposes, and a language.
 
     Attributes:
-      tabs: one for each Use, in their order.
-      language: the language by code; the first entry is any.
+        tabs: one for each Use, in their order.
+        language: the language by code; the first entry is any.
 
     Signals:
-      changed: the filters have changed.
+        changed: the filters have changed.
     """
 
     changed = Signal()

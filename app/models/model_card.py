@@ -37,11 +37,11 @@ class ModelCard(QFrame):
     """Shows one model of the library.
 
     Attributes:
-      model: the model as last shown.
+        model: the model as last shown.
 
     Signals:
-      download_wanted, pause_wanted, cancel_wanted, delete_wanted: an action on the model of this name.
-      use_wanted: use the model of this name for a purpose (Use).
+        download_wanted, pause_wanted, cancel_wanted, delete_wanted: an action on the model of this name.
+        use_wanted: use the model of this name for a purpose (Use).
     """
 
     download_wanted = Signal(str)

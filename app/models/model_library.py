@@ -20,15 +20,15 @@ class ModelLibrary(QObject):
     """Holds the list of models.
 
     Attributes:
-      models: the newest list; empty until it was read once.
-      pace: estimated speed of recognition on this machine; None if it was not estimated.
-      may_measure: returns whether the machine is idle enough to estimate it.
+        models: the newest list; empty until it was read once.
+        pace: estimated speed of recognition on this machine; None if it was not estimated.
+        may_measure: returns whether the machine is idle enough to estimate it.
 
     Signals:
-      changed: the list was read again.
-      removed: a model's name, and the freed bytes.
-      added: the name of a model that was added.
-      failed: an error, in one sentence.
+        changed: the list was read again.
+        removed: a model's name, and the freed bytes.
+        added: the name of a model that was added.
+        failed: an error, in one sentence.
     """
 
     changed = Signal()

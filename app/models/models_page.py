@@ -45,9 +45,9 @@ class ModelsPage(QWidget):
     """Lists the models by purpose: the best for this computer first, then those on this machine.
 
     Attributes:
-      cards: cards by name.
-      message: a bar for errors and notices.
-      add: the button for adding models from elsewhere.
+        cards: cards by name.
+        message: a bar for errors and notices.
+        add: the button for adding models from elsewhere.
     """
 
     def __init__(

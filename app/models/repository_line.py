@@ -16,12 +16,12 @@ class RepositoryLine(QWidget):
     """A line that is hidden until it is opened.
 
     Attributes:
-      name: the field for the repository, "organisation/name".
-      fetch, close_button: download it; close the line.
+        name: the field for the repository, "organisation/name".
+        fetch, close_button: download it; close the line.
 
     Signals:
-      chosen: the repository to download.
-      pause_wanted: pause the download of this repository.
+        chosen: the repository to download.
+        pause_wanted: pause the download of this repository.
     """
 
     chosen = Signal(str)

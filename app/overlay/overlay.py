@@ -55,11 +55,11 @@ class Overlay(QWidget):
     from the number of characters: larger text makes it wider.
 
     Attributes:
-      face: the painted content.
-      controls: the buttons, visible while the mouse or the keyboard is on the overlay.
+        face: the painted content.
+        controls: the buttons, visible while the mouse or the keyboard is on the overlay.
 
     Signals:
-      window_wanted, settings_wanted: show the main window, or the overlay's settings.
+        window_wanted, settings_wanted: show the main window, or the overlay's settings.
     """
 
     window_wanted = Signal()

@@ -25,12 +25,12 @@ class OverlayControls(QWidget):
     """Buttons for larger, smaller, click-through and close, and a menu with more actions.
 
     Attributes:
-      larger, smaller, click_through, hide_overlay: the actions, for keys and tests.
-      menu: the menu of a right click.
+        larger, smaller, click_through, hide_overlay: the actions, for keys and tests.
+        menu: the menu of a right click.
 
     Signals:
-      window_wanted, settings_wanted, home_wanted: show the main window, show the overlay's settings, move to the usual
-        place.
+        window_wanted, settings_wanted, home_wanted: show the main window, show the overlay's settings, move to the
+            usual place.
     """
 
     window_wanted = Signal()

@@ -34,11 +34,11 @@ class OverlayFace(QWidget):
     the keyboard is on it) nothing fades and the whole box is visible.
 
     Attributes:
-      look: the preferences that are shown.
-      framed: whether the mouse or the keyboard is on it.
+        look: the preferences that are shown.
+        framed: whether the mouse or the keyboard is on it.
 
     Signals:
-      faded: nothing is shown any more.
+        faded: nothing is shown any more.
     """
 
     faded = Signal()
@@ -265,8 +265,8 @@ class _Block(QObject):
     """The lines of one language.
 
     Attributes:
-      passages: the passages last set.
-      lines: their layout, if there are any.
+        passages: the passages last set.
+        lines: their layout, if there are any.
     """
 
     def __init__(self, face: OverlayFace) -> None:

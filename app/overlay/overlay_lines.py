@@ -24,11 +24,11 @@ class Passage:
     """A caption's part of the lines.
 
     Attributes:
-      id: the caption's id; later ones are higher.
-      text: the text, without line breaks.
-      solid: number of its characters that will not change any more.
-      language: its code ("de"), which determines the text direction.
-      speaker: who says it; another speaker starts on a new line.
+        id: the caption's id; later ones are higher.
+        text: the text, without line breaks.
+        solid: number of its characters that will not change any more.
+        language: its code ("de"), which determines the text direction.
+        speaker: who says it; another speaker starts on a new line.
     """
 
     id: int
@@ -43,7 +43,7 @@ class Ink:
     """Colours of text.
 
     Attributes:
-      edge: outline of the letters; None for no outline.
+        edge: outline of the letters; None for no outline.
     """
 
     solid: QColor
@@ -56,8 +56,8 @@ class Page:
     """Space and font for lines.
 
     Attributes:
-      width: width in pixels.
-      lines: most lines at a time.
+        width: width in pixels.
+        lines: most lines at a time.
     """
 
     font: QFont
@@ -76,10 +76,10 @@ class Lines:
     """Lines to draw.
 
     Attributes:
-      text: the layout; its first line lies at 0, the next a pitch below.
-      edge: the same as an outline, to be drawn first; None for no outline.
-      first: the topmost visible line; those above have rolled up.
-      rolled: whether they rolled up just now.
+        text: the layout; its first line lies at 0, the next a pitch below.
+        edge: the same as an outline, to be drawn first; None for no outline.
+        first: the topmost visible line; those above have rolled up.
+        rolled: whether they rolled up just now.
     """
 
     text: QTextLayout
@@ -104,7 +104,7 @@ class RollUp:
     It remembers where the topmost line began, and lays out only what follows.
 
     Attributes:
-      start_id: passages before this one are not needed any more.
+        start_id: passages before this one are not needed any more.
     """
 
     def __init__(self) -> None:

@@ -15,8 +15,8 @@ def read_glossary(path: Path) -> tuple[tuple[str, str], ...]:
     The first `=` with spaces around it separates term and translation, or else the first `=`. Case does not matter.
 
     Raises:
-      OptionError: the file cannot be read, or one of its lines, named in the message, is no term or contradicts an
-        earlier one.
+        OptionError: the file cannot be read, or one of its lines, named in the message, is no term or contradicts an
+            earlier one.
     """
     return parse_glossary(_text_of(path), f"--glossary {path}, ")
 

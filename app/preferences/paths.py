@@ -20,7 +20,7 @@ def with_value(preferences: Preferences, path: str, value: Any) -> Preferences:
     """Return the preferences with another value at a path.
 
     Raises:
-      OptionError: the value is out of range, or does not fit the other values.
+        OptionError: the value is out of range, or does not fit the other values.
     """
     return _with(preferences, path.split("."), value)  # type: ignore[no-any-return]
 

@@ -35,7 +35,7 @@ class Threads:
     """Thread counts of the two halves of recognition, if the user sets them; see engine.machine.threads.
 
     Attributes:
-      automatic: use the counts that `earshot profile` found best, and ignore those here.
+        automatic: use the counts that `earshot profile` found best, and ignore those here.
     """
 
     automatic: bool = True
@@ -52,8 +52,8 @@ class Sound:
     """Sound devices, by name.
 
     Attributes:
-      input, output: device names; None is the system's current default.
-      both: whether the input and the computer's own sound are captioned side by side.
+        input, output: device names; None is the system's current default.
+        both: whether the input and the computer's own sound are captioned side by side.
     """
 
     input: str | None = None
@@ -77,15 +77,15 @@ class OverlayOptions:
     """Options of the floating captions.
 
     Attributes:
-      shown: whether the overlay is visible.
-      font: font family; empty is the system's.
-      points: size of the text.
-      text, background, translation: colours as "#RRGGBB".
-      opacity: opacity of the background, 0 to 1.
-      lines: most lines at a time.
-      languages: the spoken language, its translation, or both.
-      click_through: whether mouse clicks reach the window below.
-      places: last position on each screen.
+        shown: whether the overlay is visible.
+        font: font family; empty is the system's.
+        points: size of the text.
+        text, background, translation: colours as "#RRGGBB".
+        opacity: opacity of the background, 0 to 1.
+        lines: most lines at a time.
+        languages: the spoken language, its translation, or both.
+        click_through: whether mouse clicks reach the window below.
+        places: last position on each screen.
     """
 
     shown: bool = False
@@ -118,9 +118,9 @@ class Window:
     """State of the main window when it was closed.
 
     Attributes:
-      geometry: size, position and screen as written by Qt, in base 64; empty is the default.
-      page: the visible page.
-      tuning: whether the tuning panel was open.
+        geometry: size, position and screen as written by Qt, in base 64; empty is the default.
+        page: the visible page.
+        tuning: whether the tuning panel was open.
     """
 
     geometry: str = ""
@@ -136,11 +136,11 @@ class Appearance:
     """Appearance of the app.
 
     Attributes:
-      look: light, dark or high contrast, or as the system.
-      language: interface language, "en" or "de"; empty is the system's.
-      points: text size of captions in the window.
-      stable_only: whether words that may still change are hidden.
-      details: whether figures, licences and research settings are shown.
+        look: light, dark or high contrast, or as the system.
+        language: interface language, "en" or "de"; empty is the system's.
+        points: text size of captions in the window.
+        stable_only: whether words that may still change are hidden.
+        details: whether figures, licences and research settings are shown.
     """
 
     look: Look = "system"
@@ -160,9 +160,9 @@ class HistoryOptions:
     """Rules for storing captions and conversations.
 
     Attributes:
-      keeps: whether anything is stored.
-      audio: whether the audio of captions is stored as well.
-      days: days until deletion; None is never.
+        keeps: whether anything is stored.
+        audio: whether the audio of captions is stored as well.
+        days: days until deletion; None is never.
     """
 
     keeps: bool = True
@@ -179,13 +179,13 @@ class Behaviour:
     """Behaviour of the app outside its pages.
 
     Attributes:
-      welcomed: whether the first run is over.
-      tray: whether it stays in the tray when its window is closed.
-      hotkey: system-wide key that starts and stops captions, such as "Ctrl+Alt+E"; empty is none.
-      talk_key: the same for push-to-talk.
-      dictation_key: the same for dictation, which types speech into the active program.
-      speaks: whether the assistant answers aloud.
-      mirror: address that models are downloaded from; empty is Hugging Face.
+        welcomed: whether the first run is over.
+        tray: whether it stays in the tray when its window is closed.
+        hotkey: system-wide key that starts and stops captions, such as "Ctrl+Alt+E"; empty is none.
+        talk_key: the same for push-to-talk.
+        dictation_key: the same for dictation, which types speech into the active program.
+        speaks: whether the assistant answers aloud.
+        mirror: address that models are downloaded from; empty is Hugging Face.
     """
 
     welcomed: bool = False
@@ -206,10 +206,10 @@ class Preferences:
     """All preferences of the user.
 
     Attributes:
-      translates: whether captions are translated.
-      translation: options of the translation.
-      captions: options of captions.
-      assistant: options of answers, voice and turn-taking.
+        translates: whether captions are translated.
+        translation: options of the translation.
+        captions: options of captions.
+        assistant: options of answers, voice and turn-taking.
     """
 
     translates: bool = False

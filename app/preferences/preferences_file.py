@@ -19,8 +19,8 @@ class PreferencesFile:
     """Reads and writes the file of preferences.
 
     Attributes:
-      path: the file; it need not exist.
-      ignored: one sentence for each value that the last load could not use.
+        path: the file; it need not exist.
+        ignored: one sentence for each value that the last load could not use.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -32,7 +32,7 @@ class PreferencesFile:
         default.
 
         Raises:
-          EngineError: the file is damaged; it was renamed, and the defaults apply.
+            EngineError: the file is damaged; it was renamed, and the defaults apply.
         """
         self.ignored = ()
         try:
@@ -52,7 +52,7 @@ class PreferencesFile:
         """Replace the stored preferences.
 
         Raises:
-          EngineError: the file cannot be written; the old one is unchanged.
+            EngineError: the file cannot be written; the old one is unchanged.
         """
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -74,7 +74,7 @@ def export_preferences(preferences: Preferences, path: Path) -> None:
     """Write preferences to a file that the user chose.
 
     Raises:
-      EngineError: it cannot be written; its earlier content is unchanged.
+        EngineError: it cannot be written; its earlier content is unchanged.
     """
     try:
         _write(path, preferences)
@@ -89,7 +89,7 @@ def import_preferences(path: Path, now: Preferences) -> Reading:
     positions of window and overlay, and the rules for deleting history.
 
     Raises:
-      EngineError: the file cannot be read, or holds no settings.
+        EngineError: the file cannot be read, or holds no settings.
     """
     try:
         reading = _read(path)

@@ -17,7 +17,7 @@ class Reading:
     """The result of parsing preferences.
 
     Attributes:
-      ignored: one sentence for each value that could not be used.
+        ignored: one sentence for each value that could not be used.
     """
 
     preferences: Preferences
@@ -33,7 +33,7 @@ def read_preferences(text: str) -> Reading:
     """Parse preferences from JSON; missing and invalid values get their defaults.
 
     Raises:
-      ValueError: it is not a JSON object, or has none of the known names.
+        ValueError: it is not a JSON object, or has none of the known names.
     """
     try:
         value = json.loads(text)

@@ -22,14 +22,14 @@ class Settings(QObject):
     """Holds the newest preferences, notifies their users, and stores them in a file.
 
     Attributes:
-      preferences: the newest; replaced, never modified.
+        preferences: the newest; replaced, never modified.
 
     Signals:
-      changed: the preferences before and after each change, for displays.
-      rested: the preferences at the last such signal and now, for changes that are costly to apply.
-      failed: what could not be read, in one sentence.
-      unsaved: why the preferences are not saved, in one sentence; empty once they are.
-      replaced: all values were replaced by an import or a reset; `undo` reverts it.
+        changed: the preferences before and after each change, for displays.
+        rested: the preferences at the last such signal and now, for changes that are costly to apply.
+        failed: what could not be read, in one sentence.
+        unsaved: why the preferences are not saved, in one sentence; empty once they are.
+        replaced: all values were replaced by an import or a reset; `undo` reverts it.
     """
 
     changed = Signal(Preferences, Preferences)
@@ -92,7 +92,7 @@ class Settings(QObject):
         """Import preferences; return a sentence for each value that could not be used.
 
         Raises:
-          EngineError: there are none in the file; nothing has changed.
+            EngineError: there are none in the file; nothing has changed.
         """
         reading = import_preferences(path, self.preferences)
         self._replace(reading.preferences)

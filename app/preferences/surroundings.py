@@ -19,9 +19,9 @@ class Surroundings:
     """Facts about this machine, and the models on it.
 
     Attributes:
-      data_folder: the folder of settings and history.
-      has_tray: whether the desktop shows tray icons.
-      no_hotkey: why system-wide keys are unavailable, in a sentence; empty if they work.
+        data_folder: the folder of settings and history.
+        has_tray: whether the desktop shows tray icons.
+        no_hotkey: why system-wide keys are unavailable, in a sentence; empty if they work.
     """
 
     data_folder: Path

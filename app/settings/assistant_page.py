@@ -25,7 +25,7 @@ class AssistantSettings(SettingsPage):
     """The page of the assistant's settings.
 
     Attributes:
-      model: the row of the model, which offers the local ones.
+        model: the row of the model, which offers the local ones.
     """
 
     def __init__(self, title: str, settings: Settings, here: Surroundings, inquiry: Inquiry) -> None:

@@ -25,7 +25,7 @@ class CaptionsSettings(SettingsPage):
     """The page of the captions' settings.
 
     Attributes:
-      model: the row of the model, which offers the local ones.
+        model: the row of the model, which offers the local ones.
     """
 
     def __init__(self, title: str, settings: Settings, here: Surroundings, inquiry: Inquiry) -> None:

@@ -53,11 +53,11 @@ class SettingsDialog(ScreenDialog):
     """Shows and changes all preferences; it can stay open beside the window.
 
     Attributes:
-      general, captions, translation, overlay, assistant, sound, history, privacy: the pages, created on first use.
-      search, sidebar, message, close_button: other parts of the dialog.
+        general, captions, translation, overlay, assistant, sound, history, privacy: the pages, created on first use.
+        search, sidebar, message, close_button: other parts of the dialog.
 
     Signals:
-      history_deletion_confirmed: delete the whole history; the user has confirmed it.
+        history_deletion_confirmed: delete the whole history; the user has confirmed it.
     """
 
     history_deletion_confirmed = Signal()

@@ -21,7 +21,7 @@ class HistorySettings(SettingsPage):
     """The page of the history's settings.
 
     Signals:
-      deletion_confirmed: delete the whole history; the user has confirmed it twice.
+        deletion_confirmed: delete the whole history; the user has confirmed it twice.
     """
 
     deletion_confirmed = Signal()

@@ -18,7 +18,7 @@ class OverlaySettings(SettingsPage):
     """The page of the overlay's settings.
 
     Attributes:
-      sample: the overlay with these settings.
+        sample: the overlay with these settings.
     """
 
     def __init__(self, title: str, settings: Settings) -> None:

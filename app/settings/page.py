@@ -19,8 +19,8 @@ class SettingsPage(QScrollArea):
     """A page of rows that follow the preferences and can be searched.
 
     Attributes:
-      title: name in the list of pages.
-      rows: rows from top to bottom.
+        title: name in the list of pages.
+        rows: rows from top to bottom.
     """
 
     def __init__(self, settings: Settings, title: str, introduction: str = "") -> None:

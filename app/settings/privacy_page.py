@@ -18,7 +18,7 @@ class PrivacySettings(SettingsPage):
     """The page about data that leaves this computer (only requested downloads do), and about all settings at once.
 
     Signals:
-      export_wanted, import_wanted, reset_wanted: export, import or reset all settings.
+        export_wanted, import_wanted, reset_wanted: export, import or reset all settings.
     """
 
     export_wanted = Signal()

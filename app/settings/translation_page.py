@@ -21,7 +21,7 @@ class TranslationSettings(SettingsPage):
     """The page of the translation's settings.
 
     Attributes:
-      model: the row of the model, which offers the local ones.
+        model: the row of the model, which offers the local ones.
     """
 
     def __init__(self, title: str, settings: Settings, here: Surroundings, inquiry: Inquiry) -> None:

@@ -43,12 +43,12 @@ class MicrophoneTest(QWidget):
     """Records the preferred input while the widget is visible; nothing is stored.
 
     Attributes:
-      step: the present step.
-      verdict: the result of the newest recording, in one sentence; empty before one.
+        step: the present step.
+        verdict: the result of the newest recording, in one sentence; empty before one.
 
     Signals:
-      step_changed: a Step.
-      tried: a recording was made and played.
+        step_changed: a Step.
+        tried: a recording was made and played.
     """
 
     step_changed = Signal(Step)

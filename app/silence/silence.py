@@ -35,15 +35,15 @@ class Cause(Enum):
     """A cause of silence.
 
     Attributes:
-      DENIED, RESTRICTED: the user or the management has not permitted the app to record.
-      NO_INPUT, NOT_CONNECTED, REFUSES: there is no input, the chosen one is missing, or it cannot be opened.
-      MUTED, TURNED_DOWN, ZEROS: it delivers only zeros: muted, without volume, or for another reason.
-      NOTHING_PLAYS: it records the computer's own sound, and there is none.
-      QUIET: there is hardly any sound.
-      ELSEWHERE: another input receives more sound.
-      NO_SPEECH: there is sound, but the voice activity detection finds no speech.
-      LOADING, STOPPED, BEHIND: the engine is not ready, has stopped, or is late.
-      HEARD: there is speech; nothing is wrong with the input.
+        DENIED, RESTRICTED: the user or the management has not permitted the app to record.
+        NO_INPUT, NOT_CONNECTED, REFUSES: there is no input, the chosen one is missing, or it cannot be opened.
+        MUTED, TURNED_DOWN, ZEROS: it delivers only zeros: muted, without volume, or for another reason.
+        NOTHING_PLAYS: it records the computer's own sound, and there is none.
+        QUIET: there is hardly any sound.
+        ELSEWHERE: another input receives more sound.
+        NO_SPEECH: there is sound, but the voice activity detection finds no speech.
+        LOADING, STOPPED, BEHIND: the engine is not ready, has stopped, or is late.
+        HEARD: there is speech; nothing is wrong with the input.
     """
 
     DENIED = auto()
@@ -72,11 +72,11 @@ class Finding:
     """A finding of the diagnosis.
 
     Attributes:
-      device: the input that it concerns.
-      source: the sound server's name of it, an argument of `sound_server.unmute`.
-      detail: the system's message.
-      dbfs: the loudest level received.
-      seconds: delay of the engine.
+        device: the input that it concerns.
+        source: the sound server's name of it, an argument of `sound_server.unmute`.
+        detail: the system's message.
+        dbfs: the loudest level received.
+        seconds: delay of the engine.
     """
 
     cause: Cause
@@ -92,9 +92,9 @@ class InputSound:
     """Result of listening to an input for a moment.
 
     Attributes:
-      dbfs: level of its loudest chunk.
-      speech: whether speech was detected.
-      problem: why it could not be recorded.
+        dbfs: level of its loudest chunk.
+        speech: whether speech was detected.
+        problem: why it could not be recorded.
     """
 
     dbfs: float = QUIETEST_DBFS
@@ -112,10 +112,10 @@ class Circumstances:
     """Facts that the app knows before the diagnosis listens.
 
     Attributes:
-      device: name of the chosen input, None for the system's default.
-      heard: its recent sound, if it is being recorded.
-      is_loading, has_stopped: state of the engine.
-      behind_seconds: audio that waits for the engine.
+        device: name of the chosen input, None for the system's default.
+        heard: its recent sound, if it is being recorded.
+        is_loading, has_stopped: state of the engine.
+        behind_seconds: audio that waits for the engine.
     """
 
     device: str | None = None

@@ -25,12 +25,12 @@ class SilenceCard(QFrame):
     """Shows a Finding.
 
     Attributes:
-      remedy: the button; None if there is nothing to press.
+        remedy: the button; None if there is nothing to press.
 
     Signals:
-      device_chosen: use this input instead: its name.
-      restart_wanted: restart the engine.
-      remedied: something was changed, so the diagnosis should run again.
+        device_chosen: use this input instead: its name.
+        restart_wanted: restart the engine.
+        remedied: something was changed, so the diagnosis should run again.
     """
 
     device_chosen = Signal(str)

@@ -29,12 +29,12 @@ class SilenceDialog(ScreenDialog):
     """Runs the diagnosis on request, and shows its findings.
 
     Attributes:
-      cards: cards of the findings, the likeliest first.
-      examination: the running diagnosis.
+        cards: cards of the findings, the likeliest first.
+        examination: the running diagnosis.
 
     Signals:
-      device_chosen: use this input instead: its name.
-      restart_wanted: restart the engine.
+        device_chosen: use this input instead: its name.
+        restart_wanted: restart the engine.
     """
 
     device_chosen = Signal(str)

@@ -22,8 +22,8 @@ class SilenceWatch(QObject):
     """Follows the sound of a LiveSession.
 
     Signals:
-      suspected: whether the lack of captions needs an explanation: only zeros come in, or there has been sound for a
-        while and no speech yet.
+        suspected: whether the lack of captions needs an explanation: only zeros come in, or there has been sound for a
+            while and no speech yet.
     """
 
     suspected = Signal(bool)
@@ -93,8 +93,8 @@ class Examination(QObject):
     """Runs the diagnosis on a thread of its own.
 
     Signals:
-      found: a tuple of Finding, the likeliest first.
-      listening_begun: inputs are being recorded, for this number of seconds.
+        found: a tuple of Finding, the likeliest first.
+        listening_begun: inputs are being recorded, for this number of seconds.
     """
 
     found = Signal(object)

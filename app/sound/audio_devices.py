@@ -38,11 +38,11 @@ class InputDevice:
     """A device that can be recorded from.
 
     Attributes:
-      index: PortAudio's number, valid until devices are added or removed.
-      name: the system's name, the same at every connection.
-      is_default: whether it is the system's default.
-      title: the name for people; empty if it is `name`.
-      is_monitor: whether it records the computer's sound, on the output that `title` names.
+        index: PortAudio's number, valid until devices are added or removed.
+        name: the system's name, the same at every connection.
+        is_default: whether it is the system's default.
+        title: the name for people; empty if it is `name`.
+        is_monitor: whether it records the computer's sound, on the output that `title` names.
     """
 
     index: int
@@ -61,7 +61,7 @@ def list_input_devices() -> tuple[InputDevice, ...]:
     """List the devices that can be recorded from: the default one first, monitors last; empty if there are none.
 
     Raises:
-      MicrophoneUnavailable: PortAudio is missing or does not start.
+        MicrophoneUnavailable: PortAudio is missing or does not start.
     """
     sounddevice = _portaudio()
     try:
@@ -107,7 +107,7 @@ def microphone_chunks(device: str | int | None, stop: threading.Event) -> Genera
     `device` is an InputDevice's index, its name or title or a part of it, or None for the system's default.
 
     Raises:
-      MicrophoneUnavailable: it is missing, access is denied, or it was disconnected while recording.
+        MicrophoneUnavailable: it is missing, access is denied, or it was disconnected while recording.
     """
     if _is_tap(device):
         try:
@@ -148,8 +148,8 @@ class _Recording:
     """An open input stream, read through a queue.
 
     Attributes:
-      name: name of the device, for messages.
-      sample_rate_hz: the device's own.
+        name: name of the device, for messages.
+        sample_rate_hz: the device's own.
     """
 
     def __init__(self, name: str, sample_rate_hz: int) -> None:
@@ -227,8 +227,8 @@ class _Chosen:
     """A device to open.
 
     Attributes:
-      index: PortAudio's number of it, or of the server.
-      source: the server's name of it, empty for a device of PortAudio's own.
+        index: PortAudio's number of it, or of the server.
+        source: the server's name of it, empty for a device of PortAudio's own.
     """
 
     index: int

@@ -12,6 +12,7 @@ from app.sound.loudness import QUIETEST_DBFS as QUIETEST_DBFS
 from app.sound.loudness import loudness_dbfs
 from app.sound.source_notes import Back, Lost, Missed, Moved, Note, Slept, Unplayed
 from engine.audio import Samples
+from engine.audio.decoding import Remark
 from engine.errors import AudioError
 
 
@@ -19,13 +20,13 @@ class AudioFeed(QObject):
     """One run of one source.
 
     Signals:
-      level_measured: the loudness of the newest chunk in dBFS (0 is a full-scale square wave), QUIETEST_DBFS if every
-        sample is zero.
-      noticed: something odd about the source that does not end it, in one sentence.
-      interrupted: the device was disconnected, in one sentence; silence replaces it, so that times stay true.
-      resumed: it is back, or another took over, in one sentence.
-      ended: the source is finished or was stopped; all its chunks were delivered. The feed's last signal.
-      failed: the source could not be opened or broke off permanently, in one sentence; its last signal.
+        level_measured: the loudness of the newest chunk in dBFS (0 is a full-scale square wave), QUIETEST_DBFS if every
+            sample is zero.
+        noticed: something odd about the source that does not end it, in one sentence.
+        interrupted: the device was disconnected, in one sentence; silence replaces it, so that times stay true.
+        resumed: it is back, or another took over, in one sentence.
+        ended: the source is finished or was stopped; all its chunks were delivered. The feed's last signal.
+        failed: the source could not be opened or broke off permanently, in one sentence; its last signal.
     """
 
     level_measured = Signal(float)
@@ -108,7 +109,7 @@ class AudioFeed(QObject):
             case Slept(seconds):
                 text = self.tr("The computer was asleep for {}. The recording goes on.")
                 self.noticed.emit(text.format(self._span(seconds)))
-            case str(reason) | Unplayed(reason):
+            case str(reason) | Unplayed(reason) | Remark(reason):
                 self.noticed.emit(reason)
 
     def _span(self, seconds: float) -> str:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from app.sound.pace import CHUNK_SECONDS, at_the_pace_of_speech
 from app.sound.source_notes import Note
-from engine.audio import Samples
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio.decoding import TrackChoice
 
 if TYPE_CHECKING:
     from app.sound.recording_sound import RecordingSound
@@ -33,8 +34,8 @@ class AudioSource(Protocol):
         """Yield mono chunks (n,) in real time, until its end or `stop`; `report` receives notes about the source.
 
         Raises:
-          AudioError: it cannot be opened, or breaks off. A file that cannot be decoded raises before the first chunk is
-            requested.
+            AudioError: it cannot be opened, or breaks off. A file that cannot be decoded raises before the first chunk
+                is requested.
         """
 
 
@@ -60,8 +61,9 @@ class AudioFile:
     """A file, read as if it were being spoken now.
 
     Attributes:
-      sound: plays it on the loudspeaker meanwhile; None leaves it silent.
-      at_once: whether it is read as fast as possible.
+        sound: plays it on the loudspeaker meanwhile; None leaves it silent.
+        at_once: whether it is read as fast as possible.
+        choice: the choice of a sound track.
     """
 
     path: Path
@@ -69,6 +71,7 @@ class AudioFile:
     passes_by: bool = False
     sound: RecordingSound | None = None
     at_once: bool = False
+    choice: TrackChoice | None = None
 
     @property
     def name(self) -> str:
@@ -78,24 +81,33 @@ class AudioFile:
         from engine.audio.source import read_audio, stream_audio
 
         if self.sound is not None:
-            return self.sound.beside(read_audio(self.path, report), stop, report)
+            return self.sound.beside(read_audio(self.path, report, self.choice), stop, report)
         if self.at_once:
-            return takewhile(lambda chunk: not stop.is_set(), _begun(stream_audio(self.path, report=report)))
-        return at_the_pace_of_speech(_begun(stream_audio(self.path, CHUNK_SECONDS, report)), stop)
+            chunks = stream_audio(self.path, report=report, choice=self.choice)
+            return takewhile(lambda chunk: not stop.is_set(), _begun(chunks))
+        return at_the_pace_of_speech(_begun(stream_audio(self.path, CHUNK_SECONDS, report, self.choice)), stop)
 
 
 @dataclass(frozen=True, slots=True)
 class Pipe:
-    """Raw 16-bit mono PCM at 16 kHz from another program; only the reader can interrupt a wait for it."""
+    """A recording, or raw 16-bit mono PCM, from another program; only the reader can interrupt a wait for it.
+
+    Attributes:
+        rate_hz: sample rate of raw samples.
+        choice: the choice of a sound track.
+    """
 
     stream: BinaryIO
     name: str = "standard input"
     passes_by: bool = True
+    rate_hz: int = SAMPLE_RATE_HZ
+    choice: TrackChoice | None = None
 
     def chunks(self, stop: threading.Event, report: Callable[[Note], None]) -> Iterator[Samples]:
-        from engine.audio.source import stream_raw
+        from engine.audio.source import stream_pipe
 
-        return takewhile(lambda chunk: not stop.is_set(), stream_raw(self.stream))
+        chunks = stream_pipe(self.stream, report=report, rate_hz=self.rate_hz, choice=self.choice)
+        return takewhile(lambda chunk: not stop.is_set(), chunks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +115,8 @@ class TwoSides:
     """Two sources that are recorded side by side, such as a microphone and the computer's own sound.
 
     Attributes:
-      here: the sound of the person at the computer.
-      there: the sound of the people whom the computer plays.
+        here: the sound of the person at the computer.
+        there: the sound of the people whom the computer plays.
     """
 
     here: AudioSource

@@ -19,12 +19,12 @@ class DeviceSearch(QObject):
     """Lists devices on a thread of its own, one search at a time.
 
     Attributes:
-      inputs, outputs: results of the newest search; None before the first.
+        inputs, outputs: results of the newest search; None before the first.
 
     Signals:
-      found: a tuple of InputDevice, the default first; empty if there are none.
-      outputs_found: a tuple of OutputDevice, the default first; empty if there are none, or none can be opened.
-      failed: why there can be no input, in one sentence.
+        found: a tuple of InputDevice, the default first; empty if there are none.
+        outputs_found: a tuple of OutputDevice, the default first; empty if there are none, or none can be opened.
+        failed: why there can be no input, in one sentence.
     """
 
     found = Signal(object)

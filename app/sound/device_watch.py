@@ -14,7 +14,7 @@ class DeviceWatch(QObject):
     """Waits for events of devices, at no cost while there are none.
 
     Signals:
-      changed: the devices may have changed: search for them.
+        changed: the devices may have changed: search for them.
     """
 
     changed = Signal()

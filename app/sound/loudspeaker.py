@@ -24,7 +24,7 @@ class Loudspeaker:
     count as played at once: nobody has to wait for them, and nothing can be mistaken for their echo.
 
     Attributes:
-      replies: number of replies that have begun.
+        replies: number of replies that have begun.
     """
 
     def __init__(self, player: Player | None) -> None:

@@ -18,9 +18,9 @@ class OutputDevice:
     """A device that can play sound.
 
     Attributes:
-      name: the system's name, the same at every connection.
-      is_default: whether it is the system's default.
-      title: the name for people; empty if it is `name`.
+        name: the system's name, the same at every connection.
+        is_default: whether it is the system's default.
+        title: the name for people; empty if it is `name`.
     """
 
     name: str
@@ -37,7 +37,7 @@ def list_output_devices() -> tuple[OutputDevice, ...]:
     """List the devices that can play, the system's default first; empty if there are none.
 
     Raises:
-      LoudspeakerUnavailable: PortAudio is missing or does not start.
+        LoudspeakerUnavailable: PortAudio is missing or does not start.
     """
     sounddevice = load_portaudio()
     try:
@@ -69,7 +69,7 @@ def check_output(device: str | int) -> None:
     """Check that an output has this name or number, unless there are no outputs; see `Player`.
 
     Raises:
-      LoudspeakerUnavailable: there is none; the message lists the outputs.
+        LoudspeakerUnavailable: there is none; the message lists the outputs.
     """
     if output_names():
         sounddevice = load_portaudio()
@@ -88,7 +88,7 @@ def find_output(sounddevice: Any, device: str | int | None) -> tuple[dict[str, A
     """Return PortAudio's description of a device, and the sound server's name for it if it is one of the server's.
 
     Raises:
-      LoudspeakerUnavailable: there is none of that name, or none at all.
+        LoudspeakerUnavailable: there is none of that name, or none at all.
     """
     names = [each["name"] for each in sounddevice.query_devices() if each["max_output_channels"] > 0]
     if not names:

@@ -55,7 +55,7 @@ class Pace:
         """Count recorded sound that came at `now`; return how much is missing before it.
 
         Raises:
-          WrongRate: see there.
+            WrongRate: see there.
         """
         if self._zero is None:
             self._zero = now - seconds

@@ -76,7 +76,7 @@ class Player:
         """Queue samples (n,); returns at once.
 
         Raises:
-          LoudspeakerUnavailable: once; then nothing is played any more.
+            LoudspeakerUnavailable: once; then nothing is played any more.
         """
         with self._lock:
             if self._lost:
@@ -100,7 +100,7 @@ class Player:
         """Wait until everything has been played, or nothing can be.
 
         Raises:
-          LoudspeakerUnavailable: the device was disconnected meanwhile; once, as in `play`.
+            LoudspeakerUnavailable: the device was disconnected meanwhile; once, as in `play`.
         """
         with self._lock:
             self._flush()
@@ -167,9 +167,9 @@ class _Output:
     """An open stream and its queue.
 
     Attributes:
-      name: name of the device, for messages.
-      rate_hz: the device's own.
-      latency_seconds: output latency of the device.
+        name: name of the device, for messages.
+        rate_hz: the device's own.
+        latency_seconds: output latency of the device.
     """
 
     def __init__(self, device: str | int | None) -> None:

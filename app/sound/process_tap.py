@@ -72,7 +72,7 @@ def tap_chunks(
     Without the user's permission the system delivers silence; it asks when the first tap is opened.
 
     Raises:
-      TapUnavailable: there is no tap, or it ended.
+        TapUnavailable: there is no tap, or it ended.
     """
     import numpy as np
 

@@ -19,7 +19,7 @@ class RecordingSound:
     """Plays a recording beside its captions; it may be muted and unmuted meanwhile.
 
     Attributes:
-      muted: whether it is silent; any thread may change it, with effect within CHUNK_SECONDS.
+        muted: whether it is silent; any thread may change it, with effect within CHUNK_SECONDS.
     """
 
     def __init__(self, make_player: Callable[[], Player], *, muted: bool = False) -> None:

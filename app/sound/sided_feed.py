@@ -19,14 +19,14 @@ class SidedFeed(QObject):
     """One run of a source with one side or several; they end together.
 
     Attributes:
-      source: the source.
+        source: the source.
 
     Signals:
-      level_measured: the loudness of a side's newest chunk in dBFS, and the number of the side.
-      noticed, interrupted, resumed: of any side, as in AudioFeed.
-      ended: all sides are finished or were stopped; all their chunks were delivered. The last signal.
-      failed: a side could not be opened or broke off permanently, in one sentence, and the others have ended. The last
-        signal.
+        level_measured: the loudness of a side's newest chunk in dBFS, and the number of the side.
+        noticed, interrupted, resumed: of any side, as in AudioFeed.
+        ended: all sides are finished or were stopped; all their chunks were delivered. The last signal.
+        failed: a side could not be opened or broke off permanently, in one sentence, and the others have ended. The
+            last signal.
     """
 
     level_measured = Signal(float, int)

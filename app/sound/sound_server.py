@@ -34,13 +34,13 @@ class ServerDevice:
     """A device that the server records from (a source) or plays on (a sink).
 
     Attributes:
-      number: the server's number, new at every connection.
-      name: the same at every connection.
-      title: the name for people; for a monitor, that of its sink.
-      is_default: whether it is the server's default.
-      is_monitor: whether it is a source of a sink's sound.
-      muted, volume: as set; a volume of 1 is unchanged.
-      rate_hz, channels: its own.
+        number: the server's number, new at every connection.
+        name: the same at every connection.
+        title: the name for people; for a monitor, that of its sink.
+        is_default: whether it is the server's default.
+        is_monitor: whether it is a source of a sink's sound.
+        muted, volume: as set; a volume of 1 is unchanged.
+        rate_hz, channels: its own.
     """
 
     number: int

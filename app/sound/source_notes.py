@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.audio.decoding import Remark
+
 
 @dataclass(frozen=True, slots=True)
 class Lost:
@@ -49,5 +51,5 @@ class Unplayed:
     reason: str
 
 
-Note = str | Lost | Back | Moved | Missed | Slept | Unplayed
-"""A note of a source: what happened to a device, or what is odd about a file, in one sentence."""
+Note = str | Remark | Lost | Back | Moved | Missed | Slept | Unplayed
+"""A note of a source: an event of a device, a remark about a file, or, as a plain sentence, damage to it."""

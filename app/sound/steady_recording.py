@@ -34,7 +34,7 @@ def steady_chunks(device: str | int | None, stop: threading.Event, report: Calla
     """Record as `microphone_chunks` does, but report a lost device and go on.
 
     Raises:
-      MicrophoneUnavailable: it cannot be opened at the start.
+        MicrophoneUnavailable: it cannot be opened at the start.
     """
     return SteadyRecording(device, report).chunks(stop)
 
@@ -74,7 +74,7 @@ class SteadyRecording:
         """Yield mono chunks (n,) at 16 kHz in real time, with silence for missing sound, until `stop`.
 
         Raises:
-          MicrophoneUnavailable: it cannot be opened at the start.
+            MicrophoneUnavailable: it cannot be opened at the start.
         """
         with device_events.listening(self._news.set):
             yield from self._hear(stop)
@@ -171,8 +171,8 @@ class SteadyRecording:
         """Check whether the recorded device is still the right one, after devices have changed.
 
         Raises:
-          MicrophoneUnavailable: it is gone, and the server may have put another in its place.
-          WrongRate: it has to be opened again.
+            MicrophoneUnavailable: it is gone, and the server may have put another in its place.
+            WrongRate: it has to be opened again.
         """
         now = self._standing()
         if now == before or before is None:

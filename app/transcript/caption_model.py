@@ -29,7 +29,7 @@ class CaptionModel(QAbstractListModel):
     """Holds captions and their translations by id; newer revisions replace older ones in place.
 
     Signals:
-      named: captions whose speaker the user has named, emitted once they are updated.
+        named: captions whose speaker the user has named, emitted once they are updated.
     """
 
     named = Signal(object)

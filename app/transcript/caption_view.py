@@ -38,12 +38,12 @@ class CaptionView(ReadingView):
     concerns, so that an hour of text is as fast as a minute.
 
     Attributes:
-      following: whether the newest words are kept visible.
-      mark: the place where the reader left off.
+        following: whether the newest words are kept visible.
+        mark: the place where the reader left off.
 
     Signals:
-      following_changed: the reader has scrolled away from the newest words, or back to them.
-      written: the text has changed.
+        following_changed: the reader has scrolled away from the newest words, or back to them.
+        written: the text has changed.
     """
 
     following_changed = Signal(bool)

@@ -16,11 +16,11 @@ class FindBar(QWidget):
     """Field, count, previous and next, close. Return goes on, Shift and Return back, Escape closes.
 
     Attributes:
-      field: the field for the words.
-      search: the search that finds them.
+        field: the field for the words.
+        search: the search that finds them.
 
     Signals:
-      closed: the reader closed it.
+        closed: the reader closed it.
     """
 
     closed = Signal()

@@ -15,7 +15,7 @@ class GlyphWatch(QObject):
     """Checks every new character once.
 
     Signals:
-      missing: a character that cannot be shown; once for each script.
+        missing: a character that cannot be shown; once for each script.
     """
 
     missing = Signal(str)

@@ -20,9 +20,9 @@ class TextPlace:
     """A place in the transcript.
 
     Attributes:
-      caption: id of the caption.
-      in_translation: whether it is in the caption's translation.
-      offset: position from the start of the caption or its translation, in UTF-16 units.
+        caption: id of the caption.
+        in_translation: whether it is in the caption's translation.
+        offset: position from the start of the caption or its translation, in UTF-16 units.
     """
 
     caption: int
@@ -46,10 +46,10 @@ class PlaceMark(QObject):
     """Marks one word of the transcript with its colour and a ribbon beside its line.
 
     Attributes:
-      place: the place of the mark; None without one.
+        place: the place of the mark; None without one.
 
     Signals:
-      changed: it was set, moved or removed.
+        changed: it was set, moved or removed.
     """
 
     changed = Signal()

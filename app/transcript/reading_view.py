@@ -16,7 +16,7 @@ class ReadingView(QTextEdit):
     """Text that can be selected and copied, with margins in which times are painted.
 
     Attributes:
-      margin_font: font of the margins, with digits of equal width.
+        margin_font: font of the margins, with digits of equal width.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -26,7 +26,7 @@ class SpeakerDialog(ScreenDialog):
     """Asks for the speaker of some lines, and whether to rename all lines of the same speaker.
 
     Signals:
-      chosen: the name, empty for none, and whether it applies to all lines of these speakers.
+        chosen: the name, empty for none, and whether it applies to all lines of these speakers.
     """
 
     chosen = Signal(str, bool)

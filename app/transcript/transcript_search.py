@@ -21,11 +21,11 @@ class TranscriptSearch(QObject):
     """Highlights its results in a CaptionView, the current one more than the others.
 
     Attributes:
-      count: number of results.
-      number: number of the current result, from 1 on; 0 if there is none.
+        count: number of results.
+        number: number of the current result, from 1 on; 0 if there is none.
 
     Signals:
-      changed: the results, or the current one, have changed.
+        changed: the results, or the current one, have changed.
     """
 
     changed = Signal()

@@ -29,9 +29,9 @@ class _Entry:
     """A caption's part of the document.
 
     Attributes:
-      block: number of its paragraph; its translation's is the next one.
-      text: the caption, of which `solid` characters are committed.
-      translation: the shown translation; None while it has no paragraph.
+        block: number of its paragraph; its translation's is the next one.
+        text: the caption, of which `solid` characters are committed.
+        translation: the shown translation; None while it has no paragraph.
     """
 
     block: int
@@ -44,7 +44,7 @@ class TranscriptText:
     """Writes a CaptionModel's rows into a QTextDocument, each caption and each translation as one paragraph.
 
     Attributes:
-      stable_only: whether pending words are left out.
+        stable_only: whether pending words are left out.
     """
 
     def __init__(self, document: QTextDocument, model: CaptionModel, palette: Callable[[], QPalette]) -> None:

@@ -36,10 +36,10 @@ class Figure:
     """A measured quantity.
 
     Attributes:
-      name: its name in a Sample.
-      most: most values that are drawn.
-      whole: whether it is a share that is never above 1.
-      once: whether it is yes or no, once per turn, so that its mean says more than its median.
+        name: its name in a Sample.
+        most: most values that are drawn.
+        whole: whether it is a share that is never above 1.
+        once: whether it is yes or no, once per turn, so that its mean says more than its median.
     """
 
     name: str
@@ -73,10 +73,10 @@ class FigureBoard(QObject):
     """Stores the newest values of every figure.
 
     Attributes:
-      series: series by name of the figure.
+        series: series by name of the figure.
 
     Signals:
-      updated: the name of a figure that has a new value, or whose comparison was restarted.
+        updated: the name of a figure that has a new value, or whose comparison was restarted.
     """
 
     updated = Signal(str)

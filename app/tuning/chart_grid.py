@@ -20,7 +20,7 @@ class ChartGrid(QWidget):
     """Shows some figures of a board. Hidden, or without new values, it does nothing.
 
     Attributes:
-      charts: charts in the order of the figures.
+        charts: charts in the order of the figures.
     """
 
     def __init__(self, board: FigureBoard, figures: Sequence[Figure], parent: QWidget | None = None) -> None:

@@ -102,7 +102,7 @@ class ComparisonDialog(ScreenDialog):
     """Runs `earshot bench clip` on the demo or on the user's own recording.
 
     Attributes:
-      run: its process.
+        run: its process.
     """
 
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:

@@ -14,10 +14,10 @@ class ThreadSetting:
     """A thread setting and its measurement.
 
     Attributes:
-      cpu_threads, gpu_threads: threads that decode and that encode.
-      pipeline: whether rounds overlap.
-      delay_seconds: mean delay from the end of a word until it is shown; None if no word was recognized.
-      round_seconds: mean computation of a round.
+        cpu_threads, gpu_threads: threads that decode and that encode.
+        pipeline: whether rounds overlap.
+        delay_seconds: mean delay from the end of a word until it is shown; None if no word was recognized.
+        round_seconds: mean computation of a round.
     """
 
     cpu_threads: int
@@ -44,7 +44,7 @@ def read_measured_settings(text: str) -> MeasuredSettings:
     """Parse the output of the command.
 
     Raises:
-      EngineError: it has another format.
+        EngineError: it has another format.
     """
     try:
         record = json.loads(text)

@@ -60,12 +60,12 @@ class TuningPanel(QFrame):
     window need not wait for them.
 
     Attributes:
-      board: the figures.
-      comparison: the dialog that compares a recording; None before it was requested.
+        board: the figures.
+        comparison: the dialog that compares a recording; None before it was requested.
 
     Signals:
-      profiled: a new profile of threads is stored; it holds from the next time the engine reads it.
-      closed: the user closed the panel.
+        profiled: a new profile of threads is stored; it holds from the next time the engine reads it.
+        closed: the user closed the panel.
     """
 
     profiled = Signal()

@@ -21,10 +21,10 @@ class ProfileBox(QWidget):
     """Runs the profiler on the chosen recognition model.
 
     Attributes:
-      run: the profiler's process.
+        run: the profiler's process.
 
     Signals:
-      profiled: a new best setting is stored for this machine and model.
+        profiled: a new best setting is stored for this machine and model.
     """
 
     profiled = Signal()

@@ -31,12 +31,12 @@ class Replayed:
     """The result of captioning a recording with one setting.
 
     Attributes:
-      delay_seconds, late_seconds: median and 95th percentile of the delay from the end of a word until it is committed.
-        None if no word was recognized.
-      real_time_factor: computation per second of audio.
-      flicker: withdrawn words per final word; None for too few words.
-      words: number of recognized words.
-      text: the recognized text.
+        delay_seconds, late_seconds: median and 95th percentile of the delay from the end of a word until it is
+            committed. None if no word was recognized.
+        real_time_factor: computation per second of audio.
+        flicker: withdrawn words per final word; None for too few words.
+        words: number of recognized words.
+        text: the recognized text.
     """
 
     delay_seconds: float | None
@@ -60,7 +60,7 @@ def first_seconds(path: Path, seconds: float) -> Samples:
     """Read the beginning of a recording: samples (n,) at 16 kHz.
 
     Raises:
-      AudioError: it cannot be read, or it is empty.
+        AudioError: it cannot be read, or it is empty.
     """
     import numpy as np
 
@@ -119,7 +119,7 @@ def read_comparison(record: Any) -> Comparison:
     """Parse a comparison from a JSON record.
 
     Raises:
-      EngineError: it is none.
+        EngineError: it is none.
     """
     try:
         return Comparison(float(record["audio_seconds"]), Replayed(**record[PUBLISHED]), Replayed(**record[SET_NOW]))

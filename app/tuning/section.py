@@ -24,9 +24,9 @@ class Section(QWidget):
     """Settings beneath the charts of their figures.
 
     Attributes:
-      charts: charts of the figures.
-      rows: rows of the settings, by path.
-      usual: the button that resets everything here.
+        charts: charts of the figures.
+        rows: rows of the settings, by path.
+        usual: the button that resets everything here.
     """
 
     def __init__(

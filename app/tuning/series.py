@@ -22,8 +22,8 @@ class Series:
     """Values in the order of arrival; old ones are dropped.
 
     Attributes:
-      values: the newest values, oldest first.
-      before: value before the last change; None if unknown.
+        values: the newest values, oldest first.
+        before: value before the last change; None if unknown.
     """
 
     def __init__(self, most: int, summary: Summary = statistics.median) -> None:

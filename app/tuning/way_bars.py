@@ -83,10 +83,10 @@ class WayBars(QWidget):
     """All measured settings; the best is selected at first.
 
     Attributes:
-      bars: bars in the order of measuring.
+        bars: bars in the order of measuring.
 
     Signals:
-      picked: another ThreadSetting is selected.
+        picked: another ThreadSetting is selected.
     """
 
     picked = Signal(ThreadSetting)

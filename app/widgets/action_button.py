@@ -14,8 +14,8 @@ class ActionButton(QPushButton):
     """Mirrors a QAction.
 
     Attributes:
-      action: what a click triggers.
-      compact: whether only the icon is shown; the name stays for screen readers and in the tooltip.
+        action: what a click triggers.
+        compact: whether only the icon is shown; the name stays for screen readers and in the tooltip.
     """
 
     def __init__(self, action: QAction, role: str = "", parent: QWidget | None = None) -> None:

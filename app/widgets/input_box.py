@@ -30,7 +30,7 @@ class DeviceBox(QComboBox):
     """A drop-down list of devices with icons.
 
     Signals:
-      renamed: another name is shown.
+        renamed: another name is shown.
     """
 
     renamed = Signal()

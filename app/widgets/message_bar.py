@@ -28,7 +28,7 @@ class _Message:
     """A message of one sentence.
 
     Attributes:
-      lasts: whether it stays until it is withdrawn, and reappears after messages shown over it.
+        lasts: whether it stays until it is withdrawn, and reappears after messages shown over it.
     """
 
     icon: str
@@ -62,8 +62,8 @@ class MessageBar(QWidget):
     Messages of the engine and the threads are translated into the language of the window.
 
     Signals:
-      shown: there is a new message, possibly with a button.
-      closed: the user closed it.
+        shown: there is a new message, possibly with a button.
+        closed: the user closed it.
     """
 
     shown = Signal()

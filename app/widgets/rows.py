@@ -43,11 +43,11 @@ class Row(QWidget):
     """A setting: shows the value at a path of the preferences, and changes it there.
 
     Attributes:
-      control: the widget that the user operates.
-      path: path of the value, such as "overlay.points".
-      words: text that a search matches.
-      write: stores a value in the preferences; by default it is put at the path.
-      needs: whether the setting has an effect with the other preferences.
+        control: the widget that the user operates.
+        path: path of the value, such as "overlay.points".
+        words: text that a search matches.
+        write: stores a value in the preferences; by default it is put at the path.
+        needs: whether the setting has an effect with the other preferences.
     """
 
     is_wide = False

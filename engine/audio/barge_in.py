@@ -48,9 +48,9 @@ class SpokenOver:
     """Speech of the user over the playback.
 
     Attributes:
-      seconds: how long the user has been speaking.
-      samples: the newest audio of the microphone (n,), from BEFORE_SECONDS before that speech on, with the echo
-        removed, so that the assistant's own voice is not recognized as the user's.
+        seconds: how long the user has been speaking.
+        samples: the newest audio of the microphone (n,), from BEFORE_SECONDS before that speech on, with the echo
+            removed, so that the assistant's own voice is not recognized as the user's.
     """
 
     seconds: float

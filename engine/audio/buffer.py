@@ -11,8 +11,8 @@ class AudioBuffer:
     """Samples between two moments of the stream. It grows at the end, is cut at the start, and never exceeds its limit.
 
     Attributes:
-      start_sample: index of the first stored sample, since the stream began.
-      limit_samples: most samples stored; the oldest are dropped first.
+        start_sample: index of the first stored sample, since the stream began.
+        limit_samples: most samples stored; the oldest are dropped first.
     """
 
     def __init__(self, limit_seconds: float) -> None:

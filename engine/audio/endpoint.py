@@ -34,7 +34,7 @@ def needed_silence(options: TurnOptions, probability: float | None) -> float:
     """Return the seconds of silence that end a turn; infinite with push-to-talk, where silence ends nothing.
 
     Args:
-      probability: probability that the turn so far is complete; None if unknown.
+        probability: probability that the turn so far is complete; None if unknown.
     """
     if options.push_to_talk:
         return math.inf

@@ -30,7 +30,7 @@ class Intake:
     """Receives the microphone's audio and passes on what is to be recognized. One thread uses it.
 
     Attributes:
-      pressed: whether the push-to-talk key is held, at the position the audio has been processed to.
+        pressed: whether the push-to-talk key is held, at the position the audio has been processed to.
     """
 
     def __init__(self, options: TurnOptions, *, notices: bool) -> None:

@@ -7,12 +7,24 @@ import soxr
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 
+CANCELLED_SHARE = 0.01
+"""Smallest share of the loudest channel's power in the average; below it, channels cancel each other out."""
+
 
 def mix_down(frames: np.ndarray) -> Samples:
-    """Average channels: (n, channels) -> (n,). The average keeps the range, so nothing can clip here."""
+    """Average channels: (n, channels) -> (n,). The average keeps the range, so nothing can clip here.
+
+    Of channels that cancel each other out, as with one cable wired the wrong way round, only the first is used.
+    """
     if frames.shape[1] == 1:
         return frames[:, 0].astype(np.float32)
     mixed: Samples = frames.mean(axis=1, dtype=np.float64).astype(np.float32)  # a sum may be too large for float32
+    powers = np.square(frames, dtype=np.float64).sum(axis=0)
+    if (strongest := powers.max(initial=0.0)) and np.square(
+        mixed, dtype=np.float64
+    ).sum() < CANCELLED_SHARE * strongest:
+        # The first one, not the strongest: that might be another one in the next block, with inverted phase.
+        return frames[:, int(np.argmax(powers >= strongest / 2))].astype(np.float32)
     return mixed
 
 

@@ -7,6 +7,7 @@ convolutions, one LSTM cell, one output. The weights are in assets/voice_activit
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,12 @@ FFT_SAMPLES, FFT_HOP = 256, 128
 STATE_SIZE = 128
 STRIDES = (1, 2, 2, 1)
 END_SILENCE_SECONDS = 0.5
+CUTOFF_HZ = 80.0
+"""Cutoff of the high-pass, below voices and above mains hum, rumble and a constant offset."""
+
+CLICK_WINDOWS = 5
+"""Number of consecutive windows: sound in fewer than half of them is a click, too short for speech."""
+
 WEIGHTS = Path(__file__).resolve().parents[2] / "assets" / "voice_activity" / "silero_vad_16k.safetensors"
 
 SpeechModel = Callable[[Samples], float]
@@ -119,27 +126,75 @@ def _convolve(
 
 def _sigmoid(values: NDArray[np.float32]) -> NDArray[np.float32]:
     half = np.float32(0.5)
-    curve: NDArray[np.float32] = half + half * np.tanh(
-        half * values
-    )  # equal to the logistic function, without overflow
+    curve: NDArray[np.float32] = half + half * np.tanh(half * values)  # the logistic function, without overflow
     return curve
+
+
+class HighPass:
+    """A Butterworth high-pass of fourth order, which removes mains hum, rumble and a constant offset from windows.
+
+    Each of its two sections is computed window by window, as the response to the window plus the response to the
+    section's state of two values.
+    """
+
+    def __init__(self, cutoff_hz: float = CUTOFF_HZ) -> None:
+        self._halves = [_SecondOrder(cutoff_hz, quality) for quality in (0.54119610, 1.30656296)]
+
+    def __call__(self, window: Samples) -> Samples:
+        """Return a window (WINDOW_SAMPLES,) filtered."""
+        for half in self._halves:
+            window = half(window)
+        return window
+
+
+class _SecondOrder:
+    """A second-order high-pass section, by the bilinear transform."""
+
+    def __init__(self, cutoff_hz: float, quality: float) -> None:
+        turn = 2 * math.pi * cutoff_hz / SAMPLE_RATE_HZ
+        slope = math.sin(turn) / (2 * quality)
+        ahead = np.array([1 + math.cos(turn), -2 * (1 + math.cos(turn)), 1 + math.cos(turn)]) / 2 / (1 + slope)
+        back = np.array([-2 * math.cos(turn), 1 - slope]) / (1 + slope)
+        # In the transposed direct form each sample multiplies the state (2,) by this matrix, and adds weights of it.
+        self._step = np.array([[-back[0], 1.0], [-back[1], 0.0]])
+        entry = ahead[1:] - back * ahead[0]
+        powers = [np.eye(2)]
+        for _ in range(WINDOW_SAMPLES):
+            powers.append(self._step @ powers[-1])
+        self._of_memory = np.array([power[0] for power in powers[:-1]])
+        self._response = np.array([ahead[0], *(power[0] @ entry for power in powers[: WINDOW_SAMPLES - 1])])
+        self._to_memory = np.array([power @ entry for power in reversed(powers[:-1])]).T
+        self._after_window = powers[-1]
+        self._memory = np.zeros(2)
+
+    def __call__(self, window: Samples) -> Samples:
+        filtered = np.convolve(window, self._response)[:WINDOW_SAMPLES] + self._of_memory @ self._memory
+        self._memory = self._after_window @ self._memory + self._to_memory @ window
+        return filtered.astype(np.float32)
 
 
 class Loudness:
     """Amplifies quiet windows to the loudness of ordinary speech, by the recent maximum; loud ones stay as they are.
 
-    Recognition works with a quiet microphone, but the network would classify its speech as silence.
+    Recognition works with a quiet microphone, but the network would classify its speech as silence. A click is shorter
+    than speech: the level of a window is the median of the newest ones, so that clicks do not hide the speech between
+    them.
     """
 
     def __init__(self, target: float = 0.1, max_gain: float = 100.0, half_life_seconds: float = 5.0) -> None:
         self._target = target
         self._max_gain = max_gain
         self._decay = 0.5 ** (WINDOW_SAMPLES / SAMPLE_RATE_HZ / half_life_seconds)
+        self._newest: deque[float] = deque([0.0] * CLICK_WINDOWS, maxlen=CLICK_WINDOWS)
         self._level = 0.0
 
     def __call__(self, window: Samples) -> Samples:
-        self._level = max(math.sqrt(float(window @ window) / len(window)), self._level * self._decay)
-        gain = min(self._target / self._level, self._max_gain) if self._level else 1.0
+        """Return a window (n,), amplified where it is quiet."""
+        level = math.sqrt(float(window @ window) / len(window))
+        self._newest.append(level)
+        self._level = max(sorted(self._newest)[CLICK_WINDOWS // 2], self._level * self._decay)
+        loudest = max(level, self._level)
+        gain = min(self._target / loudest, self._max_gain) if loudest else 1.0
         return window * np.float32(max(gain, 1.0))
 
 
@@ -151,10 +206,10 @@ class VoiceGate:
     changes.
 
     Attributes:
-      speaking: whether speech has started and not ended.
-      voiced_seconds: end of the newest window that sounded like speech, 0 before any.
-      clear_seconds: end of the newest window that clearly sounded like speech, 0 before any. When somebody stops, the
-        probability falls over a window or two.
+        speaking: whether speech has started and not ended.
+        voiced_seconds: end of the newest window that sounded like speech, 0 before any.
+        clear_seconds: end of the newest window that clearly sounded like speech, 0 before any. When somebody stops, the
+            probability falls over a window or two.
     """
 
     def __init__(
@@ -168,6 +223,7 @@ class VoiceGate:
         end_silence_seconds: float = END_SILENCE_SECONDS,
     ) -> None:
         self._model = model
+        self._high_pass = HighPass()
         self._loudness = Loudness()
         self._start_threshold = start_threshold
         self._stop_threshold = stop_threshold
@@ -213,7 +269,7 @@ class VoiceGate:
         if self._filled < WINDOW_SAMPLES:
             return None
         self._filled = 0
-        return self._decide(self._model(self._loudness(self._window)))
+        return self._decide(self._model(self._loudness(self._high_pass(self._window))))
 
     def _decide(self, probability: float) -> SpeechStarted | SpeechEnded | None:
         now = self._position / SAMPLE_RATE_HZ

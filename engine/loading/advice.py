@@ -34,11 +34,11 @@ class Advice:
     """Advice on one model for one goal.
 
     Attributes:
-      verdict: whether captions keep up with speech; empty if unknown.
-      round_seconds: estimated time of one recognition round; None if it was not estimated.
-      delay_seconds: delay of a word, as `earshot profile` measured it here; None if it was not measured.
-      is_best: whether it is the recommended one.
-      why: the reason for the recommendation.
+        verdict: whether captions keep up with speech; empty if unknown.
+        round_seconds: estimated time of one recognition round; None if it was not estimated.
+        delay_seconds: delay of a word, as `earshot profile` measured it here; None if it was not measured.
+        is_best: whether it is the recommended one.
+        why: the reason for the recommendation.
     """
 
     model: LibraryModel

@@ -33,7 +33,7 @@ def check_model(folder: Path) -> Kind:
     """Return the kind of a model after checking all that can be checked without reading its weights.
 
     Raises:
-      ModelError: the folder holds no model that Earshot runs, or is incomplete; it says what to do.
+        ModelError: the folder holds no model that Earshot runs, or is incomplete; it says what to do.
     """
     kind = kind_of(folder)
     if kind == "voice":

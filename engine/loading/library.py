@@ -34,19 +34,19 @@ class LibraryModel:
     """A model and its present state on this machine.
 
     Attributes:
-      name: its name in commands and settings.
-      kind: its purpose, as in the catalogue.
-      source: ships with Earshot, comes from a hub, or is the user's own folder.
-      download_megabytes: size of the download; 0 if there is none.
-      memory_megabytes: approximate memory in use on this machine; 0 if unknown.
-      repo: the repository it is downloaded from, or empty.
-      folder: its folder; None if it is not on this machine.
-      disk_bytes: disk space that deleting it would free.
-      fetched_bytes: size of the downloaded part of an unfinished download.
-      unfinished_bytes: full size of that download; 0 if there is none.
-      problem: what is wrong with the local files, or empty.
-      research: whether it is only meant for comparisons.
-      errors_percent: word error rate on a published English test set; None if none was published.
+        name: its name in commands and settings.
+        kind: its purpose, as in the catalogue.
+        source: ships with Earshot, comes from a hub, or is the user's own folder.
+        download_megabytes: size of the download; 0 if there is none.
+        memory_megabytes: approximate memory in use on this machine; 0 if unknown.
+        repo: the repository it is downloaded from, or empty.
+        folder: its folder; None if it is not on this machine.
+        disk_bytes: disk space that deleting it would free.
+        fetched_bytes: size of the downloaded part of an unfinished download.
+        unfinished_bytes: full size of that download; 0 if there is none.
+        problem: what is wrong with the local files, or empty.
+        research: whether it is only meant for comparisons.
+        errors_percent: word error rate on a published English test set; None if none was published.
     """
 
     name: str
@@ -104,7 +104,7 @@ def repository_of(name: str) -> str:
     itself.
 
     Raises:
-      ModelError: it is neither, or there is nothing to download.
+        ModelError: it is neither, or there is nothing to download.
     """
     entry = catalogue().get(name)
     if entry is not None:
@@ -131,7 +131,7 @@ def add_folder(folder: Path, name: str = "") -> AddedModel:
     `name` defaults to the folder's name, or the file's without its suffix.
 
     Raises:
-      ModelError: it holds no model that Earshot runs, or the name is taken.
+        ModelError: it holds no model that Earshot runs, or the name is taken.
     """
     from engine.loading.check import check_model
 
@@ -150,7 +150,7 @@ def add_repository(repo: str) -> AddedModel:
     """Add a downloaded repository to the library; one of the catalogue is there under its name already.
 
     Raises:
-      ModelError: it holds no model that Earshot runs, or the name is taken.
+        ModelError: it holds no model that Earshot runs, or the name is taken.
     """
     from engine.loading.check import check_model
 
@@ -168,7 +168,7 @@ def remove_model(name: str) -> int:
     """Delete a model's download, or remove a folder from the library without deleting it; return the freed bytes.
 
     Raises:
-      ModelError: there is no such model here, it came with Earshot, or something of it cannot be deleted.
+        ModelError: there is no such model here, it came with Earshot, or something of it cannot be deleted.
     """
     model = library_model(name)
     if model.source == "ships":

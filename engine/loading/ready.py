@@ -23,9 +23,9 @@ class ReadyModel:
     """A loaded model, and the best settings for it on this machine.
 
     Attributes:
-      device: "cpu" or "gpu".
-      warnings: one sentence for each thing that is slower than it could be.
-      prefers_pipeline: whether its rounds should overlap unless the options say otherwise.
+        device: "cpu" or "gpu".
+        warnings: one sentence for each thing that is slower than it could be.
+        prefers_pipeline: whether its rounds should overlap unless the options say otherwise.
     """
 
     hearing: HearingModel | SpeechLlamaModel

@@ -33,11 +33,11 @@ class Backend:
     """The device and the libraries that the engine computes with.
 
     Attributes:
-      device: "cpu" or "gpu".
-      blas: "accelerate", "openblas", "system openblas", "preloaded openblas" or "reference" (slow).
-      blas_threads: threads of one matrix product; 0 if the system decides.
-      dtype: the type models compute in: "float32", or "half precision" where that is fast.
-      warnings: one sentence for each thing that is slower than it could be.
+        device: "cpu" or "gpu".
+        blas: "accelerate", "openblas", "system openblas", "preloaded openblas" or "reference" (slow).
+        blas_threads: threads of one matrix product; 0 if the system decides.
+        dtype: the type models compute in: "float32", or "half precision" where that is fast.
+        warnings: one sentence for each thing that is slower than it could be.
     """
 
     device: str

@@ -131,7 +131,7 @@ class FastBlas:
     """A loaded OpenBLAS that MLX can be pointed at.
 
     Attributes:
-      prefix: prefix of its symbols before the BLAS names.
+        prefix: prefix of its symbols before the BLAS names.
     """
 
     def __init__(self, path: str, prefix: str = "", *, visible: bool = False) -> None:

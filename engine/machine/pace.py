@@ -25,9 +25,9 @@ class MachinePace:
     """The expected speed of this machine.
 
     Attributes:
-      gflops: speed of matrix products, in 10^9 operations per second.
-      is_gpu: whether models run on a graphics processor.
-      rounds: seconds of one recognition round during speech, by name of the model.
+        gflops: speed of matrix products, in 10^9 operations per second.
+        is_gpu: whether models run on a graphics processor.
+        rounds: seconds of one recognition round during speech, by name of the model.
     """
 
     gflops: float

@@ -33,9 +33,9 @@ class ThreadProfile:
     """The best thread setting for recognition with one model on one machine.
 
     Attributes:
-      model: name of the model that was measured.
-      pipeline: whether rounds overlapped.
-      word_latency_seconds: mean per-word latency measured with this setting.
+        model: name of the model that was measured.
+        pipeline: whether rounds overlapped.
+        word_latency_seconds: mean per-word latency measured with this setting.
     """
 
     model: str

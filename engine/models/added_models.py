@@ -22,10 +22,10 @@ class AddedModel:
     """A model that was added.
 
     Attributes:
-      name: its unique name.
-      kind: its purpose, as in the catalogue.
-      folder: its folder, or the file of a whisper.cpp model; empty if it comes from a hub.
-      repo: the repository it came from, or empty.
+        name: its unique name.
+        kind: its purpose, as in the catalogue.
+        folder: its folder, or the file of a whisper.cpp model; empty if it comes from a hub.
+        repo: the repository it came from, or empty.
     """
 
     name: str
@@ -62,7 +62,7 @@ def keep_added(models: tuple[AddedModel, ...]) -> None:
     """Replace the stored list.
 
     Raises:
-      ModelError: it cannot be written.
+        ModelError: it cannot be written.
     """
     path = added_path()
     partial = path.with_suffix(".partial")

@@ -24,20 +24,20 @@ class CatalogueEntry:
     """A model that has a name.
 
     Attributes:
-      name: the name that a user types.
-      kind: its purpose.
-      title: the name that a user reads.
-      languages: "English", or a number of languages.
-      licence: licence of the weights.
-      download_megabytes: size of the download; 0 if it ships with the program.
-      memory_megabytes: approximate memory in use.
-      repo: the Hugging Face repository to download it from, or None.
-      also: other repositories with the same weights, used if they are already on this machine.
-      folder: its place under assets/, or None.
-      package: the Python package that is the model, or None.
-      note: an additional sentence, or empty.
-      research: whether it is only meant for comparisons.
-      errors_percent: word error rate on a published English test set; see catalogue.toml.
+        name: the name that a user types.
+        kind: its purpose.
+        title: the name that a user reads.
+        languages: "English", or a number of languages.
+        licence: licence of the weights.
+        download_megabytes: size of the download; 0 if it ships with the program.
+        memory_megabytes: approximate memory in use.
+        repo: the Hugging Face repository to download it from, or None.
+        also: other repositories with the same weights, used if they are already on this machine.
+        folder: its place under assets/, or None.
+        package: the Python package that is the model, or None.
+        note: an additional sentence, or empty.
+        research: whether it is only meant for comparisons.
+        errors_percent: word error rate on a published English test set; see catalogue.toml.
     """
 
     name: str

@@ -56,11 +56,11 @@ class DownloadProgress:
     """The progress of a download.
 
     Attributes:
-      phase: asking for the list of files, checking local files, fetching, or waiting for another attempt.
-      total_bytes: size of the download; 0 until it is known.
-      bytes_per_second: rate over the last seconds.
-      wait_seconds: time until the next attempt, while waiting.
-      problem: the reason for waiting.
+        phase: asking for the list of files, checking local files, fetching, or waiting for another attempt.
+        total_bytes: size of the download; 0 until it is known.
+        bytes_per_second: rate over the last seconds.
+        wait_seconds: time until the next attempt, while waiting.
+        problem: the reason for waiting.
     """
 
     phase: Phase
@@ -84,7 +84,7 @@ class Download:
     """Downloads one repository; `run` on a thread of its own, `stop` from any other.
 
     Attributes:
-      repo: "organisation/name".
+        repo: "organisation/name".
     """
 
     def __init__(
@@ -123,8 +123,8 @@ class Download:
         """Download the missing files and return the folder of the complete repository.
 
         Raises:
-          DownloadStopped: `stop` was called.
-          DownloadError: it cannot continue; another run may, from where this one ended.
+            DownloadStopped: `stop` was called.
+            DownloadError: it cannot continue; another run may, from where this one ended.
         """
         endpoint_of(self._mirror)  # an invalid address is reported before anything else
         try:
@@ -298,7 +298,7 @@ class _Body:
     """The downloaded part of a file, with its digest.
 
     Attributes:
-      size: bytes so far.
+        size: bytes so far.
     """
 
     def __init__(self, out: FileIO, file: PlannedFile, go_on: Callable[[], None]) -> None:

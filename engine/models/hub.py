@@ -47,8 +47,8 @@ class DownloadError(ModelError):
     """A download that failed; downloaded data stays, and the next attempt continues from there.
 
     Attributes:
-      reason: the reason, for callers with their own wording.
-      place: the repository, host, folder or file that it concerns.
+        reason: the reason, for callers with their own wording.
+        place: the repository, host, folder or file that it concerns.
     """
 
     def __init__(self, reason: Reason, place: str, sentence: str) -> None:
@@ -61,9 +61,9 @@ class PassingError(Exception):
     """A failure that is probably temporary: no connection, or an overloaded server.
 
     Attributes:
-      reason: OFFLINE or SERVER.
-      detail: the observed error.
-      retry_seconds: time after which the server asks to retry; 0 if it states none.
+        reason: OFFLINE or SERVER.
+        detail: the observed error.
+        retry_seconds: time after which the server asks to retry; 0 if it states none.
     """
 
     def __init__(self, reason: Reason, detail: str, retry_seconds: float = 0.0) -> None:
@@ -77,7 +77,7 @@ def endpoint_of(mirror: str = "") -> str:
     """Return the address to download from: the given mirror, else HF_ENDPOINT, else Hugging Face.
 
     Raises:
-      DownloadError: the mirror is not an address.
+        DownloadError: the mirror is not an address.
     """
     address = (mirror or os.environ.get("HF_ENDPOINT") or HUB).strip().rstrip("/")
     try:
@@ -96,8 +96,8 @@ def plan_download(repo: str, mirror: str = "") -> Plan:
     """Ask for the current contents of a repository.
 
     Raises:
-      DownloadError: there is no such repository, it may not be read, or it holds nothing that Earshot reads.
-      PassingError: there is no answer, or no valid one.
+        DownloadError: there is no such repository, it may not be read, or it holds nothing that Earshot reads.
+        PassingError: there is no answer, or no valid one.
     """
     from huggingface_hub import ModelInfo
 

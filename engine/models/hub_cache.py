@@ -22,8 +22,8 @@ class PlannedFile:
     """One file of a repository.
 
     Attributes:
-      path: path within the repository, with slashes.
-      digest: the SHA-256 of a large file (64 digits) or git's SHA-1 of a small one (40); its blob's name.
+        path: path within the repository, with slashes.
+        digest: the SHA-256 of a large file (64 digits) or git's SHA-1 of a small one (40); its blob's name.
     """
 
     path: str
@@ -67,7 +67,7 @@ class CachedRepository:
     """One repository's folder in the cache; it need not exist.
 
     Attributes:
-      repo: "organisation/name".
+        repo: "organisation/name".
     """
 
     def __init__(self, repo: str) -> None:

@@ -19,7 +19,7 @@ def translates_into_english(model: str) -> bool:
     True if its folder does not say; such a model transcribes when it cannot translate.
 
     Raises:
-      ModelError: there is no such model here.
+        ModelError: there is no such model here.
     """
     entry = catalogue().get(model)
     if entry is not None:

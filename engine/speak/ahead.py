@@ -49,10 +49,10 @@ class SpeechAhead:
     used are dropped once there are more than MOST_KEPT_SECONDS of sound.
 
     Attributes:
-      voice: the voice.
-      prepared: number of sentences that were started before they were needed.
-      used: number of sentences whose beginning was ready when they were spoken.
-      made_seconds: seconds of synthesized sound.
+        voice: the voice.
+        prepared: number of sentences that were started before they were needed.
+        used: number of sentences whose beginning was ready when they were spoken.
+        made_seconds: seconds of synthesized sound.
     """
 
     def __init__(self, voice: Voice) -> None:

@@ -21,8 +21,8 @@ def make_voice(options: VoiceOptions) -> Voice:
     """Create the configured voice; others are not loaded.
 
     Raises:
-      OptionError: there is no such speaker, or this machine has no such synthesizer.
-      VoiceError: the synthesizer cannot be used.
+        OptionError: there is no such speaker, or this machine has no such synthesizer.
+        VoiceError: the synthesizer cannot be used.
     """
     if options.voice == "system":
         from engine.speak.system import SystemVoice

@@ -29,16 +29,16 @@ class EspeakVoice:
     """espeak-ng as a Voice.
 
     Attributes:
-      name: see Voice.
-      rate_hz: see Voice.
+        name: see Voice.
+        rate_hz: see Voice.
     """
 
     def __init__(self, speaker: str | None = None, words_per_minute: int = 175) -> None:
         """Select `speaker`: a language such as "de", possibly with a variant, such as "de+f3".
 
         Raises:
-          OptionError: there is none of that name.
-          VoiceError: espeak-ng does not start.
+            OptionError: there is none of that name.
+            VoiceError: espeak-ng does not start.
         """
         self._library = _started()
         self._speaker = _known(self._library, speaker or USUAL_SPEAKER)

@@ -30,9 +30,9 @@ class SpokenEvent:
     """A position in the text that the speech has reached.
 
     Attributes:
-      kind: WORD, CLAUSE_END, or another of espeak-ng's numbers.
-      position: characters of the text before the word that begins, or up to the end of the clause.
-      seconds: time from the start of the speech.
+        kind: WORD, CLAUSE_END, or another of espeak-ng's numbers.
+        position: characters of the text before the word that begins, or up to the end of the clause.
+        seconds: time from the start of the speech.
     """
 
     kind: int
@@ -86,7 +86,7 @@ class EspeakLibrary:
     """The library, started. It has global state, so it speaks one text at a time; any thread may call it.
 
     Attributes:
-      rate_hz: sample rate of all its speech.
+        rate_hz: sample rate of all its speech.
     """
 
     def __init__(self) -> None:
@@ -118,8 +118,8 @@ class EspeakLibrary:
         `receive` is called on this thread, and its exceptions are raised here. It must not start other speech.
 
         Raises:
-          LookupError: there is no such voice.
-          RuntimeError: the library failed.
+            LookupError: there is no such voice.
+            RuntimeError: the library failed.
         """
         encoded = text.encode(errors="replace")
         with self._lock:

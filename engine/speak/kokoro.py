@@ -33,16 +33,16 @@ class KokoroVoice:
     """Kokoro as a Voice. It runs on the thread that asks for its chunks, which is the one that runs all models.
 
     Attributes:
-      name: see Voice.
-      rate_hz: see Voice.
+        name: see Voice.
+        rate_hz: see Voice.
     """
 
     def __init__(self, speaker: str | None = None, words_per_minute: int = 175, folder: Path | None = None) -> None:
         """Select `speaker`, such as "bf_emma", with the model in `folder` or, if None, in Hugging Face's cache.
 
         Raises:
-          OptionError: there is no such speaker.
-          VoiceError: mlx-audio or the model is missing, or the model is damaged.
+            OptionError: there is no such speaker.
+            VoiceError: mlx-audio or the model is missing, or the model is damaged.
         """
         self._load = _loader()
         self._folder = folder or _folder()

@@ -28,15 +28,15 @@ class SystemVoice:
     """`say` as a Voice.
 
     Attributes:
-      name: see Voice.
-      rate_hz: see Voice.
+        name: see Voice.
+        rate_hz: see Voice.
     """
 
     def __init__(self, speaker: str | None = None, words_per_minute: int = 175, command: str = COMMAND) -> None:
         """Select `speaker`, such as "Samantha"; None is the voice of the system's settings.
 
         Raises:
-          OptionError: there is no such voice, or no such command: this is not a Mac.
+            OptionError: there is no such voice, or no such command: this is not a Mac.
         """
         self._command = command
         self._speaker = _known(command, speaker)

@@ -25,9 +25,9 @@ class StoredTensor:
     """A tensor as listed in a file; its size was compared with the file's.
 
     Attributes:
-      kind: type of its numbers, by the format's name: "float16", "int8", "q5_0".
-      offset: position of its first byte in the file.
-      size_bytes: size of its data.
+        kind: type of its numbers, by the format's name: "float16", "int8", "q5_0".
+        offset: position of its first byte in the file.
+        size_bytes: size of its data.
     """
 
     kind: str
@@ -45,9 +45,9 @@ class BinaryReader:
     """A little-endian file that is read from its start.
 
     Attributes:
-      path: path of the file.
-      size_bytes: size of the file when it was opened.
-      position: position of the next byte.
+        path: path of the file.
+        size_bytes: size of the file when it was opened.
+        position: position of the next byte.
     """
 
     def __init__(self, path: Path, file: BinaryIO, size_bytes: int) -> None:

@@ -44,8 +44,8 @@ class CTranslate2File:
     """The list of variables in a model.bin.
 
     Attributes:
-      specification: the kind of model, such as WhisperSpec.
-      variables: variables by name, aliases included.
+        specification: the kind of model, such as WhisperSpec.
+        variables: variables by name, aliases included.
     """
 
     path: Path
@@ -63,7 +63,7 @@ class CTranslate2File:
         """Read a variable as `dtype`, dequantized if needed.
 
         Raises:
-          ModelError: it lacks its scale, has a type that holds no weights, or holds values that are not finite.
+            ModelError: it lacks its scale, has a type that holds no weights, or holds values that are not finite.
         """
         tensor = self.variables[name]
         data = stored_bytes(self.path, tensor)

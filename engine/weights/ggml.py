@@ -63,9 +63,9 @@ class GgmlFile:
     """The list of tensors in a ggml file.
 
     Attributes:
-      sizes: sizes by whisper.cpp's names, as stated in the file.
-      words: size of its vocabulary, special tokens not counted.
-      tensors: tensors by name, shapes with the outermost dimension first.
+        sizes: sizes by whisper.cpp's names, as stated in the file.
+        words: size of its vocabulary, special tokens not counted.
+        tensors: tensors by name, shapes with the outermost dimension first.
     """
 
     path: Path

@@ -3546,6 +3546,18 @@
         <translation>{} ist ein Film ohne Ton.</translation>
     </message>
     <message>
+        <source>{} has no sound track {}: it has {}.</source>
+        <translation>{} hat keine Tonspur {}: Es gibt {}.</translation>
+    </message>
+    <message>
+        <source>{} has {} sound tracks: track {}{} is heard.</source>
+        <translation>{} hat {} Tonspuren: Spur {}{} ist zu hören.</translation>
+    </message>
+    <message>
+        <source>{} is damaged in places: {} s of it cannot be decoded.</source>
+        <translation>{} ist stellenweise beschädigt: {} s davon lassen sich nicht lesen.</translation>
+    </message>
+    <message>
         <source>{} is damaged: no audio in it can be decoded.</source>
         <translation>{} ist beschädigt: Kein Ton darin lässt sich lesen.</translation>
     </message>

@@ -1,3 +1,5 @@
+from collections.abc import Callable
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -5,8 +7,18 @@ import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.source import read_audio
-from engine.audio.voice_activity import WEIGHTS, WINDOW_SAMPLES, SileroVoice, SpeechEnded, SpeechStarted, VoiceGate
+from engine.audio.voice_activity import (
+    CUTOFF_HZ,
+    WEIGHTS,
+    WINDOW_SAMPLES,
+    HighPass,
+    SileroVoice,
+    SpeechEnded,
+    SpeechStarted,
+    VoiceGate,
+)
 from engine.errors import ModelError
+from tests.people_clips import people_clips
 
 WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE_HZ
 
@@ -149,3 +161,54 @@ def test_the_size_of_chunks_changes_no_decision(chunk: int) -> None:
         events.append(loud.add(samples[:count]))
         samples = samples[count:]
     assert [event for event in events if event] == expected
+
+
+def test_the_high_pass_is_that_of_its_difference_equation_in_windows_of_any_sound() -> None:
+    samples = np.random.default_rng(0).normal(size=4 * WINDOW_SAMPLES)
+    expected = samples
+    for quality in (0.54119610, 1.30656296):
+        turn = 2 * np.pi * CUTOFF_HZ / SAMPLE_RATE_HZ
+        slope, cosine = np.sin(turn) / (2 * quality), np.cos(turn)
+        filtered = np.zeros(len(expected) + 2)
+        given = np.concatenate([np.zeros(2), expected])
+        for at in range(2, len(given)):
+            ahead = (1 + cosine) / 2 * (given[at] - 2 * given[at - 1] + given[at - 2])
+            filtered[at] = (ahead + 2 * cosine * filtered[at - 1] - (1 - slope) * filtered[at - 2]) / (1 + slope)
+        expected = filtered[2:]
+    high_pass = HighPass()
+    heard = np.concatenate([high_pass(window) for window in samples.astype(np.float32).reshape(4, -1)])
+    np.testing.assert_allclose(heard, expected, atol=1e-4)
+
+
+def hum(count: int) -> np.ndarray:
+    return 0.18 * np.sin(2 * np.pi * 50 * np.arange(count) / SAMPLE_RATE_HZ)
+
+
+def rumble(count: int) -> np.ndarray:
+    return 0.2 * (np.sin(2 * np.pi * 18 * np.arange(count) / SAMPLE_RATE_HZ) + np.sin(np.arange(count) * 0.009))
+
+
+def clicks(count: int) -> np.ndarray:
+    return np.where(np.arange(count) % SAMPLE_RATE_HZ < 80, 0.9, 0.0)
+
+
+@pytest.mark.parametrize("noise", [hum, rumble, lambda count: np.full(count, 0.2), clicks])
+def test_case_low_sound_an_offset_and_clicks_do_not_close_the_gate(noise: Callable[[int], np.ndarray]) -> None:
+    (said, *_) = people_clips()
+    quiet = 0.02 * said.samples / np.abs(said.samples).max()  # about -45 dBFS
+    clean, noisy = (sum(gate_of(samples.astype(np.float32))) for samples in (quiet, quiet + noise(len(quiet))))
+    assert clean > 0.8 * said.seconds
+    assert noisy > 0.9 * clean
+
+
+@pytest.mark.parametrize("noise", [hum, rumble, lambda count: np.full(count, 0.2), clicks])
+def test_low_sound_an_offset_and_clicks_alone_are_no_speech(noise: Callable[[int], np.ndarray]) -> None:
+    assert gate_of(noise(10 * SAMPLE_RATE_HZ).astype(np.float32)) == []
+
+
+def gate_of(samples: np.ndarray) -> list[float]:
+    """Return how long each span of speech is that the gate finds in samples (n,), in seconds."""
+    events = run(VoiceGate(SileroVoice()), samples)
+    ends = [each.seconds for each in events if isinstance(each, SpeechEnded)]
+    begins = [each.seconds for each in events if isinstance(each, SpeechStarted)]
+    return [end - begin for begin, end in zip_longest(begins, ends, fillvalue=len(samples) / SAMPLE_RATE_HZ)]

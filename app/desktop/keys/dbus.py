@@ -18,7 +18,7 @@ class Bus:
     """A connection of our own to the session bus. Raises OSError if there is none.
 
     Attributes:
-      gone: whether the bus has ended, so that nothing more will come.
+        gone: whether the bus has ended, so that nothing more will come.
     """
 
     def __init__(self) -> None:

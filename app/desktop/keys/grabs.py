@@ -32,7 +32,7 @@ class KeyRefused(Exception):
     """Keys are unavailable.
 
     Attributes:
-      refusal: the reason.
+        refusal: the reason.
     """
 
     def __init__(self, refusal: Refusal) -> None:
@@ -44,9 +44,9 @@ class Grabs(QObject):
     """Registers keys by name, and signals their use.
 
     Signals:
-      pressed, released: the name under which keys were registered; each once, however long they are held.
-      refused: a name, and the Refusal, if it is known only later.
-      settled: a name, and the label of its keys, if the desktop decides on them.
+        pressed, released: the name under which keys were registered; each once, however long they are held.
+        refused: a name, and the Refusal, if it is known only later.
+        settled: a name, and the label of its keys, if the desktop decides on them.
     """
 
     pressed = Signal(str)

@@ -19,7 +19,7 @@ class Typist(QObject):
     """Types text in order, asynchronously.
 
     Signals:
-      refused: the TypingRefusal, once; nothing is typed any more.
+        refused: the TypingRefusal, once; nothing is typed any more.
     """
 
     refused = Signal(TypingRefusal)
