@@ -62,7 +62,7 @@ class Sound:
 
 
 @dataclass(frozen=True, slots=True)
-class WindowPlace:
+class OverlayPosition:
     """Position of a window on a screen, in the screen's own pixels."""
 
     screen: str
@@ -98,7 +98,7 @@ class OverlayOptions:
     lines: int = 2
     languages: Languages = "both"
     click_through: bool = False
-    places: tuple[WindowPlace, ...] = ()
+    places: tuple[OverlayPosition, ...] = ()
 
     def __post_init__(self) -> None:
         check_range("overlay points", self.points, 10, 96)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 
-from app.preferences.preferences import WindowPlace
+from app.preferences.preferences import OverlayPosition
 
 SNAP_PIXELS = 14
 EDGE_PIXELS = 9
@@ -39,19 +39,19 @@ def snapped(rect: QRect, area: QRect, distance: int = SNAP_PIXELS) -> QRect:
     return QRect(QPoint(_nearest(rect.left(), lefts, distance), _nearest(rect.top(), tops, distance)), rect.size())
 
 
-def last_place(places: Collection[WindowPlace], screens: Collection[str]) -> WindowPlace | None:
+def last_place(places: Collection[OverlayPosition], screens: Collection[str]) -> OverlayPosition | None:
     """Return the newest position on a connected screen."""
     return next((place for place in places if place.screen in screens), None)
 
 
-def rect_of(place: WindowPlace, area: QRect) -> QRect:
+def rect_of(place: OverlayPosition, area: QRect) -> QRect:
     """Convert a position on its screen's area to a visible rectangle of the desktop."""
     return within(QRect(area.left() + place.x, area.top() + place.y, place.width, place.height), area)
 
 
-def noted(places: tuple[WindowPlace, ...], screen: str, rect: QRect, area: QRect) -> tuple[WindowPlace, ...]:
+def noted(places: tuple[OverlayPosition, ...], screen: str, rect: QRect, area: QRect) -> tuple[OverlayPosition, ...]:
     """Return the positions with a new one first, in place of the older one on that screen."""
-    newest = WindowPlace(screen, rect.left() - area.left(), rect.top() - area.top(), rect.width(), rect.height())
+    newest = OverlayPosition(screen, rect.left() - area.left(), rect.top() - area.top(), rect.width(), rect.height())
     return (newest, *(place for place in places if place.screen != screen))
 
 
