@@ -1,4 +1,4 @@
-"""One finding of the doctor: what is so, what to do, and a button that does it."""
+"""A card with one finding: what is wrong, what to do, and a button that does it."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class SilenceCard(QFrame):
     """Shows a Finding.
 
     Attributes:
-        remedy: the button; None where there is nothing to press.
+        remedy: the button; None if there is nothing to press.
 
     Signals:
-        device_chosen: the person wants this input instead: its name.
-        restart_wanted: of the engine.
-        remedied: something was changed, and it is worth looking again.
+        device_chosen: use this input instead: its name.
+        restart_wanted: restart the engine.
+        remedied: something was changed, so the diagnosis should run again.
     """
 
     device_chosen = Signal(str)
@@ -146,7 +146,7 @@ class SilenceCard(QFrame):
         return words[cause]
 
     def _leave_to_hear_it(self) -> str:
-        """On a Mac silence may also mean that the person was asked, and said no."""
+        """Return a hint for a Mac, where silence may also mean that the user refused permission."""
         if sys.platform == "darwin":
             text = self.tr("If something is being played, allow Earshot to hear it in the system's privacy settings.")
             return f" {text}"

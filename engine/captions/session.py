@@ -227,7 +227,7 @@ class CaptionSession:
         """Hear the newest audio once more and commit all of it: the speaker, or all, is known to have ended."""
         yield from self.update()
         yield from self._land()
-        if self.pending or self._audio.hopeful:
+        if self.pending or self._audio.has_unheard_speech:
             yield from self._close(ended=ended)
 
     def wait_until(self, seconds: float) -> Iterator[Shown]:

@@ -141,7 +141,7 @@ def test_speech_ends_after_half_a_second_of_silence_and_is_dated_back() -> None:
     assert isinstance(ended, SpeechEnded)
     assert ended.seconds == pytest.approx(4 * WINDOW_SECONDS)
     assert 0.5 <= ended.known_seconds - ended.seconds < 0.5 + WINDOW_SECONDS
-    assert not gate.speaking and not gate.hopeful
+    assert not gate.speaking and not gate.has_unheard_speech
 
 
 def test_a_short_pause_does_not_end_speech() -> None:
@@ -152,7 +152,7 @@ def test_a_short_pause_does_not_end_speech() -> None:
 def test_the_first_windows_of_a_word_are_hopeful() -> None:
     gate = scripted(0.9)
     run(gate, windows(1))
-    assert gate.hopeful and not gate.speaking
+    assert gate.has_unheard_speech and not gate.speaking
 
 
 @pytest.mark.parametrize("chunk", [1, 100, 512])
