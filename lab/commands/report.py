@@ -42,5 +42,5 @@ def run(options: argparse.Namespace) -> int:
     for path, text in pages.items():
         path.write_text(text, encoding="utf-8")
     for path in (*kept, *pages):
-        print(f"Wrote {path.relative_to(report.ROOT)}.")
+        print(f"Wrote {path.relative_to(ROOT)}.")
     return 0
