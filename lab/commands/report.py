@@ -35,6 +35,7 @@ def run(options: argparse.Namespace) -> int:
         BenchError: a file is no record, or a page has no place for a table.
     """
     from lab.bench import report
+    from lab.bench.provenance import ROOT
 
     given = [report.read_record(path) for path in options.records]
     pages = report.pages(report.kept_records() | {record["bench"]: record for record in given})
