@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.audio.feed import Pace
+from engine.audio.feed import SideChunk
 from engine.captions.call_echo import CallEcho
 from engine.captions.session import CaptionSession, Shown
-from engine.events import Caption, Incident, RoundStats, Shed, Summary, Translation, TranslationSummary
+from engine.events import Caption, Incident, RoundStats, Shed, Summary, Translation, TranslationSummary, Word
 from engine.metrics import latency_of, real_time_factor
 
 if TYPE_CHECKING:
@@ -102,6 +101,20 @@ class CaptionSides:
             told, self._told[side] = self._told[side], session.stats[-1].round if session.stats else -1
             yield from (replace(each, side=side) for each in session.stats if each.round > told)
 
+    def report_stages_to(self, report: Callable[[], None]) -> None:
+        """Report every stage of a round of any side, so that a long one is known to get on."""
+        for session in self._sessions:
+            session.report_stages_to(report)
+
+    def report_rounds_to(self, report: Callable[[], None]) -> None:
+        """Report, on any thread, that `update` has something to show that it did not wait for."""
+        for session in self._sessions:
+            session.on_round_done = report
+
+    def recall(self, side: int, words: Sequence[Word], begun: Caption | None = None) -> None:
+        """Accept words of a side that an earlier session committed, as `CaptionSession.recall`."""
+        self._sessions[side].recall(words, begun)
+
     def translate_with(self, make: Callable[[], LiveTranslation] | None) -> None:
         """Translate what changes from now on with other translators, one a side, or no longer."""
         for session in self._sessions:
@@ -119,13 +132,14 @@ class CaptionSides:
                 return self._sessions[side].translate()
         return None
 
-    def add_audio(self, side: int, chunk: Samples) -> None:
-        """Take the next samples (n,) of a side, float32 at 16 kHz; nothing is computed before `update`."""
+    def add_audio(self, chunk: SideChunk) -> None:
+        """Add the next samples of a side, float32 at 16 kHz; nothing is computed before `update`."""
+        side, samples = chunk
         if self._echo is not None and side == CALL:
-            self._echo.add_call(chunk)
+            self._echo.add_call(samples)
         if self._echo is not None and side == MICROPHONE:
-            chunk = self._echo.add_microphone(chunk)
-        self._sessions[side].add_audio(chunk)
+            samples = self._echo.add_microphone(samples)
+        self._sessions[side].add_audio(samples)
 
     def update(self) -> Iterator[Shown]:
         """Hear what is due, another side first each time; nothing happens unless the iterator is used up."""
@@ -170,23 +184,6 @@ class CaptionSides:
         for other in self._sessions:
             if other is not session:
                 other.note_beside(session.compute_seconds - before)
-
-
-def caption_sides(chunks: Iterable[tuple[int, Samples]], sides: CaptionSides, *, pace: Pace) -> Iterator[Shown]:
-    """Feed chunks, each with the number of its side, and yield captions and translations until the last are final.
-
-    As `engine.audio.feed.feed` does it for one stream.
-    """
-    seconds = [0.0] * sides.count
-    for side, chunk in chunks:
-        seconds[side] += len(chunk) / SAMPLE_RATE_HZ
-        if pace == "realtime":
-            yield from sides.wait_until(seconds[side])
-        sides.add_audio(side, chunk)
-        yield from sides.update()
-        if pace == "realtime":
-            yield from sides.work_until(min(seconds) + len(chunk) / SAMPLE_RATE_HZ)
-    yield from sides.finish()
 
 
 def _sum_of(parts: Sequence[TranslationSummary]) -> TranslationSummary | None:

@@ -327,6 +327,10 @@
 <context>
     <name>AudioFeed</name>
     <message>
+        <source>“{}” broke off unexpectedly ({}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>“{}” was disconnected. The recording goes on, silent, until it is back.</source>
         <translation>„{}“ ist nicht mehr angeschlossen. Die Aufnahme läuft mit Stille weiter, bis es wieder da ist.</translation>
     </message>
@@ -2535,18 +2539,6 @@
         <translation>Die Aufnahme wurde sofort beendet: Die letzten Untertitel sind nicht übersetzt.</translation>
     </message>
     <message>
-        <source>The engine stopped responding and was restarted. No words were lost.</source>
-        <translation>Die Spracherkennung reagierte nicht mehr und wurde neu gestartet. Kein Wort ging verloren.</translation>
-    </message>
-    <message>
-        <source>The engine stopped unexpectedly and was restarted. No words were lost.</source>
-        <translation>Die Spracherkennung ist abgestürzt und wurde neu gestartet. Kein Wort ging verloren.</translation>
-    </message>
-    <message>
-        <source>{} Captions go on as before.</source>
-        <translation>{} Die Untertitel laufen weiter wie bisher.</translation>
-    </message>
-    <message>
         <source>You</source>
         <translation>Ich</translation>
     </message>
@@ -3546,6 +3538,18 @@
         <translation>{} ist ein Film ohne Ton.</translation>
     </message>
     <message>
+        <source>{} has no sound track {}: it has {}.</source>
+        <translation>{} hat keine Tonspur {}: Es gibt {}.</translation>
+    </message>
+    <message>
+        <source>{} has {} sound tracks: track {}{} is heard.</source>
+        <translation>{} hat {} Tonspuren: Spur {}{} ist zu hören.</translation>
+    </message>
+    <message>
+        <source>{} is damaged in places: {} s of it cannot be decoded.</source>
+        <translation>{} ist stellenweise beschädigt: {} s davon lassen sich nicht lesen.</translation>
+    </message>
+    <message>
         <source>{} is damaged: no audio in it can be decoded.</source>
         <translation>{} ist beschädigt: Kein Ton darin lässt sich lesen.</translation>
     </message>
@@ -4243,6 +4247,10 @@
         <translation>Warum ist es still?</translation>
     </message>
     <message>
+        <source>Listening for a moment. Say something.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Possible causes, most likely first:</source>
         <translation>Mögliche Ursachen, die wahrscheinlichste zuerst:</translation>
     </message>
@@ -4707,6 +4715,10 @@
 <context>
     <name>TranscriptionQueue</name>
     <message>
+        <source>It stopped before it had finished. Try again.</source>
+        <translation>Es wurde beendet, bevor es fertig war. Bitte erneut versuchen.</translation>
+    </message>
+    <message>
         <source>The transcript cannot be kept in the history now.</source>
         <translation>Die Mitschrift lässt sich gerade nicht im Verlauf speichern.</translation>
     </message>
@@ -4942,6 +4954,21 @@
     <message>
         <source>Close tuning</source>
         <translation>Feinabstimmung schließen</translation>
+    </message>
+</context>
+<context>
+    <name>UnbrokenCaptions</name>
+    <message>
+        <source>{} Captions go on as before.</source>
+        <translation>{} Die Untertitel laufen weiter wie bisher.</translation>
+    </message>
+    <message>
+        <source>The engine stopped responding and was restarted. No words were lost.</source>
+        <translation>Die Spracherkennung reagierte nicht mehr und wurde neu gestartet. Kein Wort ging verloren.</translation>
+    </message>
+    <message>
+        <source>The engine stopped unexpectedly and was restarted. No words were lost.</source>
+        <translation>Die Spracherkennung ist abgestürzt und wurde neu gestartet. Kein Wort ging verloren.</translation>
     </message>
 </context>
 <context>
