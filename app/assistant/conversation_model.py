@@ -40,7 +40,6 @@ class ConversationModel(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.exchanges: list[Exchange] = []
-        self._counted_apart = 0  # what is to be added to the engine's numbers
 
     @property
     def newest(self) -> Exchange | None:
@@ -56,6 +55,11 @@ class ConversationModel(QObject):
         """List what was asked and answered, for an engine that knows nothing of it."""
         said = [each.turn for each in self.exchanges if each.turn is not None and each.asked and each.answer]
         return tuple(said[-MOST_REMEMBERED:])
+
+    @property
+    def next_number(self) -> int:
+        """Return the number of the first turn of an engine session that begins now."""
+        return max((each.number or 0 for each in self.exchanges), default=0) + 1
 
     @property
     def newest_undoable(self) -> int | None:
@@ -93,26 +97,14 @@ class ConversationModel(QObject):
     def clear(self) -> None:
         """Begin anew."""
         self.exchanges.clear()
-        self._counted_apart = 0
         self.cleared.emit()
-
-    def begin_session(self) -> tuple[Turn, ...]:
-        """The engine begins a session behind the turns that this gives, and counts on from the last of them."""
-        earlier = self.earlier
-        newest = max((each.number or 0 for each in self.exchanges), default=0)
-        self._counted_apart = newest - (earlier[-1].turn if earlier else 0)
-        return earlier
 
     def expect(self, text: str) -> None:
         """Show a question that was typed, before the engine has taken it up."""
         self._add(Exchange(typed=True, asked=text, phase=Phase.WAITING))
 
-    def numbered(self, event: TurnEvent) -> TurnEvent:
-        """Give an event of the engine's session with the number that its turn has here."""
-        return replace(event, turn=event.turn + self._counted_apart) if self._counted_apart else event
-
     def take(self, event: TurnEvent) -> Exchange | None:
-        """Show what happened, by its number here; what was done for a part of the question alone is taken back.
+        """Show what happened in a turn; what was done for a part of the question alone is undone.
 
         Returns the exchange as it is now; None where the event is none of this conversation's.
         """

@@ -34,6 +34,7 @@ DEAD_SILENCE_SECONDS = 3.0
 _WITHOUT_HEARING = {
     Link.LOADING: State.LOADING,
     Link.RESTARTING: State.RESTARTING,
+    Link.NO_MODEL: State.NO_MODEL,
     Link.STOPPED: State.ENGINE_STOPPED,
 }
 
@@ -271,8 +272,6 @@ class LiveSession(QObject):
 
     @Slot(str)
     def _give_up(self, message: str) -> None:
-        if self._feed is None and self.status.state in (State.LOADING, State.RESTARTING):
-            self._set(State.NO_MODEL)
         self.failed.emit(message)
         self._end_recording()
 

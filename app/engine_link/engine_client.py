@@ -177,6 +177,7 @@ class EngineClient(QObject):
         captions: CaptionOptions,
         voiced: bool,
         earlier: tuple[Turn, ...] = (),
+        first_turn: int = 1,
         translation: str | None = None,
     ) -> None:
         """Begin a conversation, behind earlier turns; `session_started` follows, or `failed`.
@@ -185,7 +186,9 @@ class EngineClient(QObject):
         """
         region = region_of(os.environ) or QLocale.territoryToCode(QLocale.system().territory()) or None
         number = self._next_session()
-        self._send(Converse(number, hearing, model, options, captions, voiced, earlier, region, translation))
+        self._send(
+            Converse(number, hearing, model, options, captions, voiced, earlier, first_turn, region, translation)
+        )
 
     def ask(self, text: str) -> None:
         """Have a typed question answered."""

@@ -369,6 +369,8 @@ class UnbrokenCaptions(QObject):
             self._set(Link.LOADING)
             self.change_refused.emit(self.tr("{} Captions go on as before.").format(message))
             return
+        if self._audio is None and self.state in (Link.LOADING, Link.RESTARTING):
+            self._set(Link.NO_MODEL)
         self._close()
         self.failed.emit(message)
 

@@ -95,12 +95,10 @@ class AssistantSession:
 
     # --- how it goes on ---
 
-    def recall(self, turns: Iterable[Turn]) -> None:
-        """Go on behind these turns, oldest first, as if they had been held here; before anything is said."""
-        earlier = tuple(turns)
-        self._responder.recall(earlier)
-        if earlier:
-            self._turns.go_on_behind(earlier[-1].turn)
+    def recall(self, turns: Iterable[Turn], first_turn: int) -> None:
+        """Go on behind these turns, oldest first, with a turn of this number; called before anything is said."""
+        self._responder.recall(turns)
+        self._turns.begin_at(first_turn)
 
     def change(self, options: AssistantOptions) -> None:
         """Answer and take turns otherwise from the next turn on; a turn that is being spoken keeps its rules.

@@ -78,9 +78,9 @@ class TurnTaking:
         paused = self.reply is not None and self.reply.paused
         return paused or (self.open and (self._listening.speaking or has_words(self.heard)))
 
-    def go_on_behind(self, turn: int) -> None:
-        """Number the first turn after an earlier one; before anything is said."""
-        self.turn = turn + 1
+    def begin_at(self, turn: int) -> None:
+        """Give the first turn this number; called before anything is said."""
+        self.turn = turn
 
     def want(self, options: TurnOptions) -> None:
         """Take turns otherwise from the next one on; one that is being spoken keeps its rules."""

@@ -82,7 +82,7 @@ class AssistantWorker(Worker):
             translate=None if start.translation is None else self._translator,
             app=True,
         )
-        self._session.recall(start.earlier)
+        self._session.recall(start.earlier, start.first_turn)
 
     @property
     def busy(self) -> bool:

@@ -147,7 +147,8 @@ class Converse:
         model: name or folder of the language model that answers.
         captions: how what is said is heard.
         voiced: answers are spoken.
-        earlier: what was asked and answered before, oldest first; turns are counted on from the last one.
+        earlier: what was asked and answered before, oldest first.
+        first_turn: number of the first turn.
         region: where the user is (ISO 3166), for the numbers to call in danger.
         translation: name or folder of the language model that translates a few words; None where none does.
     """
@@ -159,6 +160,7 @@ class Converse:
     captions: CaptionOptions
     voiced: bool = True
     earlier: tuple[Turn, ...] = ()
+    first_turn: int = 1
     region: str | None = None
     translation: str | None = None
 
