@@ -1,4 +1,4 @@
-"""Preferences as JSON text and back: unknown names are left out, bad values one by one, with a sentence for each."""
+"""Preferences as JSON text and back: unknown names and bad values are left out, with a sentence for each."""
 
 from __future__ import annotations
 
@@ -58,9 +58,12 @@ def _with_new_names(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _record(kind: Any, usual: Any, value: dict[str, Any], path: str, ignored: list[str]) -> Any:
-    """Make a record of what can be used; the rest is added to `ignored`, and is as in the `usual` record, if any."""
+    """Make a record of the values that can be used; the others are told in `ignored`, and are as in `usual`, if any."""
     hints = typing.get_type_hints(kind)
     good: dict[str, Any] = {}
+    ignored.extend(
+        f"The setting {path}{name} was ignored: there is none of that name." for name in value if name not in hints
+    )
     for name in (each.name for each in fields(kind) if each.name in value):
         if value[name] is None and type(None) not in get_args(hints[name]):
             continue  # an earlier Earshot had "as is usual" to choose here

@@ -17,18 +17,23 @@ from numpy.typing import NDArray
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.voice_activity import WINDOW_SAMPLES, Loudness, SileroVoice, SpeechModel
 
+BARGE_IN_SECONDS = 0.384
+"""Shortest speech that is an interruption and no cough, in seconds."""
+
 MOST_DELAY_SECONDS = 0.4
-"""From playing to the microphone: two devices' buffers and the way through the air."""
+"""Longest delay from the playback to the microphone, in seconds: buffers of two devices and the way through the air."""
 
 LEAST_PROBABILITY = 0.5
+"""Lowest probability of speech at which the user speaks."""
+
 LEAST_SHARE = 0.4
-"""Of the microphone's power that the playback leaves unexplained where the user speaks."""
+"""Lowest share of the microphone's power that the playback leaves unexplained while the user speaks."""
 
 BEFORE_SECONDS = 0.2
-"""Of the sound before the user's speech that is handed over with it: its first consonants are soft."""
+"""Sound from before the user's speech that is handed over with it, in seconds: its first consonants are soft."""
 
 HOP_SAMPLES = 256
-"""That an EchoRemover takes at a time."""
+"""Samples that an EchoRemover takes at a time."""
 
 _FRAME = 2 * HOP_SAMPLES
 _TAPS, _EARLY_TAPS = 10, 2
@@ -63,8 +68,8 @@ class BargeIn:
     them that stays the same is learnt. What is learnt stays from reply to reply.
     """
 
-    def __init__(self, seconds: float = 0.384, model: SpeechModel | None = None) -> None:
-        """Speech of `seconds` is an interruption; `model` tells speech from noise, SileroVoice where None."""
+    def __init__(self, seconds: float = BARGE_IN_SECONDS, model: SpeechModel | None = None) -> None:
+        """Take speech of `seconds` for an interruption; `model` tells speech from noise, SileroVoice if it is None."""
         self._needed = max(1, round(seconds * SAMPLE_RATE_HZ / WINDOW_SAMPLES))
         self._model = model or SileroVoice()
         self._loudness = Loudness()

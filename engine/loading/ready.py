@@ -1,4 +1,4 @@
-"""A hearing model as captioning uses it: loaded, with the threads and pipeline that `earshot profile` found best."""
+"""A loaded hearing model, with the threads and pipeline that `earshot profile` found best for it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.hear.decode.pruning import IMPROVED, Pruning
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.speech_llama.load import SpeechLlamaModel, is_speech_llama, load_speech_llama
 from engine.hear.speech_llama.recognizer import SpeechLlamaRecognizer
@@ -20,12 +21,12 @@ AnyRecognizer = WhisperRecognizer | SpeechLlamaRecognizer
 
 @dataclass(frozen=True, slots=True)
 class ReadyModel:
-    """A loaded model, and how this machine hears best with it.
+    """A loaded model, and the way in which this machine hears best with it.
 
     Attributes:
         device: "cpu" or "gpu".
-        warnings: what is slower here than it could be, one sentence each.
-        prefers_pipeline: whether its rounds had best overlap where nobody has said so.
+        warnings: causes of slowness on this machine, one sentence each.
+        prefers_pipeline: whether rounds overlap if the options leave it open.
     """
 
     hearing: HearingModel | SpeechLlamaModel
@@ -33,30 +34,30 @@ class ReadyModel:
     warnings: tuple[str, ...]
     prefers_pipeline: bool
 
-    def recognizer(self, options: CaptionOptions) -> AnyRecognizer:
+    def recognizer(self, options: CaptionOptions, pruning: Pruning = IMPROVED) -> AnyRecognizer:
         """Make a recognizer for a session. Raises as WhisperRecognizer and SpeechLlamaRecognizer do."""
+        decode, languages, padding = options.decode, options.allowed_languages, options.padding
         made: AnyRecognizer
         if isinstance(self.hearing, SpeechLlamaModel):
-            made = SpeechLlamaRecognizer(
-                self.hearing, options.decode, options.allowed_languages, padding=options.padding
-            )
+            made = SpeechLlamaRecognizer(self.hearing, decode, languages, padding=padding, pruning=pruning)
         else:
-            made = WhisperRecognizer(self.hearing, options.decode, options.allowed_languages, padding=options.padding)
+            made = WhisperRecognizer(self.hearing, decode, languages, padding=padding, pruning=pruning)
         made.prefers_pipeline = self.prefers_pipeline
         return made
 
 
 def load_any_hearing(name_or_folder: str | Path = "starter") -> HearingModel | SpeechLlamaModel:
-    """Load a model that hears, whatever its kind, by catalogue name, folder or cached repository.
+    """Load a hearing model of any kind by catalogue name, folder or cached repository.
 
-    ModelError says what is wrong with it.
+    Raises:
+        ModelError: it is missing or damaged.
     """
     _, folder = find_model(name_or_folder)
     return load_speech_llama(name_or_folder) if is_speech_llama(folder) else load_hearing_model(name_or_folder)
 
 
 def make_ready(model: str) -> ReadyModel:
-    """Load a model by name or folder, and share out threads as its profile says. ModelError says what is wrong."""
+    """Load a model by name or folder, and share out threads by its profile. ModelError if it cannot be loaded."""
     if sys.platform == "darwin":  # Accelerate reads its number of threads once, so the model's name must do
         known, _ = load_profile(model=model)
         backend.prepare(known.cpu_threads if known else None)

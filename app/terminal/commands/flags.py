@@ -1,7 +1,8 @@
-"""What flags of several commands have in common: settings from a file, how far it is."""
+"""Flags of several commands: settings from a file, progress."""
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,10 +12,18 @@ from app.preferences.reading import read_preferences
 from engine.errors import EngineError, OptionError
 
 
-def settings_of(source: str) -> Preferences:
-    """Read what --settings names: a file as the window exports it, or standard input for "-".
+def add_settings_option(parser: argparse._ActionsContainer, what: str) -> None:
+    """Add --settings to a command or to a group of its options; `what` is what they say."""
+    parser.add_argument(
+        "--settings", metavar="FILE",
+        help=f"{what}: a file that the window exports, or - for standard input; options on the command line win",
+    )  # fmt: skip
 
-    What of it cannot be used is said on standard error. OptionError where it cannot be read.
+
+def settings_of(source: str) -> Preferences:
+    """Read the settings that --settings names: a file as the window exports it, or standard input for "-".
+
+    Settings that cannot be used are told on standard error. OptionError if the file cannot be read.
     """
     try:
         text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
@@ -29,7 +38,7 @@ def settings_of(source: str) -> Preferences:
 
 
 def progress_line(total: float) -> Callable[[float], None]:
-    """Return what says on standard error, once a second of sound, how many of `total` seconds are through."""
+    """Return a function that tells the seconds heard of `total` on standard error, once for each second."""
     said = -1
 
     def note(heard: float) -> None:
