@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.look import interface_language
 from app.look.theme import Theme
-from app.models.download_place import DownloadPlace
+from app.models.download_location import DownloadLocation
 from app.models.downloads import Downloads
 from app.models.filters import EDGE_PIXELS, ModelFilters
 from app.models.model_card import ICONS, ModelCard
@@ -74,7 +74,7 @@ class ModelsPage(QWidget):
         self.setAccessibleName(self.tr("Models"))
         self.message = MessageBar(theme)
         self.repository = RepositoryLine()
-        self.place = DownloadPlace(settings)
+        self.place = DownloadLocation(settings)
         self._make_header()
         self._make_list()
         self._lay_out()

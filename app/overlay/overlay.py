@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.look.theme import Theme
-from app.overlay import overlay_place
+from app.overlay import overlay_position
 from app.overlay.overlay_controls import OverlayControls
 from app.overlay.overlay_desktop import Limit, limits_of, show_everywhere
 from app.overlay.overlay_face import LEAST_CHARACTERS, MOST_CHARACTERS, USUAL_CHARACTERS, OverlayFace
@@ -71,7 +71,7 @@ class Overlay(QWidget):
         self.face = OverlayFace(self._look, self)
         self.controls = OverlayControls(settings, theme, self)
         self._feed = OverlayFeed(model, self.face)
-        self._pulled = overlay_place.NOWHERE
+        self._pulled = overlay_position.NOWHERE
         self._characters: float = USUAL_CHARACTERS  # in a line; fewer while the screen has no room for them
         self._pressed: QPoint | None = None
         self._rect_when_pressed = QRect()
@@ -137,7 +137,7 @@ class Overlay(QWidget):
     def go_home(self) -> None:
         """Go to the usual place on this screen, in the usual width."""
         self._characters = USUAL_CHARACTERS
-        self._place(overlay_place.usual(self.face.fitting(self._characters), self._area()))
+        self._place(overlay_position.usual(self.face.fitting(self._characters), self._area()))
         self._keep_place()
 
     def close_for_good(self) -> None:
@@ -198,7 +198,7 @@ class Overlay(QWidget):
             rect.moveBottom(self.geometry().bottom())
         else:
             rect.moveTop(self.geometry().top())
-        self._place(overlay_place.within(rect, area))
+        self._place(overlay_position.within(rect, area))
         self._note_place.start()
 
     # Where it stands
@@ -215,24 +215,24 @@ class Overlay(QWidget):
     def _restore_place(self) -> None:
         """Stand where it stood last on a screen that is there, or at the usual place."""
         screens = {screen.name(): screen for screen in QGuiApplication.screens()}
-        place = overlay_place.last_place(self._look.places, screens)
+        place = overlay_position.last_place(self._look.places, screens)
         screen = screens[place.screen] if place else QGuiApplication.primaryScreen()
         self.setScreen(screen)
         area = screen.availableGeometry()
         if place is None:
-            self._place(overlay_place.usual(self.face.fitting(self._characters), area))
+            self._place(overlay_position.usual(self.face.fitting(self._characters), area))
             return
         self._characters = min(max(self.face.characters(place.width), LEAST_CHARACTERS), MOST_CHARACTERS)
         height = self.face.fitting(USUAL_CHARACTERS).height()  # of the lines that are chosen now
         bottom = place.y + place.height if place.y + place.height / 2 > area.height() / 2 else place.y + height
-        self._place(overlay_place.rect_of(replace(place, y=bottom - height, height=height), area))
+        self._place(overlay_position.rect_of(replace(place, y=bottom - height, height=height), area))
 
     def _keep_place(self) -> None:
         self._note_place.stop()
         if Limit.PLACE not in limits_of(QGuiApplication.platformName()):
             screen = self._stands_on()
             rect, area = self.geometry(), screen.availableGeometry()
-            self._alter(places=overlay_place.noted(self._look.places, screen.name(), rect, area))
+            self._alter(places=overlay_position.noted(self._look.places, screen.name(), rect, area))
 
     def _mind_screens(self, screen: QScreen) -> None:
         """A screen has come or gone: once Qt has moved its windows, stand where that leaves a place."""
@@ -253,7 +253,7 @@ class Overlay(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             return
-        self._pulled = overlay_place.edges_at(event.position().toPoint(), self.size())
+        self._pulled = overlay_position.edges_at(event.position().toPoint(), self.size())
         window = self.windowHandle()
         if Limit.PLACE in limits_of(QGuiApplication.platformName()):
             window.startSystemResize(self._pulled) if self._pulled else window.startSystemMove()
@@ -263,7 +263,9 @@ class Overlay(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._pressed is None:
-            self.setCursor(overlay_place.cursor_on(overlay_place.edges_at(event.position().toPoint(), self.size())))
+            self.setCursor(
+                overlay_position.cursor_on(overlay_position.edges_at(event.position().toPoint(), self.size()))
+            )
             return
         way = event.globalPosition().toPoint() - self._pressed
         if self._pulled:
@@ -271,12 +273,12 @@ class Overlay(QWidget):
             return
         screen = QGuiApplication.screenAt(event.globalPosition().toPoint()) or self.screen()
         moved = self._rect_when_pressed.translated(way)
-        self._place(overlay_place.snapped(moved, screen.availableGeometry()))
+        self._place(overlay_position.snapped(moved, screen.availableGeometry()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._pressed is not None and event.button() == Qt.MouseButton.LeftButton:
             self._pressed = None
-            self._place(overlay_place.within(self.geometry(), self._area()))
+            self._place(overlay_position.within(self.geometry(), self._area()))
             if self.geometry() != self._rect_when_pressed:
                 self._keep_place()
 
@@ -322,7 +324,7 @@ class Overlay(QWidget):
             self._size_by(way)
         elif way is not None:
             step = FINE_STEP_PIXELS if modifiers & Qt.KeyboardModifier.ControlModifier else STEP_PIXELS
-            self._place(overlay_place.within(self.geometry().translated(way * step), self._area()))
+            self._place(overlay_position.within(self.geometry().translated(way * step), self._area()))
             self._note_place.start()
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
             self.controls.larger.trigger()

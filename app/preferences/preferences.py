@@ -62,7 +62,7 @@ class Sound:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class OverlayPosition:
     """Where a window stands on a screen, in the screen's own pixels."""
 
     screen: str
@@ -98,7 +98,7 @@ class Overlay:
     lines: int = 2
     languages: Languages = "both"
     click_through: bool = False
-    places: tuple[Place, ...] = ()
+    places: tuple[OverlayPosition, ...] = ()
 
     def __post_init__(self) -> None:
         check_range("overlay points", self.points, 10, 96)

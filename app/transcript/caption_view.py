@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 
 from app.transcript.caption_model import CaptionModel
 from app.transcript.caption_text import name_before
-from app.transcript.place_mark import PlaceMark, TextPlace
+from app.transcript.place_mark import PlaceMark, TextPosition
 from app.transcript.reading_view import LINE_CHARACTERS, NARROW_PIXELS, ReadingView, clock_time
 from app.transcript.transcript_text import TranscriptText
 from engine.events import Caption, text_of
@@ -108,7 +108,7 @@ class CaptionView(ReadingView):
             return
         self.refresh()
         within = max(0, text_of(caption.committed).strip().find(text))
-        place = TextPlace(caption.id, False, len(name_before(caption.speaker)) + within)
+        place = TextPosition(caption.id, False, len(name_before(caption.speaker)) + within)
         if (cursor := self.cursor_at(place)) is not None:
             self.reveal(cursor)
             cursor.setPosition(cursor.selectionStart())
@@ -138,11 +138,11 @@ class CaptionView(ReadingView):
             bar = self.verticalScrollBar()
             bar.setValue(bar.value() + place.top() - height // 3)
 
-    def place_at(self, position: int) -> TextPlace | None:
+    def place_at(self, position: int) -> TextPosition | None:
         """Which caption's text a position of the document is in."""
         return self._text.place_at(position)
 
-    def cursor_at(self, place: TextPlace) -> QTextCursor | None:
+    def cursor_at(self, place: TextPosition) -> QTextCursor | None:
         """The word at a place; None where that caption is not written."""
         return self._text.cursor_at(place)
 

@@ -16,7 +16,7 @@ RIBBON_PIXELS, GAP_PIXELS = 8.0, 6.0
 
 
 @dataclass(frozen=True, slots=True)
-class TextPlace:
+class TextPosition:
     """A place in the transcript.
 
     Attributes:
@@ -33,9 +33,9 @@ class TextPlace:
 class MarkedText(Protocol):
     """A text that holds a mark: what the mark needs of it beside what every QTextEdit has."""
 
-    def place_at(self, position: int) -> TextPlace | None: ...
+    def place_at(self, position: int) -> TextPosition | None: ...
 
-    def cursor_at(self, place: TextPlace) -> QTextCursor | None: ...
+    def cursor_at(self, place: TextPosition) -> QTextCursor | None: ...
 
     def reveal(self, cursor: QTextCursor) -> None: ...
 
@@ -57,7 +57,7 @@ class PlaceMark(QObject):
     def __init__(self, text: MarkedText, view: QTextEdit, model: CaptionModel) -> None:
         """`view` shows the `text`."""
         super().__init__(view)
-        self.place: TextPlace | None = None
+        self.place: TextPosition | None = None
         self._text = text
         self._view = view
         self._model = model
@@ -76,7 +76,7 @@ class PlaceMark(QObject):
         if (place := self._text.place_at(position)) is not None:
             self.put_at(place)
 
-    def put_at(self, place: TextPlace | None) -> None:
+    def put_at(self, place: TextPosition | None) -> None:
         """Mark the word at a place where the mark was before; None takes the mark away."""
         if place is None:
             self.remove()
@@ -122,7 +122,7 @@ class PlaceMark(QObject):
             if not before:
                 self.remove()
                 return
-            self.place = TextPlace(before[-1], False, 0)
+            self.place = TextPosition(before[-1], False, 0)
             self.changed.emit()
         self._colour()
 

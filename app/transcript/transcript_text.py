@@ -18,7 +18,7 @@ from app.transcript.paragraphs import (
     translated_paragraph,
     units,
 )
-from app.transcript.place_mark import TextPlace
+from app.transcript.place_mark import TextPosition
 from engine.events import Caption
 
 _TRANSLATION = QPalette.ColorRole.LinkVisited
@@ -89,16 +89,16 @@ class TranscriptText:
             if self._entries[row].text:
                 yield self._document.findBlockByNumber(self._entries[row].block), self._model.caption_at(row)
 
-    def place_at(self, position: int) -> TextPlace | None:
+    def place_at(self, position: int) -> TextPosition | None:
         """Which caption's text a position of the document is in."""
         block = self._document.findBlock(position)
         row = bisect_right(self._entries, block.blockNumber(), key=lambda entry: entry.block) - 1
         if row < 0:
             return None
         is_translation = block.blockNumber() > self._entries[row].block
-        return TextPlace(self._model.caption_at(row).id, is_translation, position - block.position())
+        return TextPosition(self._model.caption_at(row).id, is_translation, position - block.position())
 
-    def cursor_at(self, place: TextPlace) -> QTextCursor | None:
+    def cursor_at(self, place: TextPosition) -> QTextCursor | None:
         """The word at a place; None where that caption is not written."""
         row = self._model.row_of(place.caption)
         if row is None or row >= len(self._entries):

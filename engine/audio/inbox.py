@@ -13,20 +13,20 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 class Inbox:
     """Gives samples out in the order they came, in parts that never reach across a mark."""
 
-    def __init__(self) -> None:
-        """Begin empty, at the first sample of a stream."""
+    def __init__(self, start_seconds: float = 0.0) -> None:
+        """Wait for the first sample, which comes at `start_seconds`."""
         self._chunks: deque[Samples] = deque()
         self._marks: deque[int] = deque()
-        self._arrived = self._taken = 0
+        self._arrived = self._taken = round(start_seconds * SAMPLE_RATE_HZ)
 
     @property
     def arrived_seconds(self) -> float:
-        """Return how much audio has been handed over."""
+        """Return up to which second audio has been handed over."""
         return self._arrived / SAMPLE_RATE_HZ
 
     @property
     def taken_seconds(self) -> float:
-        """Return how much of it has been given out."""
+        """Return up to which second it has been given out."""
         return self._taken / SAMPLE_RATE_HZ
 
     @property

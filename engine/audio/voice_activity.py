@@ -205,9 +205,9 @@ class VoiceGate:
 
     Attributes:
         speaking: whether speech has begun and not ended.
-        voiced_seconds: end of the newest window that sounded like speech, 0 before any.
-        clear_seconds: end of the newest window that sounded clearly like speech, 0 before any: when somebody ends, the
-            network believes it for a window or two more, but less and less.
+        voiced_seconds: end of the newest window that sounded like speech, `start_seconds` before any.
+        clear_seconds: end of the newest window that sounded clearly like speech, `start_seconds` before any. When
+            somebody stops, the network takes a window or two more for speech, with falling probability.
     """
 
     def __init__(
@@ -219,7 +219,9 @@ class VoiceGate:
         clear_threshold: float = 0.85,
         min_speech_seconds: float = 0.09,
         end_silence_seconds: float = END_SILENCE_SECONDS,
+        start_seconds: float = 0.0,
     ) -> None:
+        """Judge a stream whose first sample stands at `start_seconds`."""
         self._model = model
         self._high_pass = HighPass()
         self._loudness = Loudness()
@@ -230,10 +232,8 @@ class VoiceGate:
         self._end_silence_samples = end_silence_seconds * SAMPLE_RATE_HZ
         self._window = np.zeros(WINDOW_SAMPLES, np.float32)
         self._filled = 0
-        self._position = 0
+        self._position = self._voiced = self._clear = round(start_seconds * SAMPLE_RATE_HZ)
         self._onset: int | None = None  # where the run of voiced windows that may become speech began
-        self._voiced = 0
-        self._clear = 0
         self.speaking = False
 
     @property

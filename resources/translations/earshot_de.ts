@@ -700,7 +700,7 @@
     </message>
 </context>
 <context>
-    <name>DownloadPlace</name>
+    <name>DownloadLocation</name>
     <message>
         <source>Do&amp;wnload from:</source>
         <translation>&amp;Laden von:</translation>

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.look.theme import Theme
 from app.models import uses
-from app.models.download_place import DownloadPlace
+from app.models.download_location import DownloadLocation
 from app.models.downloads import Downloads, DownloadState
 from app.models.model_card import ModelCard
 from app.models.model_library import ModelLibrary
@@ -341,7 +341,7 @@ def test_a_repository_is_typed_fetched_and_added(
 
 def test_a_mirror_is_taken_if_it_is_an_address(page: ModelsPage, settings: Settings, qtbot: QtBot) -> None:
     place = page.place
-    assert isinstance(place, DownloadPlace) and place.mirror.text() == settings.preferences.behaviour.mirror
+    assert isinstance(place, DownloadLocation) and place.mirror.text() == settings.preferences.behaviour.mirror
     place.mirror.setText("nonsense")
     place.take_mirror()
     assert "This is not an address" in place.problem and settings.preferences.behaviour.mirror.startswith("http://127")

@@ -19,7 +19,7 @@ from engine.models.hub import HUB, endpoint_of
 from engine.models.hub_cache import hub_folder
 
 
-class DownloadPlace(QWidget):
+class DownloadLocation(QWidget):
     """A line at the page's foot: the mirror, which can be changed, the folder and the space that is left there.
 
     Attributes:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 
-from app.preferences.preferences import Place
+from app.preferences.preferences import OverlayPosition
 
 SNAP_PIXELS = 14
 EDGE_PIXELS = 9
@@ -39,19 +39,19 @@ def snapped(rect: QRect, area: QRect, distance: int = SNAP_PIXELS) -> QRect:
     return QRect(QPoint(_nearest(rect.left(), lefts, distance), _nearest(rect.top(), tops, distance)), rect.size())
 
 
-def last_place(places: Collection[Place], screens: Collection[str]) -> Place | None:
+def last_place(places: Collection[OverlayPosition], screens: Collection[str]) -> OverlayPosition | None:
     """The newest place on a screen that is connected."""
     return next((place for place in places if place.screen in screens), None)
 
 
-def rect_of(place: Place, area: QRect) -> QRect:
+def rect_of(place: OverlayPosition, area: QRect) -> QRect:
     """A place on its screen's area as a rectangle of the desktop, all of it in sight."""
     return within(QRect(area.left() + place.x, area.top() + place.y, place.width, place.height), area)
 
 
-def noted(places: tuple[Place, ...], screen: str, rect: QRect, area: QRect) -> tuple[Place, ...]:
+def noted(places: tuple[OverlayPosition, ...], screen: str, rect: QRect, area: QRect) -> tuple[OverlayPosition, ...]:
     """The places with a rectangle of the desktop as the newest, in place of the older one on that screen."""
-    newest = Place(screen, rect.left() - area.left(), rect.top() - area.top(), rect.width(), rect.height())
+    newest = OverlayPosition(screen, rect.left() - area.left(), rect.top() - area.top(), rect.width(), rect.height())
     return (newest, *(place for place in places if place.screen != screen))
 
 
