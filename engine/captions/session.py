@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from engine.audio import Samples
 from engine.audio.voice_activity import (
     END_SILENCE_SECONDS,
-    SileroVoice,
+    LevelledVoice,
     SpeechEnded,
     SpeechModel,
     SpeechStarted,
@@ -105,7 +105,7 @@ class CaptionSession:
         self._transcriber = Transcriber(recognizer, options, start_seconds)
         silence, gate = end_silence_seconds, None
         if options.voice_gate:
-            gate = VoiceGate(voice or SileroVoice(), end_silence_seconds=silence, start_seconds=start_seconds)
+            gate = VoiceGate(voice or LevelledVoice(), end_silence_seconds=silence, start_seconds=start_seconds)
         self._audio = GatedAudio(gate, hears_ends_ahead=silence < SETTLED_SECONDS, start_seconds=start_seconds)
         self._entries = CaptionEntries(ids, speaker)
         self._timetable = Timetable(options, live=live, start_seconds=start_seconds)
@@ -237,7 +237,7 @@ class CaptionSession:
         """Hear the newest audio once more and commit all of it: the speaker, or all, is known to have ended."""
         yield from self.update()
         yield from self._land()
-        if self.pending or self._audio.hopeful:
+        if self.pending or self._audio.has_unheard_speech:
             yield from self._close(ended=ended)
 
     def wait_until(self, seconds: float) -> Iterator[Shown]:
@@ -285,7 +285,7 @@ class CaptionSession:
         if event is not None:
             yield from self._let_pass(self._passed_seconds)
         if isinstance(event, SpeechStarted):
-            self._transcriber.forget_before(event.seconds - PRE_ROLL_SECONDS)
+            self._transcriber.begin_speech(event.seconds, PRE_ROLL_SECONDS)
             self._timetable.begin(event.seconds)
         elif isinstance(event, SpeechEnded):
             yield from self._close()

@@ -237,6 +237,7 @@ class EngineServer:
         self._number = 0
         if worker is not None:
             worker.close()
+            backend.release_unused()
 
     def _ready(self, model: str, threads: ThreadAllocation | None = None) -> RecognizerMaker:
         """The hearing model, on these threads; None are those that it is loaded with."""

@@ -327,6 +327,10 @@
 <context>
     <name>AudioFeed</name>
     <message>
+        <source>“{}” broke off unexpectedly ({}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>“{}” was disconnected. The recording goes on, silent, until it is back.</source>
         <translation>„{}“ ist nicht mehr angeschlossen. Die Aufnahme läuft mit Stille weiter, bis es wieder da ist.</translation>
     </message>
@@ -4253,6 +4257,10 @@
     <message>
         <source>Why is it silent?</source>
         <translation>Warum ist es still?</translation>
+    </message>
+    <message>
+        <source>Listening for a moment. Say something.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Possible causes, most likely first:</source>

@@ -40,7 +40,7 @@ from app.transcription.job import Stage
 from app.widgets import open_audio
 from app.widgets.action_button import ActionButton
 from engine.audio import SAMPLE_RATE_HZ
-from engine.machine.pace import Pace
+from engine.machine.pace import MachinePace
 from engine.process.process import serve
 from engine.turns import Heard, Turn, TurnStats
 from tests.app.conftest import SHORT
@@ -57,7 +57,7 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 MICROPHONE = InputDevice(0, "default", True, "Laptop")
 SPEAKERS = InputDevice(2, "speakers.monitor", False, "Speakers", is_monitor=True)
 NOON = 1_700_000_000.0
-PACE = Pace(94.0, False, {"tiny.en": 0.17, "tiny": 0.17, "base.en": 0.37, "base": 0.37, "small": 0.98})
+PACE = MachinePace(94.0, False, {"tiny.en": 0.17, "tiny": 0.17, "base.en": 0.37, "base": 0.37, "small": 0.98})
 
 
 @dataclass(frozen=True)

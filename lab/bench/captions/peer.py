@@ -26,7 +26,7 @@ MOST_SILENT = 0.9
 
 
 def has_peer() -> bool:
-    """Tell whether faster-whisper is installed."""
+    """Return whether faster-whisper is installed."""
     return importlib.util.find_spec("faster_whisper") is not None
 
 

@@ -21,7 +21,7 @@ from app.application import Application
 from app.history.kept.audio_files import audio_folder
 from app.history.records import Session
 from app.history.store import HistoryStore
-from app.preferences.preferences import History
+from app.preferences.preferences import HistoryOptions
 from app.transcription import queue
 from app.transcription.dialog import TranscriptionDialog
 from app.transcription.job import Job, Stage
@@ -134,7 +134,7 @@ def test_what_was_to_be_kept_is_kept_where_the_history_is_switched_off_meanwhile
 ) -> None:
     dialog = application.dialogs.transcription
     application.dialogs.open_transcription(spoken_files(tmp_path, "a.wav"))
-    application.settings.alter(lambda now: replace(now, history=History(keeps=False)))
+    application.settings.alter(lambda now: replace(now, history=HistoryOptions(keeps=False)))
     qtbot.waitUntil(lambda: stages(dialog) == [Stage.DONE])
     (row,) = dialog.rows.values()
     (kept,) = sessions(application, qtbot)
@@ -149,7 +149,7 @@ def test_where_a_file_is_written_nothing_is_kept_once_the_history_is_off(
     dialog = application.dialogs.transcription
     dialog.format.setCurrentIndex(dialog.format.findData(".txt"))
     application.dialogs.open_transcription(spoken_files(tmp_path, "a.wav"))
-    application.settings.alter(lambda now: replace(now, history=History(keeps=False)))
+    application.settings.alter(lambda now: replace(now, history=HistoryOptions(keeps=False)))
     qtbot.waitUntil(lambda: stages(dialog) == [Stage.DONE])
     assert (tmp_path / "a.txt").read_text() == "Word 1.\n"
     assert sessions(application, qtbot) == []
@@ -159,7 +159,7 @@ def test_where_a_file_is_written_nothing_is_kept_once_the_history_is_off(
 def test_a_file_that_cannot_be_written_in_the_end_is_saved_elsewhere_or_read_in_the_history(
     application: Application, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, keeps: bool
 ) -> None:
-    application.settings.alter(lambda now: replace(now, history=History(keeps=keeps)))
+    application.settings.alter(lambda now: replace(now, history=HistoryOptions(keeps=keeps)))
     dialog = application.dialogs.transcription
     dialog.format.setCurrentIndex(dialog.format.findData(".txt"))
     folder = tmp_path / "stick"
@@ -290,7 +290,7 @@ def test_several_files_and_folders_can_be_dropped_on_the_window(
 def test_where_no_history_is_kept_something_has_to_be_written(application: Application) -> None:
     dialog = application.dialogs.transcription
     assert dialog.format.currentData() == ""
-    application.settings.alter(lambda now: replace(now, history=History(keeps=False)))
+    application.settings.alter(lambda now: replace(now, history=HistoryOptions(keeps=False)))
     assert dialog.format.findData("") == -1 and dialog.format.currentData() == ".srt"
 
 
