@@ -28,8 +28,6 @@ NOT_YET = [
     "engine/hear/decode",
     "engine/hear/recognizer.py",
     "engine/hear/rounds",
-    "engine/hear/speech_llama",
-    "engine/hear/whisper",
     "engine/language",
     "engine/options.py",
     "engine/process",
