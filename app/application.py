@@ -123,7 +123,6 @@ class Application(QObject):
             self.settings,
             self.actions,
         )
-        self.keeping.take_over(folder / "last-captions.json")
 
     def _make_window(self) -> None:
         theme, settings, actions = self.theme, self.settings, self.actions

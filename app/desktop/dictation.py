@@ -183,12 +183,13 @@ def _typist_of_this_desktop() -> Typist:
         from app.desktop.typists.macos import MacTypist
 
         return MacTypist()
-    if os.environ.get("WAYLAND_DISPLAY"):
+    elif os.environ.get("WAYLAND_DISPLAY"):
         from app.desktop.typists.portal import PortalTypist
 
         return PortalTypist()
-    if QGuiApplication.platformName() == "xcb":
+    elif QGuiApplication.platformName() == "xcb":
         from app.desktop.typists.x11 import X11Typist
 
         return X11Typist()
-    raise OSError("there is no way of typing into other programs here")
+    else:
+        raise OSError("there is no way of typing into other programs here")

@@ -108,11 +108,11 @@ class Hotkeys(QObject):
                 from app.desktop.keys.carbon import CarbonGrabs
 
                 return CarbonGrabs()
-            if os.environ.get("WAYLAND_DISPLAY"):
+            elif os.environ.get("WAYLAND_DISPLAY"):
                 from app.desktop.keys.portal import PortalGrabs
 
                 return PortalGrabs()
-            if platform == "xcb":
+            elif platform == "xcb":
                 from app.desktop.keys.x11 import X11Grabs
 
                 return X11Grabs()

@@ -1,4 +1,4 @@
-"""Permission to use microphones: reading it, and requesting it from the user."""
+"""Permission to use microphones: reading it, requesting it from the user, and where the user changes it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from enum import Enum
 from app.macos.objective_c import Block, constant, runtime
 
 LOOK_SECONDS = 0.05
-_asked: list[Block] = []  # kept alive: the system may call one at any time
+PRIVACY_SETTINGS = "x-apple.systempreferences:com.apple.preference.security?Privacy_{}"
+"""Address of a page of System Settings: "Microphone", "AudioCapture" (what the Mac plays) or "Accessibility"."""
+
+_asked: list[Block] = []  # the system may call one at any time
 
 
 class Permission(Enum):

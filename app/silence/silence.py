@@ -5,6 +5,7 @@ An input that is being recorded already is not opened again: the caller passes w
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +14,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from app.macos.permission import Permission, microphone_permission
-from app.sound import sound_server
+from app.sound import process_tap, sound_server
 from app.sound.loudness import QUIETEST_DBFS, loudness_dbfs
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import AudioError
@@ -133,7 +134,7 @@ def examine(known: Circumstances, stop: threading.Event, seconds: float = LISTEN
     from app.sound.audio_devices import list_input_devices
 
     forbidden = _FORBIDDEN.get(microphone_permission())
-    if forbidden is not None:
+    if forbidden is not None and known.device != process_tap.NAME:  # what the computer plays needs no microphone
         return (Finding(forbidden),)
     try:
         devices = list_input_devices()
@@ -144,11 +145,7 @@ def examine(known: Circumstances, stop: threading.Event, seconds: float = LISTEN
     chosen = _chosen(known.device, devices)
     if chosen is None:
         return Finding(Cause.NOT_CONNECTED, detail=known.device or ""), *_of_engine(known)
-    behind_default = _behind_default(devices)
-    others = [each for each in devices if not each.is_default and each not in (chosen, behind_default)]
-    if chosen is behind_default:
-        others = [each for each in others if each is not devices[0]]
-    heard = _listen_to_all(known, chosen, others, stop, seconds)
+    heard = _listen_to_all(known, chosen, _others(chosen, devices), stop, seconds)
     if stop.is_set():
         return ()
     return _judge(known, chosen, heard.pop(chosen), heard)
@@ -186,9 +183,9 @@ def _record(device: str | None, seconds: float, stop: threading.Event) -> Sample
 
 
 def _has_speech(samples: Samples) -> bool:
-    from engine.audio.voice_activity import SileroVoice, SpeechStarted, VoiceGate
+    from engine.audio.voice_activity import LevelledVoice, SpeechStarted, VoiceGate
 
-    gate = VoiceGate(SileroVoice())
+    gate = VoiceGate(LevelledVoice())
     at = 0
     while at < len(samples):
         part = samples[at : at + gate.room]
@@ -202,6 +199,21 @@ def _chosen(name: str | None, devices: Sequence[InputDevice]) -> InputDevice | N
     if name is None:
         return next((each for each in devices if each.is_default), devices[0])
     return next((each for each in devices if each.name == name), None)
+
+
+def _others(chosen: InputDevice, devices: Sequence[InputDevice]) -> list[InputDevice]:
+    """List the inputs to listen to beside the chosen one.
+
+    On a Mac this is the default microphone alone, where it is allowed: others may ask the person for a permission,
+    turn a headset to the quality of a telephone, or wake an iPhone.
+    """
+    if sys.platform == "darwin":
+        allowed = microphone_permission() is Permission.GRANTED
+        return [each for each in devices if allowed and each.is_default and each is not chosen]
+    else:
+        behind_default = _behind_default(devices)
+        others = [each for each in devices if not each.is_default and each not in (chosen, behind_default)]
+        return [each for each in others if chosen is not behind_default or each is not devices[0]]
 
 
 def _behind_default(devices: Sequence[InputDevice]) -> InputDevice | None:

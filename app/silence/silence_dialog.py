@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 from PySide6.QtCore import QElapsedTimer, QSize, Qt, QTimer, Signal, Slot
@@ -124,7 +125,10 @@ class SilenceDialog(ScreenDialog):
 
     @Slot(float)
     def _count(self, seconds: float) -> None:
-        self._say(self.tr("Listening to every input for a moment. Say something."))
+        if sys.platform == "darwin":
+            self._say(self.tr("Listening for a moment. Say something."))
+        else:
+            self._say(self.tr("Listening to every input for a moment. Say something."))
         self._progress.setRange(0, round(seconds * 1000))
         self._progress.setValue(0)
         self._progress.show()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+import traceback
 from collections.abc import Callable
 
 from PySide6.QtCore import QLocale, QObject, Signal
+from shiboken6 import isValid
 
 from app.sound.audio_sources import AudioSource
 from app.sound.loudness import QUIETEST_DBFS as QUIETEST_DBFS
@@ -73,12 +75,14 @@ class AudioFeed(QObject):
             self._thread.join(seconds)
 
     def _run(self) -> None:
+        """Feed until the end, and tell of every end: who waits for it would wait for ever."""
         try:
             self._feed()
-        except RuntimeError:
-            if not self._stop.is_set():
-                raise
-            # The app did not wait any longer and is gone: there is no receiver left.
+        except Exception as error:
+            if isValid(self):  # else the app did not wait any longer, and is gone
+                traceback.print_exc()
+                reason = str(error) or type(error).__name__
+                self.failed.emit(self.tr("“{}” broke off unexpectedly ({}).").format(self.source.name, reason))
 
     def _feed(self) -> None:
         try:

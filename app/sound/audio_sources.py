@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import chain, takewhile
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
@@ -78,14 +78,14 @@ class AudioFile:
         return self.title or self.path.name
 
     def chunks(self, stop: threading.Event, report: Callable[[Note], None]) -> Iterator[Samples]:
-        from engine.audio.source import read_audio, stream_audio
+        from engine.audio.source import begun, read_audio, stream_audio
 
         if self.sound is not None:
             return self.sound.beside(read_audio(self.path, report, self.choice), stop, report)
         if self.at_once:
             chunks = stream_audio(self.path, report=report, choice=self.choice)
-            return takewhile(lambda chunk: not stop.is_set(), _begun(chunks))
-        return at_the_pace_of_speech(_begun(stream_audio(self.path, CHUNK_SECONDS, report, self.choice)), stop)
+            return takewhile(lambda chunk: not stop.is_set(), begun(chunks))
+        return at_the_pace_of_speech(begun(stream_audio(self.path, CHUNK_SECONDS, report, self.choice)), stop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +136,6 @@ Source = AudioSource | TwoSides
 def sides_of(source: Source) -> tuple[AudioSource, ...]:
     """Return the sources that are recorded side by side; most often one."""
     return (source.here, source.there) if isinstance(source, TwoSides) else (source,)
-
-
-def _begun(chunks: Iterator[Samples]) -> Iterator[Samples]:
-    """Decode the first chunk at once, so that a damaged file is refused before anything waits for it."""
-    first = next(chunks, None)
-    return chain(() if first is None else (first,), chunks)
 
 
 def demo_clip() -> Path:

@@ -7,7 +7,8 @@ short, samples that are not numbers) are repaired and reported.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
@@ -47,6 +48,17 @@ def stream_audio(
     A damaged file is read as far as it can be decoded. Raises AudioError if nothing can.
     """
     return _in_chunks(_of_file(Path(path), report or _log_remark, choice), chunk_seconds)
+
+
+def begun(chunks: Iterator[Samples]) -> Iterator[Samples]:
+    """Decode the first chunk at once, so that a bad file is refused before anything waits for it."""
+    first = next(chunks, None)
+    return chain(() if first is None else (first,), chunks)
+
+
+def damage_told(notes: Sequence[str]) -> str:
+    """Return the problem of a recording that was heard and of which these were reported; empty if none were."""
+    return " ".join((*notes, "What can be heard of it was captioned.")) if notes else ""
 
 
 def audio_seconds(path: Path) -> float:

@@ -198,6 +198,19 @@ class Loudness:
         return window * np.float32(max(gain, 1.0))
 
 
+class LevelledVoice:
+    """A SpeechModel for any microphone or recording: the network, on sound that was filtered and levelled."""
+
+    def __init__(self) -> None:
+        """Load the network. Raises ModelError where its weights are missing or damaged."""
+        self._network = SileroVoice()
+        self._high_pass = HighPass()
+        self._loudness = Loudness()
+
+    def __call__(self, window: Samples) -> float:
+        return self._network(self._loudness(self._high_pass(window)))
+
+
 class VoiceGate:
     """Turns window probabilities into the start and the end of speech.
 
@@ -223,8 +236,6 @@ class VoiceGate:
         end_silence_seconds: float = END_SILENCE_SECONDS,
     ) -> None:
         self._model = model
-        self._high_pass = HighPass()
-        self._loudness = Loudness()
         self._start_threshold = start_threshold
         self._stop_threshold = stop_threshold
         self._clear_threshold = clear_threshold
@@ -269,7 +280,7 @@ class VoiceGate:
         if self._filled < WINDOW_SAMPLES:
             return None
         self._filled = 0
-        return self._decide(self._model(self._loudness(self._high_pass(self._window))))
+        return self._decide(self._model(self._window))
 
     def _decide(self, probability: float) -> SpeechStarted | SpeechEnded | None:
         now = self._position / SAMPLE_RATE_HZ

@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.errors import OptionError
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.speech_llama.load import SpeechLlamaModel, is_speech_llama, load_speech_llama
 from engine.hear.speech_llama.recognizer import SpeechLlamaRecognizer
@@ -34,7 +35,18 @@ class ReadyModel:
     prefers_pipeline: bool
 
     def recognizer(self, options: CaptionOptions) -> AnyRecognizer:
-        """Return a recognizer for a session. Raises as WhisperRecognizer and SpeechLlamaRecognizer do."""
+        """Make a recognizer for a session.
+
+        Raises:
+            OptionError: the model does not know a language, or cannot hear in this way.
+        """
+        languages = self.hearing.languages
+        for code in (options.language, *options.allowed_languages):
+            if code and code not in languages:
+                known = ", ".join(sorted(languages))
+                raise OptionError(
+                    f"The model {self.hearing.name} does not know the language {code!r}; it knows {known}."
+                )
         made: AnyRecognizer
         if isinstance(self.hearing, SpeechLlamaModel):
             made = SpeechLlamaRecognizer(

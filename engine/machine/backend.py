@@ -1,6 +1,7 @@
-"""MLX's device, fast BLAS on Linux, threads and memory limits. They are prepared before any model is loaded.
+"""What MLX runs on: device, fast BLAS on Linux, threads, memory limits.
 
-Importing this module imports no MLX; `prepare` does, after setting what MLX reads at import.
+`prepare` is called before any model is loaded. Importing this module imports no MLX; `prepare` does, after setting
+what MLX reads at import.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ import os
 import platform
 import sys
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -22,10 +24,16 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 S = TypeVar("S", bound=str)
 MEBIBYTE = 1024 * 1024
-CPU_CACHE_LIMIT_BYTES = 8 * MEBIBYTE  # freed buffers vary in length: a larger cache grows for hours and saves no time
-GPU_CACHE_LIMIT_BYTES = 1024 * MEBIBYTE
+CPU_CACHE_LIMIT_BYTES = 8 * MEBIBYTE  # freed arrays have ever new lengths: with 64 the cache grew for hours, no faster
+GPU_CACHE_LIMIT_BYTES = 256 * MEBIBYTE
+"""Most memory, in bytes, that is kept for reuse. Each engine process has its own, and on a Mac it is wired, too."""
 MAX_DEFAULT_BLAS_THREADS = 4
-WIRED_SINCE_MACOS = (15, 0)  # earlier versions have no residency sets, which wiring needs
+WIRED_SINCE_MACOS = (15, 0)
+"""First macOS with residency sets, which MLX wires memory by."""
+WIRED_SHARE = 1.3
+"""Most memory that is wired, as a multiple of what the loaded models take: room for a round's arrays."""
+ACCELERATE_THREADS = "VECLIB_MAXIMUM_THREADS"
+"""Environment variable with the number of threads of Accelerate's products, on a Mac."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +43,9 @@ class Backend:
     Attributes:
         device: "cpu" or "gpu".
         blas: "accelerate", "openblas", "system openblas", "preloaded openblas" or "reference" (slow).
-        blas_threads: threads of one matrix product; 0 if the system decides.
-        dtype: the type models compute in: "float32", or "half precision" where that is fast.
-        warnings: one sentence for each thing that is slower than it could be.
+        blas_threads: threads of one matrix product; 0 where the system decides.
+        dtype: "float32", or "half precision" where that is fast.
+        warnings: one sentence for everything that is slower than it could be.
     """
 
     device: str
@@ -58,8 +66,9 @@ _used_threads = 0  # the last number set for OpenBLAS
 def prepare(blas_threads: int | None = None) -> Backend:
     """Set MLX up for this machine and return what it runs on.
 
-    Later calls return the first answer; a later `blas_threads` only changes the number of threads. On macOS that number
-    is read once, when Accelerate is loaded with MLX, and a later one has no effect (not tested: no Mac was available).
+    Later calls return the first answer; a later `blas_threads` only changes the number of threads. On macOS a later
+    one changes nothing: Accelerate reads the number once, at the latest when it is first used. (Not run: no Mac was at
+    hand.)
     """
     global _prepared
     with _lock:
@@ -72,7 +81,7 @@ def prepare(blas_threads: int | None = None) -> Backend:
 
 
 def allot(allocation: ThreadAllocation | None) -> None:
-    """Set the threads of each stage of recognition from now on; None gives all stages the usual number.
+    """Allot threads to the stages of hearing; None restores the usual number for all.
 
     On macOS this comes too late: there `prepare` sets `cpu_threads`.
     """
@@ -83,14 +92,14 @@ def allot(allocation: ThreadAllocation | None) -> None:
 
 
 def most_threads() -> int:
-    """Return the most threads that a matrix product of recognition may use; 0 if the system decides."""
+    """Return how many threads a matrix product of hearing may use; 0 where the system decides."""
     if _allocation is not None:
         return max(_allocation.cpu_threads, _allocation.gpu_threads)
     return prepare().blas_threads
 
 
 def use_threads_after(stage: str | None) -> None:
-    """Set the threads of the stage after `stage`: gpu_threads to encode and time words, cpu_threads to decode."""
+    """Set the threads for what follows a stage: the front encodes and times words, the rest decodes."""
     if _allocation is not None:
         _use_threads(_allocation.gpu_threads if stage in (None, "decoded") else _allocation.cpu_threads)
 
@@ -98,14 +107,13 @@ def use_threads_after(stage: str | None) -> None:
 def use_threads_at_once() -> None:
     """Set the threads for two rounds that are computed at once.
 
-    OpenBLAS runs one product on its threads at a time, so that an encoder and a decoder side by side are slower with
-    two threads each than with one.
+    OpenBLAS lets one product at a time use its threads, so that more threads each would make both wait.
     """
     _use_threads(1 if _allocation is None else _allocation.at_once)
 
 
 def allotted(stages: Generator[S, None, T]) -> Generator[S, None, T]:
-    """Run the stages of a round, each with the threads allotted to it."""
+    """Run the stages of a round, each with the threads that are allotted to it."""
     stage: S | None = None
     while True:
         use_threads_after(stage)
@@ -118,12 +126,15 @@ def allotted(stages: Generator[S, None, T]) -> Generator[S, None, T]:
 
 
 def default_blas_threads(cores: int) -> int:
-    """Return half the cores: a second thread gains little at caption sizes, and loses much when the core is busy."""
+    """Return half the cores, up to four.
+
+    A second thread gains little at the sizes of captions, and loses much where its core has other work.
+    """
     return max(1, min(MAX_DEFAULT_BLAS_THREADS, cores // 2))
 
 
 def on_gpu() -> bool:
-    """Return whether models run on a GPU, as `prepare` decided; MLX's current default may differ."""
+    """Tell whether models run on a GPU, as `prepare` decided; MLX's default device may be another for a while."""
     return (_prepared or prepare()).device == "gpu"
 
 
@@ -137,14 +148,52 @@ def device() -> mx.Device:
 def compute_dtype(stored: mx.Dtype, *, halves: bool = False) -> mx.Dtype:
     """Return the type that a model stored as `stored` computes in.
 
-    A CPU computes in float32: half precision is many times slower there. A GPU computes in the stored type; a model
-    whose numbers are known to fit (`halves`) computes in float16 even if it is stored in float32.
+    A CPU computes in float32, since half precision is many times slower there. A GPU computes in the stored type;
+    `halves` says that float16 has room for the model's numbers, so that it replaces float32.
     """
     import mlx.core as mx
 
     if not on_gpu():
         return mx.float32
     return mx.float16 if halves and stored == mx.float32 else stored
+
+
+def release_unused() -> None:
+    """Return memory that MLX keeps for reuse to the system; called after loading and after a session."""
+    if _prepared is not None:
+        import mlx.core as mx
+
+        mx.clear_cache()
+
+
+def wire_models() -> None:
+    """Keep loaded models in memory where a Mac's GPU reads them at once, even after a pause; called after loading.
+
+    Only they are wired, with room for a round: wired memory is lost to all other programs.
+    """
+    release_unused()
+    import mlx.core as mx
+
+    if on_gpu() and mx.metal.is_available() and macos_version() >= WIRED_SINCE_MACOS:
+        most = int(mx.device_info()["max_recommended_working_set_size"])
+        mx.set_wired_limit(min(most, int(WIRED_SHARE * mx.get_active_memory())))
+
+
+@contextmanager
+def threads_of_children(count: int) -> Iterator[None]:
+    """Let processes that are started meanwhile multiply with `count` threads on a Mac.
+
+    Accelerate may read the number as soon as it is loaded, which numpy does before any code of the child runs.
+    """
+    before = os.environ.get(ACCELERATE_THREADS)
+    os.environ[ACCELERATE_THREADS] = str(count)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[ACCELERATE_THREADS]
+        else:
+            os.environ[ACCELERATE_THREADS] = before
 
 
 def macos_version() -> tuple[int, int]:
@@ -169,26 +218,23 @@ def _prepare(blas_threads: int | None) -> Backend:
         # Compiled functions would run a C++ compiler while captions wait, and put its output in a shared folder.
         os.environ.setdefault("MLX_DISABLE_COMPILE", "1")
     elif blas_threads is not None:
-        os.environ["VECLIB_MAXIMUM_THREADS"] = str(blas_threads)
+        os.environ[ACCELERATE_THREADS] = str(blas_threads)
     import mlx.core as mx
 
     gpu = bool(mx.default_device() == mx.Device(mx.gpu))  # read once: later the default may be a DeviceTurn's
     mx.set_cache_limit(GPU_CACHE_LIMIT_BYTES if gpu else CPU_CACHE_LIMIT_BYTES)
     if not gpu:
         mx.disable_compile()  # see above; a virtual Mac may have no GPU, and no compiler either
-    elif mx.metal.is_available() and macos_version() >= WIRED_SINCE_MACOS:
-        # Keep the weights where the GPU reads them directly, even after a pause.
-        mx.set_wired_limit(int(mx.device_info()["max_recommended_working_set_size"]))
     device, dtype = ("gpu", "half precision") if gpu else ("cpu", "float32")
-    if sys.platform != "linux":
+    if sys.platform == "linux":
+        blas, used_threads, warnings = _linux_blas(blas_threads or default_blas_threads(usable_cores()))
+        return Backend(device, blas, used_threads, dtype, warnings)
+    else:
         return Backend(device, "accelerate", blas_threads or 0, dtype)
-    threads = blas_threads or default_blas_threads(usable_cores())
-    blas, used_threads, warnings = _linux_blas(threads)
-    return Backend(device, blas, used_threads, dtype, warnings)
 
 
 def _linux_blas(threads: int) -> tuple[str, int, tuple[str, ...]]:
-    """Point MLX at the fastest BLAS available; return its name, its threads, and warnings."""
+    """Point MLX at the fastest BLAS that there is; return its name, its threads, and warnings."""
     global _fast_blas, _set_numpy_threads, _used_threads
     _set_numpy_threads = numpy_threads()
     if _set_numpy_threads is not None:

@@ -6,6 +6,7 @@ copied: entries that do not fit this machine are ignored, with a sentence about 
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import platform
@@ -147,4 +148,20 @@ def _processor() -> str:
             for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
                 if line.startswith("model name"):
                     return line.partition(":")[2].strip()
+    elif sys.platform == "darwin" and (brand := _brand_of_mac()):
+        return brand
     return platform.processor() or platform.machine() or "unknown processor"
+
+
+def _brand_of_mac() -> str:
+    """Return the name of a Mac's chip, such as "Apple M1"; "" where it cannot be read.
+
+    `platform.processor` says "arm" of all of them, so that a profile would hold on a newer Mac that it was moved to.
+    """
+    brand, size = ctypes.create_string_buffer(256), ctypes.c_size_t(256)
+    with suppress(OSError, AttributeError):
+        read = ctypes.CDLL(None).sysctlbyname
+        read.argtypes = (ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+        if read(b"machdep.cpu.brand_string", brand, ctypes.byref(size), None, 0) == 0:
+            return brand.value.decode(errors="replace")
+    return ""

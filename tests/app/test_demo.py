@@ -44,7 +44,7 @@ def short_demo(speech: Speech, speech_file: Path, monkeypatch: pytest.MonkeyPatc
     """Have the demo be one short sentence, which a scripted recognizer hears."""
     monkeypatch.setattr(audio_sources, "demo_clip", lambda: speech_file)
     monkeypatch.setattr(shell, "demo_clip", lambda: speech_file)
-    monkeypatch.setattr(caption_run, "load_recognizer", lambda model, options: scripted(speech))
+    monkeypatch.setattr(caption_run, "load_recognizer", lambda model: lambda options: scripted(speech))
     return speech_file
 
 

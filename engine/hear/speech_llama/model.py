@@ -1,13 +1,13 @@
-"""Speech-LLaMA in MLX: an audio encoder whose stacked states a LLaMA reads before it writes.
+"""Speech-LLaMA in MLX: a LLaMA that reads stacked states of an audio encoder before it writes.
 
 Source: "Faster Speech-LLaMA Inference with Multi-token Prediction" (arXiv:2409.08148, section 2). Log-mel goes through
-Whisper's encoder (convolutions that halve the frames, then transformer layers), three frames are stacked and mapped to
-one embedding, and a decoder-only LLaMA reads those, `<|begin|>` and the text. The LLaMA is mlx-lm's, parameter by
-parameter. Only keys and values differ from mlx-lm's own forward: those of the audio are computed once per round and
+Whisper's encoder (convolutions that halve the frames, then transformer layers), three frames are stacked and mapped
+to one embedding, and a decoder-only LLaMA reads those, `<|begin|>` and the text. The LLaMA is mlx-lm's, parameter by
+parameter. Only its keys and values are kept otherwise than mlx-lm keeps them: those of the audio are made once and
 shared by all rows of a beam, those of the text are in the same cache as Whisper's.
 
-Shapes: b rows, n tokens, m cached positions, s encoder frames (50 per second), a audio embeddings, h heads, d states, w
-states of a head.
+Shapes: b rows, n tokens, m positions held, s encoder frames (50 a second), a audio embeddings, h heads, d states,
+w states of one head.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from engine.hear.whisper.model import AudioEncoder, ModelDimensions
 from engine.language.language import mlx_lm_module
 
 TEXT_CONTEXT = 448
-"""Most tokens of a text, as Whisper's: rotary positions set no limit of their own."""
+"""Longest text, in tokens, as Whisper's. Rotary positions would set no limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class RotaryTables:
-    """Rotary positions: cosines and signed sines (b or 1, 1, n, w) of the positions of n vectors."""
+    """Rotary positions: cosines and signed sines (b or 1, 1, n, w) of n positions."""
 
     cosines: mx.array
     sines: mx.array
 
     def __call__(self, x: mx.array) -> mx.array:
-        """Rotate x (b, h, n, w), whose halves form pairs."""
+        """Rotate vectors x (b, h, n, w); each number of the first half is paired with one of the second."""
         half = x.shape[-1] // 2
         return x * self.cosines + mx.concatenate([x[..., half:], x[..., :half]], axis=-1) * self.sines
 
@@ -49,10 +49,10 @@ class SpeechLlama(nn.Module):
     """The whole model; parameters have the names of the shipped layout.
 
     Attributes:
-        dims: its shape in Whisper's terms; the text part is the LLaMA's.
-        stacked: encoder frames per audio embedding.
-        alignment_heads: (layer, head) pairs of the LLaMA that attend, while writing a token, to the audio of the next
-            one.
+        dims: its shape in Whisper's terms; the text's part is the LLaMA's.
+        stacked: encoder frames in one audio embedding.
+        alignment_heads: (layer, head) pairs of the LLaMA. While they write a token, they attend to the audio of the
+            next one.
     """
 
     def __init__(
@@ -64,9 +64,9 @@ class SpeechLlama(nn.Module):
         alignment_heads: Sequence[tuple[int, int]] = (),
         positions: bool = False,
     ) -> None:
-        """Build the model with `text` as mlx-lm's configuration of its LLaMA.
+        """Make the model with `text` as mlx-lm's configuration of its LLaMA.
 
-        With `positions`, learnt ones (448, d) are added to the embeddings of a text's tokens, as in Whisper.
+        With `positions`, learnt ones (448, d) are added to the embeddings of a text's tokens, as Whisper does.
         """
         super().__init__()
         architecture = mlx_lm_module("models.llama")
@@ -86,30 +86,29 @@ class SpeechLlama(nn.Module):
 
     @property
     def most_embeddings(self) -> int:
-        """Most audio embeddings of the encoder: those of 30 s."""
+        """Return how many audio embeddings 30 s of audio make, the most that the encoder takes."""
         return -(-self.dims.n_audio_ctx // self.stacked)
 
     @property
     def dtype(self) -> mx.Dtype:
-        """The type that the model computes in."""
+        """Return the type that the model computes in."""
         return self.encoder.conv1.weight.dtype
 
     @property
     def embedding(self) -> nn.Embedding:
-        """Token embedding, also the output layer."""
+        """Return the embedding of tokens, which also predicts them."""
         embedding: nn.Embedding = self.model.embed_tokens
         return embedding
 
     def audio(self, heard: Samples | mx.array) -> mx.array:
-        """Compute the audio embeddings (1, a, d) of samples (n,) at 16 kHz, or of a log-mel (frames, n_mels).
+        """Return the audio embeddings (1, a, d) of samples (n,) at 16 kHz, or of a log-mel (frames, n_mels).
 
-        There is one embedding per 60 ms; the last may cover less. Raises ValueError for audio without a frame, or
-        beyond 30 s.
+        Each stands for 60 ms, the last for up to 60 ms. Raises ValueError for audio without a frame, or beyond 30 s.
         """
         return self.embed(self.listen(heard))
 
     def listen(self, heard: Samples | mx.array) -> mx.array:
-        """Compute the encoder frames (1, s, d) of the same input. Raises ValueError as `audio` does."""
+        """Return the encoder frames (1, s, d) of the same input. Raises ValueError as `audio` does."""
         mel = log_mel(heard, self.dims.n_mels) if heard.ndim == 1 else mx.array(heard)
         frames, limit = mel.shape[0], 2 * self.dims.n_audio_ctx
         if not 0 < frames <= limit:
@@ -118,16 +117,16 @@ class SpeechLlama(nn.Module):
         return features
 
     def embed(self, frames: mx.array) -> mx.array:
-        """Stack encoder frames (b, s, d) and map them to audio embeddings (b, a, d); missing frames are zero."""
+        """Stack encoder frames (b, s, d), padded with zeros, and map them to audio embeddings (b, a, d)."""
         rows, count, _ = frames.shape
         frames = mx.pad(frames, [(0, 0), (0, -count % self.stacked), (0, 0)])
         embedded: mx.array = self.adapter(frames.reshape(rows, -1, self.stacked * self.dims.n_audio_state))
         return embedded
 
     def read_audio(self, audio: mx.array) -> CrossCache:
-        """Read audio embeddings (b, a, d), and return the keys and values for the text after them.
+        """Read audio embeddings (b, a, d); return their keys and values, which the text attends to.
 
-        The last layer computes nothing beyond those: no token is predicted from audio.
+        The last layer makes nothing else, since nothing is predicted from audio.
         """
         turns = self._turns_at(0, audio.shape[1])
         x, keys, values = audio, [], []
@@ -142,14 +141,12 @@ class SpeechLlama(nn.Module):
         return CrossCache(tuple(keys), tuple(values))
 
     def new_cache(self, batch: int = 1) -> DecoderCache:
-        """Create an empty cache of text for `batch` rows."""
+        """Return an empty cache of text for `batch` rows."""
         shape = (batch, self._shared_heads, self._width)
         return DecoderCache(self.dims.n_text_layer, shape, self.dims.n_text_ctx, self.dtype)
 
     def write(self, tokens: mx.array, heard: CrossCache, cache: DecoderCache) -> mx.array:
-        """Return the final states (b, n, d) of tokens (b, n) after the audio and the cache's content; append them to
-        it.
-        """
+        """Read tokens (b, n) after the audio and the cache; append them to it and return the final states (b, n, d)."""
         turns = self._turns_at(heard.frames + cache.offset, tokens.shape[1])
         x = self._embedded(tokens, cache.offset)
         unseen = self._unseen(tokens.shape[1], heard.frames + cache.offset)
@@ -161,10 +158,9 @@ class SpeechLlama(nn.Module):
         return self._normed(x)
 
     def looks(self, tokens: mx.array, heard: CrossCache) -> mx.array:
-        """Return the scores (alignment heads, n, a) of tokens (1, n), at the start of a text, on the audio before
-        them.
+        """Return the attention scores (alignment heads, n, a) of tokens (1, n) on the audio before them.
 
-        They are scaled, before softmax. No layer beyond the last alignment head is computed.
+        The tokens begin a text. Scores are scaled, before softmax. Layers after the last alignment head are skipped.
         """
         turns = self._turns_at(heard.frames, tokens.shape[1])
         unseen = self._unseen(tokens.shape[1], heard.frames)
@@ -186,26 +182,26 @@ class SpeechLlama(nn.Module):
         return logits.astype(mx.float32)
 
     def arrange(self) -> None:
-        """Fuse the layers' matrices for a CPU; layers whose parameters change afterwards are used as they are."""
+        """Lay the layers' matrices out as a CPU multiplies them fastest; a layer that is trained on keeps its own."""
         self._arranged = [FusedLayer.of(layer, self._scale) for layer in self.model.layers]
         mx.eval([layer.arrays() for layer in self._arranged if layer])
 
     def _embedded(self, tokens: mx.array, start: int = 0) -> mx.array:
-        """Embed tokens (b, n), which start at this position of the text."""
+        """Embed tokens (b, n) that stand in the text from position `start` on."""
         embedded: mx.array = self.model.embed_tokens(tokens)
         return embedded + self.positions[start : start + tokens.shape[1]] if "positions" in self else embedded
 
     # --- one layer ---
 
     def _layers(self) -> list[Layer]:
-        """Return the layers in their fastest form: fused, unless changed since."""
+        """Return the layers, arranged ones where their parameters have not changed since."""
         return [
             made if made is not None and made.is_of(layer) else layer
             for layer, made in zip(self.model.layers, self._arranged, strict=True)
         ]
 
     def _attended(self, layer: Layer, x: mx.array, turns: RotaryTables) -> tuple[mx.array, mx.array, mx.array]:
-        """Return queries (b, h, n, w), scaled, keys and values of x (b, n, d), which is normalized first."""
+        """Normalise x (b, n, d); return its scaled queries (b, h, n, w), keys and values."""
         heads, shared = self._heads, self._shared_heads
         if isinstance(layer, FusedLayer):
             all_three = self._split(layer.attend(x))
@@ -218,7 +214,7 @@ class SpeechLlama(nn.Module):
         return turns(query) * self._scale, turns(key), value
 
     def _finished(self, layer: Layer, x: mx.array, mixed: mx.array) -> mx.array:
-        """Return the output of a layer for x (b, n, d) and the output of its attention (b, h, n, w)."""
+        """Return the output of a layer for x (b, n, d), whose heads gave `mixed` (b, h, n, w)."""
         rows, _, count, _ = mixed.shape
         mixed = mixed.reshape(rows, 1, -1) if count == 1 else mixed.transpose(0, 2, 1, 3).reshape(rows, count, -1)
         if isinstance(layer, FusedLayer):
@@ -235,8 +231,7 @@ class SpeechLlama(nn.Module):
         text: tuple[mx.array, mx.array],
         unseen: mx.array | None,
     ) -> mx.array:
-        """Attend from scaled queries (b, h, n, w) to keys and values of audio (b or 1, h, a, w) and text (b, h, m,
-        w).
+        """Attend from scaled queries (b, h, n, w) to keys and values of audio (b or 1, h, a, w) and text (b, h, m, w).
 
         `unseen` is added to the scores (b, h, n, a + m).
         """
@@ -259,7 +254,7 @@ class SpeechLlama(nn.Module):
         return x.reshape(rows, count, -1, self._width).transpose(0, 2, 1, 3)
 
     def _repeated(self, x: mx.array) -> mx.array:
-        """Repeat keys or values for every head, if several heads share them."""
+        """Return keys or values for every head, repeated where several heads share them."""
         return x if self._heads == self._shared_heads else mx.repeat(x, self._heads // self._shared_heads, axis=1)
 
     def _normed(self, x: mx.array) -> mx.array:
@@ -267,18 +262,18 @@ class SpeechLlama(nn.Module):
         return normed
 
     def _unseen(self, count: int, before: int) -> mx.array | None:
-        """Return the mask that hides later tokens from each of n new ones: (n, before + n); None for a single one."""
-        return hidden(count, before + count) if count > 1 else None
+        """Hide from each of n new tokens those after it: (n, before + n); return None for a single token."""
+        return hidden(count, before + count).astype(self.dtype) if count > 1 else None
 
     def _turns_at(self, start: int, count: int) -> RotaryTables:
-        cosines, sines = self._turns
-        return RotaryTables(cosines[None, None, start : start + count], sines[None, None, start : start + count])
+        """Return the rotations of `count` positions in the model's type; another one would spread to all states."""
+        return RotaryTables(*(table[None, None, start : start + count].astype(self.dtype) for table in self._turns))
 
 
 def turning(rope: nn.Module, width: int, count: int) -> tuple[mx.array, mx.array]:
-    """Return tables (count, width) of cosines and signed sines of mlx-lm's rotary positions of any kind.
+    """Return tables (count, width) of cosines and signed sines of mlx-lm's rotary positions, whatever their kind.
 
-    They are its results for vectors that are one in the first half of their positions and zero in the second.
+    Rotating vectors that are one in their first half and zero in the second gives them.
     """
     half = width // 2
     probe = mx.concatenate([mx.ones((1, 1, count, half)), mx.zeros((1, 1, count, width - half))], axis=-1)
@@ -290,7 +285,7 @@ def turning(rope: nn.Module, width: int, count: int) -> tuple[mx.array, mx.array
 
 
 def _folded(x: mx.array) -> mx.array:
-    """Fold all rows of x (b, h, n, w) into one (1, h, b n, w), for a product with shared keys or values."""
+    """Join the rows of x (b, h, n, w) as (1, h, b n, w), to multiply them with what they share."""
     rows, heads, count, width = x.shape
     return x.transpose(1, 0, 2, 3).reshape(1, heads, rows * count, width)
 
@@ -302,14 +297,16 @@ def _unfolded(x: mx.array, rows: int) -> mx.array:
 
 
 class SpeechLlamaDecoder:
-    """A TokenDecoder (engine.hear.decode.decoder) of a Speech-LLaMA; its first forward reads the audio.
+    """Speech-LLaMA over one stretch of audio, as engine.hear.decode.decoder.TokenDecoder.
+
+    The audio is read by the first forward.
 
     Attributes:
         heads: see TokenDecoder.
     """
 
     def __init__(self, model: SpeechLlama, audio: mx.array, heads: Heads | None = None) -> None:
-        """Decode audio embeddings (1, a, d), with multi-token heads, if there are any."""
+        """Decode audio embeddings (1, a, d). `heads` predict the tokens after the next, if there are any."""
         self._model = model
         self._audio = audio
         self.heads = heads
@@ -317,19 +314,19 @@ class SpeechLlamaDecoder:
 
     @property
     def heard(self) -> CrossCache:
-        """Keys and values of the audio; not evaluated before the first forward is."""
+        """Return the keys and values of the audio; they are evaluated with the first forward."""
         if self._heard is None:
             self._heard = self._model.read_audio(self._audio)
         return self._heard
 
     def new_cache(self) -> DecoderCache:
-        """Create an empty cache of one row."""
+        """Return an empty cache of one row."""
         return self._model.new_cache()
 
     def forward(self, tokens: mx.array, cache: DecoderCache) -> mx.array:
-        """Read tokens (b, n) after the audio and the cache's content; nothing is evaluated."""
+        """Return the states (b, n, d) of tokens (b, n) after the audio and the cache; nothing is evaluated."""
         return self._model.write(tokens, self.heard, cache)
 
     def logits(self, states: mx.array) -> mx.array:
-        """Return the logits (…, v), float32, of the token that follows each of the states (…, d)."""
+        """Return the logits (…, v), float32, of the token that follows each state (…, d)."""
         return self._model.logits(states)

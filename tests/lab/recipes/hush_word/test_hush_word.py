@@ -77,7 +77,7 @@ def test_student_and_engine_hear_the_same_after_the_same_word(
         learnt = run.student.cross(torch.from_numpy(samples))
     heard = make_padding(hearing, "hush", word).listen(hearing.model, samples)
     for layer, (keys, values) in enumerate(learnt):
-        # ExtraKeysValues keys and values are read back from what is stored in half precision elsewhere; here they are not stored.
+        # Kept keys and values are read back from what is stored in half precision elsewhere; here they are not stored.
         assert np.abs(np.array(heard.keys[layer]) - keys.numpy()).max() < 2e-3
         assert np.abs(np.array(heard.values[layer]) - values.numpy()).max() < 2e-3
 
