@@ -8,7 +8,7 @@ from typing import Literal
 
 from app.sound.audio_sources import demo_script
 from engine.events import Caption, Translation, Word
-from engine.machine.pace import Pace
+from engine.machine.pace import MachinePace
 from engine.turns import AnswerStats, Candidate, Endpoint, Heard, Sentence, Turn, TurnEvent, TurnStats
 
 HEARD_MODEL, LANGUAGE_MODEL = "starter", "starter-assistant"
@@ -16,7 +16,9 @@ MICROPHONE = "Built-in microphone"
 TYPICAL_DELAYS = (0.5, 0.6, 0.4, 0.9, 0.5, 1.1, 0.6, 0.7)
 """Seconds from a word to its caption, over and over."""
 
-PACE = Pace(150.0, False, {"tiny.en": 0.1, "tiny": 0.1, "base.en": 0.2, "base": 0.2, "small.en": 0.6, "small": 0.6})
+PACE = MachinePace(
+    150.0, False, {"tiny.en": 0.1, "tiny": 0.1, "base.en": 0.2, "base": 0.2, "small.en": 0.6, "small": 0.6}
+)
 
 
 @dataclass(frozen=True, slots=True)

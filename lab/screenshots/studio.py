@@ -151,7 +151,7 @@ class Studio:
     def finish_captions(self) -> None:
         """End the recording, with its last words written down."""
         last = content.demo_captions()[SAID - 1]
-        self.app.session.figure_measured.disconnect(self.app.tuning.take_figure)  # its delay is that of the pictures
+        self.app.session.figure_measured.disconnect(self.app.tuning.add_figure)  # its delay is that of the pictures
         self.app.session.stop()
         self._hears.caption_changed.emit(last)
         self._hears.translation_changed.emit(content.translation_of(last, content.demo_in_german()[SAID - 1]))
@@ -174,7 +174,7 @@ class Studio:
                     value = middle + spread * (draw.gauss(0, 0.5) + 0.4 * math.sin(at / 5))
                     value *= 1.0 if half else 1.25
                     bounded = min(max(value, 0.01), 1.0 if "acceptance" in name or name == PREMADE else value)
-                    self.app.tuning.take_figure(Sample(name, time.monotonic(), bounded))
+                    self.app.tuning.add_figure(Sample(name, time.monotonic(), bounded))
             if not half:
                 self.app.settings.alter(_retuned)
 

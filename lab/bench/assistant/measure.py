@@ -227,7 +227,7 @@ def _answer(predictor: Predictor, voice: SpeechAhead, question: Question, clock:
 def _first_sound(voice: SpeechAhead, sentence: str, question: Question, clock: Clock) -> tuple[float | None, bool]:
     """Make the first sound of a sentence: when it is there, and whether it was made before."""
     made_ahead = voice.made(sentence)
-    with closing(voice.take(sentence)) as utterance:
+    with closing(voice.speak(sentence)) as utterance:
         chunk = _timed(clock, partial(next, utterance, None))
     return (None, False) if chunk is None else (clock.now() - question.seconds, made_ahead)
 

@@ -7,6 +7,7 @@ import resource
 import shutil
 import signal
 import sqlite3
+import sys
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
@@ -114,20 +115,6 @@ def stop_engine(on: Subject, random: Random) -> Steps:
         yield random.uniform(*FAULT_LASTS_SECONDS)
     finally:
         _signal(process, signal.SIGCONT)
-
-
-def starve_engine(on: Subject, random: Random) -> Steps:
-    """Refuse the process that hears any more memory than it has."""
-    process = on.app.client.process_id
-    if process is None:
-        return
-    with suppress(ProcessLookupError):
-        _, hard = resource.prlimit(process, resource.RLIMIT_AS)
-        resource.prlimit(process, resource.RLIMIT_AS, (NO_MORE_BYTES, hard))
-        try:
-            yield random.uniform(*FAULT_LASTS_SECONDS)
-        finally:
-            resource.prlimit(process, resource.RLIMIT_AS, (hard, hard))
 
 
 def lose_model(on: Subject, random: Random) -> Steps:
@@ -275,7 +262,21 @@ FAULTS: dict[str, Fault] = {
     "clock forward": set_clock_forward,
     "clock back": set_clock_back,
 }
-if hasattr(resource, "prlimit"):  # Linux alone
+if sys.platform == "linux":
+
+    def starve_engine(on: Subject, random: Random) -> Steps:
+        """Allow the process that hears no more memory than it has."""
+        process = on.app.client.process_id
+        if process is None:
+            return
+        with suppress(ProcessLookupError):
+            _, hard = resource.prlimit(process, resource.RLIMIT_AS)
+            resource.prlimit(process, resource.RLIMIT_AS, (NO_MORE_BYTES, hard))
+            try:
+                yield random.uniform(*FAULT_LASTS_SECONDS)
+            finally:
+                resource.prlimit(process, resource.RLIMIT_AS, (hard, hard))
+
     FAULTS["engine starved"] = starve_engine
 
 OF_A_TAPE = ("sound broken off",)

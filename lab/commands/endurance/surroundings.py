@@ -28,10 +28,11 @@ def set_clock(seconds: float) -> None:
 def mounting() -> list[str]:
     """Return the words before a command that let it mount for itself alone; none where that cannot be."""
     words = ["unshare", "--map-root-user", "--mount"]
-    if sys.platform != "linux" or not shutil.which(words[0]):
+    if sys.platform == "linux" and shutil.which(words[0]):
+        tried = subprocess.run([*words, "true"], capture_output=True, timeout=_TRY_SECONDS)
+        return words if tried.returncode == 0 else []
+    else:
         return []
-    tried = subprocess.run([*words, "true"], capture_output=True, timeout=_TRY_SECONDS)
-    return words if tried.returncode == 0 else []
 
 
 @contextmanager

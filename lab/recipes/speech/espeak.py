@@ -48,13 +48,13 @@ class Espeak:
         chunks: list[NDArray[np.int16]] = []
         listed: list[SpokenEvent] = []
 
-        def take(samples: NDArray[np.int16], events: list[SpokenEvent]) -> bool:
+        def receive(samples: NDArray[np.int16], events: list[SpokenEvent]) -> bool:
             chunks.append(samples)
             listed.extend(events)
             return True
 
         try:
-            self._library.speak(text, take, voice=voice.name, words_per_minute=voice.rate, pitch=voice.pitch)
+            self._library.speak(text, receive, voice=voice.name, words_per_minute=voice.rate, pitch=voice.pitch)
         except LookupError as error:
             raise ValueError(*error.args) from error
         native = np.concatenate([np.zeros(0, np.int16), *chunks]).astype(np.float32) / 32768.0
