@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable, Iterable
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
+from pathlib import Path
 
 from PySide6.QtCore import QLocale, QObject, Qt, QTimer, Signal, Slot
 from shiboken6 import isValid
@@ -23,7 +24,7 @@ from app.engine_link.engine_pulse import Patience, Pulse
 from engine.answer.safety.region import region_of
 from engine.answer.tools.outcomes import Outcome
 from engine.audio import Samples
-from engine.events import Caption, Incident, RoundStats, Summary, Translation
+from engine.events import FIRST_CAPTION, Caption, Incident, RoundStats, Side, Summary, Translation
 from engine.machine.threads import ThreadAllocation
 from engine.options import AssistantOptions, CaptionOptions
 from engine.process.messages import (
@@ -44,12 +45,13 @@ from engine.process.messages import (
     Ready,
     Release,
     Shutdown,
-    Side,
     Start,
     Started,
     Stop,
     StopReply,
     ToolDone,
+    Transcribed,
+    TranscribeFile,
     Translate,
     TranslateAlso,
     TranslateTranscript,
@@ -75,6 +77,7 @@ class EngineClient(QObject):
         caption_changed, translation_changed, round_measured, progressed: as they come.
         incident_came: something went wrong and was made good, in one or two sentences.
         session_finished: the Summary that ends a session of captions.
+        transcribed: the Transcribed that ends the transcription of a file.
         turn_event_came: what happens in a conversation, a TurnEvent.
         conversation_finished: the conversation is over, and all that was asked is answered; or a transcript is
             translated.
@@ -93,6 +96,7 @@ class EngineClient(QObject):
     progressed = Signal(Progress)
     incident_came = Signal(str)
     session_finished = Signal(Summary)
+    transcribed = Signal(Transcribed)
     turn_event_came = Signal(object)
     conversation_finished = Signal()
     failed = Signal(str)
@@ -149,9 +153,16 @@ class EngineClient(QObject):
         threads: ThreadAllocation | None = None,
         sides: tuple[Side, ...] = (Side(),),
         live: bool = False,
+        first_id: int = FIRST_CAPTION,
     ) -> None:
         """Begin to caption, `live` where the audio passes by; `session_started` follows, or `failed`."""
-        self._send(Start(self._next_session(), model, options, translation, threads, sides, live))
+        self._send(Start(self._next_session(), model, options, translation, threads, sides, live, first_id))
+
+    def transcribe_file(
+        self, path: Path, model: str, options: CaptionOptions, translation: TranslationChoice | None = None
+    ) -> None:
+        """Transcribe a recording; `progressed` and `transcribed` follow, or `failed`."""
+        self._send(TranscribeFile(self._next_session(), path, model, options, translation))
 
     def translate_transcript(self, captions: Iterable[Caption], translation: TranslationChoice) -> None:
         """Have final captions translated that were heard before; `conversation_finished` follows, or `failed`."""
@@ -215,7 +226,7 @@ class EngineClient(QObject):
         self._send(Translate(translation))
 
     def translate_also(self, captions: Iterable[Caption]) -> None:
-        """Have these final captions translated too; those that are not of this session have ids below 1."""
+        """Have these final captions translated too, of this session or an earlier one."""
         self._send(TranslateAlso(tuple(captions)))
 
     def send_audio(self, samples: Samples, side: int = 0) -> None:
@@ -231,9 +242,9 @@ class EngineClient(QObject):
         self._next_session()  # so that nothing that is still to come of it belongs to the newest session
         self._send(Stop())
 
-    def shut_down(self) -> None:
-        """End the process, at once if it does not do so itself."""
-        self._let_go(ORDERLY_END_SECONDS)
+    def shut_down(self, patience_seconds: float = ORDERLY_END_SECONDS) -> None:
+        """End the process; kill it if it has not left by itself within so many seconds."""
+        self._let_go(patience_seconds)
 
     def _let_go(self, patience_seconds: float) -> None:
         child, self._child = self._child, None
@@ -293,6 +304,9 @@ class EngineClient(QObject):
             case Summary():
                 self._session_open = False
                 self.session_finished.emit(event)
+            case Transcribed():
+                self._session_open = False
+                self.transcribed.emit(event)
             case Ended():
                 self._session_open = False
                 self.conversation_finished.emit()

@@ -30,11 +30,14 @@ class GatedAudio:
         level: root mean square of the newest chunk, 0 to 1.
     """
 
-    def __init__(self, gate: VoiceGate | None, *, hears_ends_ahead: bool) -> None:
-        """Let through what a gate says, if there is one; ends are heard ahead where they come soon."""
+    def __init__(self, gate: VoiceGate | None, *, hears_ends_ahead: bool, start_seconds: float = 0.0) -> None:
+        """Let through what a gate says, if there is one; ends are heard ahead where they come soon.
+
+        The first sample stands at `start_seconds`.
+        """
         self.level = 0.0
         self._hears_ends_ahead = hears_ends_ahead
-        self._inbox = Inbox()
+        self._inbox = Inbox(start_seconds)
         self._gate = gate
 
     def add(self, chunk: Samples) -> None:
@@ -58,7 +61,7 @@ class GatedAudio:
 
     @property
     def arrived_seconds(self) -> float:
-        """Return how much audio has been handed over."""
+        """Return up to which second audio has been handed over."""
         return self._inbox.arrived_seconds
 
     @property
@@ -77,9 +80,9 @@ class GatedAudio:
         return self._gate is None or self._gate.speaking
 
     @property
-    def hopeful(self) -> bool:
+    def has_unheard_speech(self) -> bool:
         """Tell whether there may be words that no round has heard; always so without a gate."""
-        return self._gate is None or self._gate.hopeful
+        return self._gate is None or self._gate.has_unheard_speech
 
     @property
     def is_silent(self) -> bool:

@@ -8,10 +8,11 @@ late ones can be told from new ones.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Literal
 
 from engine.answer.tools.outcomes import Outcome
-from engine.events import Caption, Incident, RoundStats, Shed, Summary, Translation, Word
+from engine.events import FIRST_CAPTION, Caption, Incident, RoundStats, Shed, Side, Summary, Translation
 from engine.machine.threads import ThreadAllocation
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
 from engine.translate.careful import careful
@@ -51,31 +52,16 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One of the streams of audio that a session hears side by side.
-
-    Attributes:
-        speaker: whose it is, by name; its captions say so. Empty where there is one stream.
-        known: words that were committed before, in audio that will be sent again; they are not to be heard anew.
-        begun: how many of the last of those stand in a caption that is not final; it is the side's first one.
-    """
-
-    speaker: str = ""
-    known: tuple[Word, ...] = ()
-    begun: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Start:
     """Begin a session, ending any other without a result; answered by Started (after loading) or Failed.
 
-    Where it is to be translated and cannot be, an Incident says so, and its captions come all the same. Captions of
-    all sides are numbered together: first those that were begun before, in the order of the sides.
+    Where it is to be translated and cannot be, an Incident says so, and its captions come all the same.
 
     Attributes:
         threads: as in Load.
-        sides: what it hears, each a stream of its own that begins at the same moment.
+        sides: streams that it hears side by side.
         live: the audio passes by, and people read along: see CaptionSession.
+        first_id: number of the first new caption; one counter numbers the captions of all sides.
     """
 
     session: int
@@ -85,6 +71,7 @@ class Start:
     threads: ThreadAllocation | None = None
     sides: tuple[Side, ...] = (Side(),)
     live: bool = False
+    first_id: int = FIRST_CAPTION
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +83,28 @@ class Translate:
 
 @dataclass(frozen=True, slots=True)
 class TranslateAlso:
-    """Translate these captions too; they are final. Those that are not of this session have ids below 1."""
+    """Translate these final captions too, of this session or an earlier one."""
 
     captions: tuple[Caption, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TranscribeFile:
+    """Transcribe a recording, ending any other session; answered by Started or Failed.
+
+    Nobody reads along, so it is heard and translated carefully. Progress follows, and Transcribed at the end. A model
+    that cannot be loaded is Failed, and so is a recording of which nothing can be decoded.
+
+    Attributes:
+        model: name or folder of the hearing model.
+        translation: None leaves the captions untranslated.
+    """
+
+    session: int
+    path: Path
+    model: str
+    options: CaptionOptions
+    translation: TranslationChoice | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +244,7 @@ Command = (
     | Start
     | Translate
     | TranslateAlso
+    | TranscribeFile
     | TranslateTranscript
     | Converse
     | Conversing
@@ -279,16 +286,35 @@ class Progress:
     """The progress of the engine.
 
     Attributes:
-        audio_seconds: audio of this session that has been taken in.
+        audio_seconds: second of the transcript up to which audio was taken in.
         speaking: whether its newest part is speech, as the engine's own gate tells it.
         side: which of its streams this is about.
         shed: what is left out, since the machine is too slow.
+        total_seconds: length of the recording that is transcribed; 0 where it is unknown, or the audio is live.
     """
 
     audio_seconds: float
     speaking: bool
     side: int = 0
     shed: Shed = Shed.NOTHING
+    total_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Transcribed:
+    """The transcript of a recording.
+
+    Attributes:
+        captions: final, in the order of their beginnings.
+        translations: final; none where the captions are not translated.
+        audio_seconds: how much audio was decoded.
+        damage: what is wrong with the recording, in sentences; empty where all of it was heard.
+    """
+
+    captions: tuple[Caption, ...]
+    translations: tuple[Translation, ...]
+    audio_seconds: float
+    damage: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,6 +350,17 @@ class Failed:
 
 
 Event = (
-    Ready | Started | Progress | Caption | Translation | RoundStats | TurnEvent | Incident | Summary | Ended | Failed
+    Ready
+    | Started
+    | Progress
+    | Caption
+    | Translation
+    | RoundStats
+    | TurnEvent
+    | Transcribed
+    | Incident
+    | Summary
+    | Ended
+    | Failed
 )
 Sent = Event | Beat

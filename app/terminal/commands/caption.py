@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, get_args
 
 from app.preferences.preferences import Preferences
 from app.terminal.commands.decoder_options import add_decoder_options, decode_options
-from app.terminal.commands.flags import add_settings_option, progress_line, settings_of
+from app.terminal.commands.flags import add_settings_option, settings_of
 from app.terminal.commands.translation_options import add_translation_options, translation_choice
 from engine.errors import OptionError
 from engine.models.into_english import translates_into_english
-from engine.options import CaptionOptions, Policy, Reuse
+from engine.options import CaptionOptions, Policy, Reuse, check_range
 from engine.process.messages import TranslationChoice
 
 if TYPE_CHECKING:
@@ -47,12 +47,12 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser = commands.add_parser(
         NAME,
         help="caption a recording, a pipe or the microphone",
-        description="Caption a recording, raw audio from a pipe, or the microphone.",
+        description="Caption a recording, a pipe or the microphone.",
         epilog=_EPILOG,
     )
     parser.add_argument(
         "file", nargs="?", metavar="FILE",
-        help="WAV, FLAC, OGG, MP3 …; '-' reads raw 16 kHz mono 16-bit PCM from a pipe",
+        help="a recording or a film; '-' reads one, or raw mono 16-bit PCM, from a pipe",
     )  # fmt: skip
     parser.add_argument(
         "--mic", nargs="?", const="", metavar="DEVICE",
@@ -62,6 +62,13 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "--computer", nargs="?", const="", metavar="DEVICE",
         help="hear what this computer plays; with --mic as two sides, You and Call",
     )  # fmt: skip
+    parser.add_argument(
+        "--track", type=int, metavar="N",
+        help="of several sound tracks, hear the Nth (default: the one in --language, else the film's own default)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--rate", type=int, default=16_000, metavar="HZ", help="samples a second of raw PCM (default: %(default)s)"
+    )
     parser.add_argument(
         "--call", type=Path, metavar="FILE",
         help="with FILE, a recording of the other side of a call that begins at the same moment: You and Call",
@@ -121,9 +128,6 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         help="write the captions to a .srt, .vtt, .txt, .md, .docx, .csv or .json file, replacing it; may be repeated",
     )  # fmt: skip
     parser.add_argument(
-        "--progress", action="store_true", help="say on standard error how far a file is, a line for every second"
-    )
-    parser.add_argument(
         "--separate", action="store_true",
         help="write captions and translation to files of their own, as OUT.en.srt and OUT.de.srt",
     )  # fmt: skip
@@ -150,7 +154,6 @@ def run(options: argparse.Namespace) -> int:
         as_json=options.json,
         exports=Exports(tuple(options.export), options.separate),
         translation=translation,
-        note=progress_line(_length(options)) if options.progress else None,
         carefully=options.careful or _is_written_down(options, chosen),
     )
     return 0
@@ -175,13 +178,6 @@ def _hearing(options: argparse.Namespace) -> tuple[str, CaptionOptions, Translat
     return model, chosen, translation_choice(options, chosen.language, settings)
 
 
-def _length(options: argparse.Namespace) -> float:
-    """Return the seconds of a file; 0 if its end is not known."""
-    from engine.audio.source import audio_seconds
-
-    return audio_seconds(Path(options.file)) if options.file not in (None, "-") else 0.0
-
-
 def caption_options(options: argparse.Namespace, base: CaptionOptions = DEFAULTS) -> CaptionOptions:
     """Change options by the flags that were given. OptionError for a bad value."""
     chosen = {name: getattr(options, name) for name in ("policy", "padding", "pipeline")}
@@ -200,6 +196,8 @@ def is_live(options: argparse.Namespace) -> bool:
 
 
 def _check_source(options: argparse.Namespace) -> None:
+    from engine.audio.source import RATES_HZ
+
     if (options.file is None) != is_live(options):
         raise OptionError(
             "Give either a file or --mic, not both."
@@ -208,6 +206,7 @@ def _check_source(options: argparse.Namespace) -> None:
         )
     if is_live(options) and options.careful:
         raise OptionError("--careful is for recordings: a microphone cannot be heard faster than people speak.")
+    check_range("rate", options.rate, RATES_HZ.start, RATES_HZ.stop - 1)
     if options.call is not None and options.file in (None, "-"):
         raise OptionError("--call is for two recordings: give the one of your side, too.")
 
@@ -216,6 +215,7 @@ def open_source(options: argparse.Namespace) -> Source:
     """Open the source that the options name, so that a problem with it shows before a model is loaded."""
     from app.sound.audio_sources import AudioFile, TwoSides
     from app.terminal.open_source import find_computer, find_microphone, open_pipe
+    from engine.audio.decoding import TrackChoice
 
     if options.mic is not None and options.computer is not None:
         here, there = find_microphone(options.mic or None), find_computer(options.computer or None)
@@ -224,9 +224,10 @@ def open_source(options: argparse.Namespace) -> Source:
         return find_computer(options.computer or None)
     if options.mic is not None:
         return find_microphone(options.mic or None)
+    track = TrackChoice(options.track, options.language.lower() if options.language else None)
     if options.file == "-":
-        return open_pipe()
-    file = AudioFile(Path(options.file), at_once=True)
+        return open_pipe(options.rate, track)
+    file = AudioFile(Path(options.file), at_once=True, choice=track)
     if options.call is None:
         return file
     return TwoSides(file, AudioFile(options.call, at_once=True), f"{file.name} and {options.call.name}")

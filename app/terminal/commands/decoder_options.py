@@ -1,4 +1,4 @@
-"""The options of decoding, the same in every command."""
+"""The decoder's options, the same in every command."""
 
 from __future__ import annotations
 

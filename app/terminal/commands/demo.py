@@ -1,4 +1,4 @@
-"""`earshot demo`: people reading aloud, captioned while it is heard."""
+"""`earshot demo`: people read aloud, with live captions."""
 
 from __future__ import annotations
 

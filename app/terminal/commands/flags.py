@@ -1,10 +1,9 @@
-"""Flags of several commands: settings from a file, progress."""
+"""Settings from a file, by the flag of several commands."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 from app.preferences.preferences import Preferences
@@ -16,37 +15,35 @@ def add_settings_option(parser: argparse._ActionsContainer, what: str) -> None:
     """Add --settings to a command or to a group of its options; `what` is what they say."""
     parser.add_argument(
         "--settings", metavar="FILE",
-        help=f"{what}: a file that the window exports, or - for standard input; options on the command line win",
+        help=f"{what}: a file that the window exports; options on the command line win",
     )  # fmt: skip
 
 
-def settings_of(source: str) -> Preferences:
-    """Read the settings that --settings names: a file as the window exports it, or standard input for "-".
+def settings_of(path: str) -> Preferences:
+    """Read the file that --settings names. OptionError if it cannot be read, or holds no settings."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise OptionError(f"--settings: {path} cannot be read: {error.strerror or error}.") from error
+    except ValueError as error:
+        raise _no_settings(path, error) from error
+    return settings_in(text, path)
 
-    Settings that cannot be used are told on standard error. OptionError if the file cannot be read.
+
+def settings_in(text: str, source: str) -> Preferences:
+    """Read settings as the window exports them; write values that cannot be used to standard error.
+
+    Raises:
+        OptionError: the text holds no settings; the error names the source.
     """
     try:
-        text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
         reading = read_preferences(text)
-    except OSError as error:
-        raise OptionError(f"--settings: {source} cannot be read: {error.strerror or error}.") from error
     except (ValueError, EngineError) as error:
-        raise OptionError(f"--settings: {source} holds no settings as the window saves them: {error}") from error
+        raise _no_settings(source, error) from error
     for sentence in reading.ignored:
         sys.stderr.write(f"earshot: {sentence}\n")
     return reading.preferences
 
 
-def progress_line(total: float) -> Callable[[float], None]:
-    """Return a function that tells the seconds heard of `total` on standard error, once for each second."""
-    said = -1
-
-    def note(heard: float) -> None:
-        nonlocal said
-        done = min(int(heard), round(total))
-        if done > said:
-            said = done
-            sys.stderr.write(f"{done} of {round(total)}: seconds of sound\n")
-            sys.stderr.flush()
-
-    return note
+def _no_settings(source: str, error: Exception) -> OptionError:
+    return OptionError(f"--settings: {source} holds no settings as the window saves them: {error}")

@@ -1,4 +1,4 @@
-"""`earshot translate`: lines of text into another language, while they grow or as they are."""
+"""`earshot translate`: translate lines of text, finished or growing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options of translation, the same in every command."""
+"""The translation's options, the same in every command."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DETAILS = ("bias", "mask", "glossary", "translation_model")
 
 
 def add_translation_options(parser: argparse.ArgumentParser, target_flag: str, *, required: bool = False) -> None:
-    """Add the options to a command that names the language by `target_flag`."""
+    """Add the options to a command in which `target_flag` names the language."""
     group = parser.add_argument_group("translation")
     add_target_option(group, target_flag, required=required)
     group.add_argument(
@@ -50,7 +50,7 @@ def translation_choice(
 ) -> TranslationChoice | None:
     """Return the translation of the settings `base`, changed by the flags that were given; None if there is none.
 
-    `source` is the language that is spoken, if it is known.
+    `source` is the spoken language, if known.
 
     Raises:
         OptionError: a bad value, or a flag that needs another one.

@@ -30,11 +30,11 @@ def tokens_of(reference: Reference, start_seconds: float) -> tuple[int, ...]:
     return tuple(token for word in takewhile(lambda word: bool(word.tokens), words) for token in word.tokens)
 
 
-def usable(reference: Sequence[int], tokenizer: TextTokens, limit: int) -> tuple[int, ...]:
+def usable(reference: Sequence[int], tokenizer: TextTokens, limit: int, *, repeats: int = 0) -> tuple[int, ...]:
     """Return the start of a reference that a search could write: at most `limit` known tokens, no end, no loop."""
     known = takewhile(lambda token: 0 <= token < tokenizer.n_vocab and token != tokenizer.eot, reference)
     written = tuple(islice(known, limit))
-    return written[: loop_begins(written)]
+    return written[: loop_begins(written, repeats)]
 
 
 def accepted(

@@ -27,6 +27,9 @@ CROWD_WORDS, CROWD_SECONDS = 4, 0.1
 """Fewest words of a crowd, and longest time that a crowd takes together, in seconds. Nobody speaks so fast: a decoder
 makes a sentence up from its first sound. The next round would correct it, but a slow machine may hear nothing again."""
 
+REPEATS_SECONDS = 0.3
+"""Longest time of a crowd of words that repeat those before them, in seconds."""
+
 CROWD_DOUBT = 0.5
 """Probability of a word behind a crowd below which it belongs to the crowd."""
 
@@ -46,18 +49,21 @@ def judge(
     """Decide whether a hypothesis over `seconds` of audio is believed, and which of its words.
 
     Words that end by `known_until` are committed already: if they alone are doubtful, the newer ones are believed.
-    `final` means that the audio won't be heard again. A decoder that loops has lost the audio: the words before the
-    loop are believed, the rest is not. Words that take no time are not believed either.
+    `final` means that the audio won't be heard again. Words that take no time are not believed. Repetitions of people
+    take time; those of a decoder that has lost the audio take next to none.
     """
     spoken = final and hypothesis.no_speech_probability < CERTAIN_SPEECH
     unlikely = _is_unlikely(hypothesis, LEAST_LOGPROB - (LAST_LENIENCE if spoken else 0.0), known_until)
     if hypothesis.no_speech_probability > (MOST_NO_SPEECH if unlikely else CERTAIN_SILENCE):
         return "silence", ()
-    words = hypothesis.words[: loop_start([key_of(word) for word in hypothesis.words])]
-    timed = tuple(_without_crowds(words))
+    words = hypothesis.words
+    repeats_from = loop_start([key_of(word) for word in words])
     limit = min(plausible_tokens(seconds), MOST_TOKENS)
+    if hypothesis.tokens >= limit:
+        words = words[:repeats_from]
+    timed = tuple(_without_crowds(words, len(words) if repeats_from is None else repeats_from))
     endless = hypothesis.tokens >= limit or hypothesis.compression_ratio > MOST_COMPRESSION
-    if unlikely or (endless and len(words) == len(hypothesis.words)) or (words and not timed):
+    if unlikely or (endless and repeats_from is None) or (words and not timed):
         return "discarded", ()
     return "heard", timed
 
@@ -69,11 +75,14 @@ def _is_unlikely(hypothesis: Hypothesis, threshold: float, known_until: float) -
     return not new or sum(new) / len(new) < threshold
 
 
-def _without_crowds(words: Sequence[Word]) -> Iterator[Word]:
-    """Leave out words that crowd at one moment, and doubtful words right behind them."""
+def _without_crowds(words: Sequence[Word], repeats_from: int) -> Iterator[Word]:
+    """Leave out words that crowd at one moment, and doubtful words right behind them.
+
+    A crowd of words that repeat others, from `repeats_from` on, may take longer.
+    """
     index = 0
     while index < len(words):
-        size = _crowd_size(words, index)
+        size = _crowd_size(words, index, CROWD_SECONDS if index < repeats_from else REPEATS_SECONDS)
         index += size
         while size and index < len(words) and words[index].probability < CROWD_DOUBT:
             index += 1
@@ -82,10 +91,13 @@ def _without_crowds(words: Sequence[Word]) -> Iterator[Word]:
             index += 1
 
 
-def _crowd_size(words: Sequence[Word], first: int) -> int:
-    """Count the words from `first` on that end in next to no time; 0 if they are too few for a crowd."""
+def _crowd_size(words: Sequence[Word], first: int, seconds: float) -> int:
+    """Count the words from `first` on of which any CROWD_WORDS end within `seconds`; 0 if they are too few."""
     size = 0
-    while first + size < len(words) and words[first + size].end - words[first].start <= CROWD_SECONDS:
+    while first + size < len(words):
+        window = words[first + max(0, size + 1 - CROWD_WORDS) : first + size + 1]
+        if window[-1].end - window[0].start > seconds:
+            break
         size += 1
     return size if size >= CROWD_WORDS else 0
 

@@ -1,4 +1,4 @@
-"""The stages of hearing with a Speech-LLaMA: samples to words."""
+"""The recognizer of a Speech-LLaMA: its stages from samples to words, for streams and files."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from engine.hear.decode.attempts import Decoding, Task, attempts, token_limit
 from engine.hear.decode.byte_pairs import text_rules
 from engine.hear.decode.pruning import IMPROVED, Pruning
 from engine.hear.decode.reference import usable
+from engine.hear.decode.rules import most_repeated
 from engine.hear.decode.search import Terms
 from engine.hear.decode.steps import Steps
 from engine.hear.recognizer import (
@@ -24,6 +25,7 @@ from engine.hear.recognizer import (
     Known,
     Listened,
     ModelRecognizer,
+    evaluated_features,
     without_heads,
 )
 from engine.hear.speech_llama.load import SpeechLlamaModel
@@ -40,11 +42,11 @@ PADDINGS = ("full", "none", *(f"{name}:S" for name in TIMED_PADDINGS))
 class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder]):
     """Mel, encode, decode, align, with a Speech-LLaMA.
 
-    It hears audio at its natural length unless a padding is chosen, takes no prompt, and writes the language that it
-    was taught. A language that it is told is only passed on with the words.
+    It processes audio at its natural length unless padding is set, uses no prompt, and has no language but those of its
+    training: a language that is set only labels its words.
 
     Attributes:
-        padding: the padding behind every stretch.
+        padding: the padding of every round.
     """
 
     def __init__(
@@ -56,13 +58,13 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
         padding: str | None = None,
         pruning: Pruning = IMPROVED,
     ) -> None:
-        """Hear with a loaded model.
+        """Create a recognizer of a loaded model.
 
-        `padding` is an option of engine.hear.whisper.padding that needs no Whisper; None is no padding.
+        `padding` is an option of engine.hear.whisper.padding, except those that only a Whisper has; None is no padding.
 
         Raises:
-            OptionError: a padding or language that the model doesn't know.
-            ModelError: the decoder needs heads, and there are none for this model.
+            OptionError: a padding or language that the model does not know.
+            ModelError: the decoder needs heads, and this model has none.
         """
         super().__init__(hearing, decode, allowed_languages, pruning)
         self._heads = hearing.heads if decode.decoder == "multitoken" else None
@@ -75,23 +77,25 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
         self.window_seconds = min(WINDOW_SECONDS if full else hearing.taught_seconds, longest)
 
     def _listen(self, samples: Samples) -> Listened[SpeechLlamaDecoder]:
-        """Make a decoder over the audio embeddings of samples (n,), evaluated."""
+        """Encode samples (n,); return a decoder over their audio embeddings, evaluated."""
         model = self._hearing.model
         frames = model.listen(self.padding.followed(samples))
         audio = model.embed(frames)
-        evaluate(frames, audio)
-        return Listened(SpeechLlamaDecoder(model, audio, self._heads), frames, len(samples) // SAMPLES_PER_FRAME)
+        features = evaluated_features(frames, len(samples), audio)
+        return Listened(SpeechLlamaDecoder(model, audio, self._heads), features)
 
     def _decode(self, heard: SpeechLlamaDecoder, known: Known) -> Steps[Decoding]:
         tokenizer = self._hearing.tokenizer
         start = tokenizer.sot_sequence()
+        repeats = most_repeated(known.audio_seconds)
         limit = token_limit(known.audio_seconds, self._hearing.model.dims.n_text_ctx, len(start))
-        terms = Terms(tokenizer.eot, text_rules(tokenizer), limit, known.cancelled)
+        terms = Terms(tokenizer.eot, text_rules(tokenizer), limit, known.cancelled, repeats)
         first, *later = known.temperatures
         bare = Task(tokenizer, known.language or self.languages[0], (), start, terms)
         informed = bare
         if first == 0:
-            reference, draft = usable(known.reference, tokenizer, limit), usable(known.draft, tokenizer, limit)
+            reference = usable(known.reference, tokenizer, limit, repeats=repeats)
+            draft = usable(known.draft, tokenizer, limit, repeats=repeats)
             informed = replace(bare, reference=reference, draft=draft, pruning=self.pruning)
         ladder = [(informed, first), *((bare, temperature) for temperature in later)]
         return (yield from attempts(heard, ladder, self.options, cancelled=known.cancelled))
@@ -106,9 +110,9 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
             return ()
         start = tokenizer.sot_sequence()
         sequence = [*start, *text, tokenizer.eot]
-        scores = model.looks(mx.array([sequence]), heard.heard)
+        scores = model.looks(mx.array([sequence]), heard.heard).astype(mx.float32)
         evaluate(scores)
-        by_frame = spread(np.array(scores.astype(mx.float32)), model.stacked)[..., :frames]
+        by_frame = spread(np.array(scores), model.stacked)[..., :frames]
         return time_words(
             tokenizer,
             text,
@@ -120,19 +124,19 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
 
 
 def spread(scores: Array, stacked: int) -> Array:
-    """Turn scores (h, n, a) on audio embeddings into scores on encoder frames, `stacked` of them for each.
+    """Spread scores (h, n, a) on audio embeddings to encoder frames, `stacked` for each.
 
-    The heads look at a word from the embedding in which it begins, on average in the middle of that embedding. The
-    scores are therefore moved half an embedding later.
+    Attention to a word starts at the embedding in which it begins, on average in its middle, so scores are moved half
+    an embedding later. (Chosen in LOG 2026-11-21.)
     """
     by_frame = np.repeat(scores, stacked, axis=-1)
     return np.concatenate([by_frame[..., :1].repeat((stacked + 1) // 2, axis=-1), by_frame], axis=-1)
 
 
 def make_tail(hearing: SpeechLlamaModel, option: str | None = None) -> Tail:
-    """Make the padding behind audio by an option of engine.hear.whisper.padding; None is no padding, as in training.
+    """Create the tail of an option of engine.hear.whisper.padding: None is nothing, as in training.
 
-    OptionError for paddings that need a Whisper: a hush word and cached silence.
+    Raises OptionError for options that need a Whisper: a hush word, which is made for one, and cached silence.
     """
     choice = parse_padding("none" if option is None else option)
     if choice.strategy in ("hush", "silence_cache"):

@@ -27,14 +27,14 @@ class Subject:
     """A model under test.
 
     Attributes:
-        identity: the weights; measurements of others are not comparable.
+        identity: which weights they are; measurements of others are not comparable.
         make: makes a recognizer for options and a variant of pruning.
-        encoder_work: returns the cost of encoding with options; None if the model's shape is not known.
-        has_hush_word: the model has one.
-        natural: the padding that Earshot gives the model by default; None if it is not known.
-        peer: makes faster-whisper with the same weights; None if it is not installed, or knows no such model.
-        time_words: adds the times of its words to a clip, as the model finds them when it is told the words.
-        warnings: causes of slowness on this machine.
+        encoder_work: what encoding takes with options; None where the model's shape is not known.
+        has_hush_word: whether the model has one.
+        natural: the padding of the model where nobody asks for another; None where that is not known.
+        peer: makes faster-whisper with the same weights; None where it is not installed, or knows no such model.
+        time_words: adds the times of its words to a clip, as the model finds them from the transcript.
+        warnings: what is slower on this machine than it could be.
     """
 
     identity: str
