@@ -36,7 +36,7 @@ QUANTISED_SHARE = 0.53
 """Size of a matrix in 8 bits with its scales, as a share of its size in float16."""
 LAUNCH_SECONDS, WAIT_SECONDS = 5e-6, 2e-4
 OPERATION_SECONDS = 2.5e-6
-"""Time in which Python writes down one operation, a view or a kernel: measured on a server's processor."""
+"""Time in which Python builds one operation of a graph, a view or a kernel: measured on a server's processor."""
 SHARE_OF_PEAK = 0.5
 FEW_STATES_OF_A_HEAD = 64
 VIEWS = frozenset(
@@ -57,8 +57,8 @@ CHIPS = (Chip("M1", 2.6, 68), Chip("M2", 3.6, 100), Chip("M3", 4.1, 100), Chip("
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """The size of a graph: operations that Python writes down, and those of them that are more than a view."""
+class Graph:
+    """Size of a graph: operations, and those of them that are more than a view."""
 
     operations: int
     kernels: int
@@ -66,19 +66,19 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What one stage asks for: FLOP, bytes read and written, what is written down, and waits for the result."""
+    """Work of one stage: FLOP, bytes read and written, the size of its graph, and waits for the result."""
 
     name: str
     flop: float
     bytes: float
-    written: Written
+    graph: Graph
     waits: int = 1
 
     @property
     def idle_seconds(self) -> float:
         """Return the time in which the GPU computes nothing: Python, launches and waits."""
-        written = self.written
-        return OPERATION_SECONDS * written.operations + LAUNCH_SECONDS * written.kernels + WAIT_SECONDS * self.waits
+        graph = self.graph
+        return OPERATION_SECONDS * graph.operations + LAUNCH_SECONDS * graph.kernels + WAIT_SECONDS * self.waits
 
     def seconds(self, chip: Chip) -> float:
         """Return the expected time: arithmetic or memory, whichever takes longer, and the idle time."""
@@ -112,8 +112,8 @@ def work_of(dims: ModelDimensions) -> tuple[Work, ...]:
     )  # fmt: skip
 
 
-def graphs(dims: ModelDimensions) -> tuple[Written, Written, Written, Written]:
-    """Count what is written down for a GPU in each stage."""
+def graphs(dims: ModelDimensions) -> tuple[Graph, Graph, Graph, Graph]:
+    """Measure the graph that each stage has on a GPU."""
     few = FEW_STATES_OF_A_HEAD
     small = replace(dims, n_audio_state=few, n_text_state=few, n_audio_head=1, n_text_head=1, n_vocab=8)
     model = Whisper(small, [(small.n_text_layer - 1, 0)])
@@ -122,16 +122,16 @@ def graphs(dims: ModelDimensions) -> tuple[Written, Written, Written, Written]:
     mx.eval(mel)
     with _one_kernel_each():
         cross = model.cross_cache(model.encode(mel))
-        encode = _written(cross.arrays())
+        encode = _graph(cross.arrays())
         mx.eval(cross.arrays())
 
-        def read(rows: int, count: int, *, aligned: bool) -> Written:
+        def read(rows: int, count: int, *, aligned: bool) -> Graph:
             cache = model.new_cache(rows)
             mx.eval(cache.arrays())
             tokens = mx.zeros((rows, count), mx.int32)
             mx.eval(tokens)
             logits, scores = model.decode(tokens, cross, cache, with_alignment=aligned)
-            return _written([scores] if scores is not None else [logits])
+            return _graph([scores] if scores is not None else [logits])
 
         return (
             encode,
@@ -156,11 +156,11 @@ def _one_kernel_each() -> Iterator[None]:
         yield
 
 
-def _written(arrays: list[mx.array]) -> Written:
+def _graph(arrays: list[mx.array]) -> Graph:
     graph = StringIO()
     mx.export_to_dot(graph, *arrays)
     found = re.findall(r'label\s*=\s*"([A-Za-z]+)', graph.getvalue())
-    return Written(len(found), sum(1 for name in found if name not in VIEWS))
+    return Graph(len(found), sum(1 for name in found if name not in VIEWS))
 
 
 def page() -> str:
@@ -175,21 +175,21 @@ def _intro() -> Iterator[str]:
 
 Counted by `uv run python docs/count_work.py --write`, not measured: no Mac was at hand. A round hears
 {HEARD_SECONDS:g} s in half precision: it encodes them, reads a block of {BLOCK_TOKENS} tokens (prompt and last
-hypothesis), takes {FORWARDS - 1} steps with one candidate, and times the words. Kernels are the operations
+hypothesis), decodes {FORWARDS - 1} steps with one candidate, and times the words. Kernels are the operations
 of MLX's graph that are more than a view.
 
 A round waits for the GPU once for the encoder, once for each forward of the decoder, whose logits the search on the
 processor needs, and once for the times: {FORWARDS + 2} times, and once more where the language has to be found out. The
 features for a draft network come with the encoder's wait. A translation waits once for each of its forwards.
 
-What is expected is the longer of arithmetic (at half of a chip's peak) and memory (weights and the keys and values that
-are attended to, read once). To that come {1e6 * OPERATION_SECONDS:g} µs of Python for every operation that it writes
-down (measured on a server's processor), {1e6 * LAUNCH_SECONDS:g} µs for every kernel and {1e3 * WAIT_SECONDS:g} ms for
-every wait. Python writes a forward down only when the last one's logits are there, so that the GPU does nothing
-meanwhile. Peaks: {chips}.
+The expected time is that of arithmetic (at half of a chip's peak) or of memory (weights, and keys and values that are
+attended to, read once), whichever is longer, plus {1e6 * OPERATION_SECONDS:g} µs of Python for every operation (measured
+on a server's processor), {1e6 * LAUNCH_SECONDS:g} µs for every kernel and {1e3 * WAIT_SECONDS:g} ms for every wait.
+Python builds the graph of a forward only when the last one's logits are there, so that the GPU is idle meanwhile. Peaks:
+{chips}.
 
-Nothing of what makes a processor quick is in these graphs: polynomials, blocks of rows, products of bytes and numpy are
-chosen when a model is loaded or an operation is written down, where the device is no GPU.
+These graphs have none of the fast paths for processors: polynomials, blocks of rows, products of bytes and numpy are
+chosen where the device is no GPU, when a model is loaded or an operation is built.
 """
 
 
@@ -198,10 +198,10 @@ def _stages() -> Iterator[str]:
     yield "|---|---|---|---|---|---|---|---|"
     for name in MODELS:
         for work in work_of(PUBLISHED[name].dims):
-            size, written = f"{work.flop / 1e9:.2f} | {work.bytes / 1e6:.0f}", work.written
-            python = 1e3 * OPERATION_SECONDS * written.operations
-            graph = f"{written.operations} | {written.kernels} | {python:.1f}"
-            yield f"| {name} | {work.name} | {size} | {graph} | {work.waits} |"
+            size, graph = f"{work.flop / 1e9:.2f} | {work.bytes / 1e6:.0f}", work.graph
+            python = 1e3 * OPERATION_SECONDS * graph.operations
+            counts = f"{graph.operations} | {graph.kernels} | {python:.1f} | {work.waits}"
+            yield f"| {name} | {work.name} | {size} | {counts} |"
 
 
 def _rounds() -> Iterator[str]:
@@ -211,7 +211,7 @@ def _rounds() -> Iterator[str]:
     for name in MODELS:
         encode, block, step, align = work_of(PUBLISHED[name].dims)
         parts = (encode, block, *(step,) * (FORWARDS - 1), align)
-        kernels_, waits = sum(part.written.kernels for part in parts), sum(part.waits for part in parts)
+        kernels_, waits = sum(part.graph.kernels for part in parts), sum(part.waits for part in parts)
         idle = sum(part.idle_seconds for part in parts)
         totals = [sum(part.seconds(chip) for part in parts) for chip in CHIPS]
         cells = " | ".join(f"{1e3 * total:.0f} ({100 * idle / total:.0f}%)" for total in totals)

@@ -1,4 +1,4 @@
-"""Sound out of any file or pipe, by FFmpeg's libraries: which track, what is damaged, and when each sample is heard."""
+"""Decoding of any file or pipe with FFmpeg's libraries: choice of the track, damage, and the time of each sample."""
 
 from __future__ import annotations
 
@@ -21,52 +21,52 @@ CLOCK_SLACK_SECONDS = 0.1
 """Largest difference between the file's clock and the samples so far that is left alone."""
 
 LONGEST_HOLE_SECONDS = 12 * 3600.0
-"""A longer jump of the file's clock is an error of the clock, not a hole in the sound."""
+"""Longest hole in the sound, in seconds; a longer jump of the file's clock is an error of the clock."""
 
 READS_THAT_FAIL = 20
-"""How many reads in a row may fail before the rest of a file is given up."""
+"""Most consecutive failed reads, after which the rest of a file is given up."""
 
-HEARD_AS_DAMAGE_SECONDS = 0.2
-"""Shorter damage is not reported."""
+LEAST_DAMAGE_SECONDS = 0.2
+"""Shortest damage that is reported, in seconds."""
 
 PIPE_NAME = "The recording on standard input"
 
 _KNOWS_ITS_LENGTH = ("flac", "mov,mp4,m4a,3gp,3g2,mj2", "aiff", "au")
-"""FFmpeg's names of the formats whose header says how long the sound is; others are estimated."""
+"""FFmpeg's names of the formats whose header states the exact length; for others it is estimated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A sentence about a recording that is odd in some way, of which all that there is has been heard."""
+    """A remark about a recording that is odd in some way, but was read completely."""
 
     sentence: str
 
 
 Report = Callable[[str | Remark], None]
-"""Told a plain sentence where sound is missing from some point on, a Remark about anything else."""
+"""Receives a plain sentence if sound is missing from some point on, a Remark about anything else."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrackChoice:
-    """Which sound track of a film is heard: `number`, counted from 1; else the one in `language`; else the default."""
+    """A choice of a sound track: `number`, counted from 1; else the one in `language`; else the default."""
 
     number: int | None = None
     language: str | None = None
 
 
 class Recording:
-    """One sound track of a file or a pipe; a context that closes it.
+    """One sound track of a file or a pipe; a context manager that closes it.
 
     Attributes:
-        samplerate: of the track, in Hz.
-        seconds: length that the file states; 0 where it states none.
+        samplerate: sample rate of the track, in Hz.
+        seconds: length that the file states; 0 if it states none.
     """
 
     def __init__(self, source: Path | BinaryIO, name: str, report: Report, choice: TrackChoice | None = None) -> None:
-        """Open a source that people know by `name`.
+        """Open a source that is called `name` in messages.
 
         Raises:
-            AudioError: it holds no sound, or not the track that was chosen.
+            AudioError: it holds no sound, or not the chosen track.
             ValueError: FFmpeg does not know its format.
         """
         import av
@@ -95,7 +95,7 @@ class Recording:
         self._container.close()
 
     def blocks(self) -> Iterator[np.ndarray]:
-        """Yield float32 blocks (n, channels) to the end; silence stands where the file has a hole.
+        """Yield float32 blocks (n, channels) to the end, with silence for holes in the file.
 
         Raises:
             AudioError: nothing can be decoded.
@@ -106,8 +106,8 @@ class Recording:
         channels, kind, resampler = 1, None, None
         for frame in self._frames(clock):
             if (now := (frame.format.name, frame.layout.name, frame.sample_rate)) != kind:
-                # Recordings put behind one another may be mono and stereo in turn. Packed samples: of channels that
-                # are kept apart, only eight can be reached.
+                # Concatenated recordings may alternate between mono and stereo. Packed samples: of planar channels only
+                # eight can be reached.
                 resampler, kind = av.AudioResampler(format="flt", rate=self.samplerate), now
             assert resampler is not None
             missing = round(clock.hole_before(frame.time, frame.samples / frame.sample_rate) * self.samplerate)
@@ -120,7 +120,7 @@ class Recording:
                 yield samples
 
     def _frames(self, clock: _Clock) -> Iterator[AudioFrame]:
-        """Yield what can be decoded, packet by packet, and report what cannot."""
+        """Yield decoded frames, packet by packet, and report damage."""
         spoilt_seconds, gave_up = 0.0, False
         for packet in self._packets():
             if packet is None:
@@ -136,11 +136,11 @@ class Recording:
             raise AudioError(f"{self._name} is damaged: no audio in it can be decoded.")
         if gave_up or self._stated_seconds() > clock.seconds + spoilt_seconds + 2.5 * CLOCK_SLACK_SECONDS:
             self._report(f"{self._name} is cut short or damaged: only its first {clock.seconds:.1f} s can be read.")
-        elif spoilt_seconds >= HEARD_AS_DAMAGE_SECONDS:
+        elif spoilt_seconds >= LEAST_DAMAGE_SECONDS:
             self._report(Remark(f"{self._name} is damaged in places: {spoilt_seconds:.1f} s of it cannot be decoded."))
 
     def _packets(self) -> Iterator[Packet[AudioStream] | None]:
-        """Yield the track's packets; None at the end where the rest cannot be read."""
+        """Yield the track's packets; None at the end if the rest cannot be read."""
         failed, packets = 0, self._container.demux(self._track)
         while failed < READS_THAT_FAIL:
             try:
@@ -155,14 +155,14 @@ class Recording:
         yield None
 
     def _start_seconds(self) -> float:
-        """Return the time of the file's clock at which it begins: that of its picture, where the sound is later."""
+        """Return the start time by the file's clock: that of the video track if the sound starts later."""
         import av
 
         start = self._container.start_time
         return start / av.time_base if start else 0.0
 
     def _stated_seconds(self) -> float:
-        """Return how long the sound is by the file's own account; 0 where that is an estimate."""
+        """Return the length stated by the file; 0 if that is an estimate."""
         if self._container.format.name not in _KNOWS_ITS_LENGTH or not self._track.duration:
             return 0.0
         return float(self._track.duration * (self._track.time_base or 0))
@@ -185,7 +185,7 @@ class Recording:
         return track
 
     def _best(self, tracks: list[AudioStream], choice: TrackChoice) -> AudioStream:
-        """Return the chosen track; of those in the language, or of all, the one that the file marks as the default."""
+        """Return the chosen track; among those in the language, or all, the file's default."""
         if choice.number is not None:
             return tracks[choice.number - 1]
         default = self._container.streams.best("audio")
@@ -194,11 +194,11 @@ class Recording:
 
 
 class _Clock:
-    """Compares the file's clock with the samples given out so far."""
+    """Compares the file's clock with the samples yielded so far."""
 
     def __init__(self, start_seconds: float) -> None:
         self.seconds = 0.0
-        """How much sound was given out, silence in holes included."""
+        """Seconds of sound yielded so far, silence in holes included."""
         self._offset = start_seconds
         self._end: float | None = None
 
@@ -208,7 +208,7 @@ class _Clock:
         if time_seconds is not None:
             jump = time_seconds - (self._offset if self._end is None else self._end)
             if self._end is not None and not -5 * CLOCK_SLACK_SECONDS <= jump <= LONGEST_HOLE_SECONDS:
-                self._offset = time_seconds - self.seconds  # another recording was put behind, or the clock is wrong
+                self._offset = time_seconds - self.seconds  # another recording was appended, or the clock is wrong
             late = time_seconds - self._offset - self.seconds
             hole = late if CLOCK_SLACK_SECONDS < late <= LONGEST_HOLE_SECONDS else 0.0
             self._end = time_seconds + duration_seconds
@@ -218,8 +218,8 @@ class _Clock:
         return hole
 
 
-class _OnwardReader:
-    """A stream that is only read onwards, its first bytes again first."""
+class _ForwardReader:
+    """A stream that is only read forwards, starting with bytes that were already read."""
 
     def __init__(self, head: bytes, stream: BinaryIO) -> None:
         self._head, self._stream = head, stream
@@ -230,8 +230,8 @@ class _OnwardReader:
 
 
 def recording_in_pipe(head: bytes, stream: BinaryIO, report: Report, choice: TrackChoice | None = None) -> Recording:
-    """Open a recording that comes through a pipe and whose first bytes have been read already."""
-    return Recording(_OnwardReader(head, stream), PIPE_NAME, report, choice)  # type: ignore[arg-type]
+    """Open a recording in a pipe whose first bytes have been read already."""
+    return Recording(_ForwardReader(head, stream), PIPE_NAME, report, choice)  # type: ignore[arg-type]
 
 
 def _opened(source: Path | BinaryIO) -> InputContainer:
@@ -239,7 +239,7 @@ def _opened(source: Path | BinaryIO) -> InputContainer:
 
     try:
         if isinstance(source, Path):
-            # A playlist may name addresses: of it, only what is on this machine is opened.
+            # A playlist may name network addresses: only files on this machine are opened.
             only_files = {"protocol_whitelist": "file"}
             return av.open(f"file:{source}", options=only_files, metadata_errors="ignore")
         return av.open(source, "r", options={"protocol_whitelist": ""}, metadata_errors="ignore")

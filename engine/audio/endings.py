@@ -1,4 +1,4 @@
-"""Endings of the names of recordings. Imports nothing, so that a dialog can ask without loading a decoder."""
+"""File name extensions of recordings. The module imports nothing, so that a dialog loads no decoder."""
 
 SOUND = (
     *("wav", "flac", "ogg", "oga", "opus", "mp3", "mp2", "aiff", "aif", "aifc", "au", "aac", "ac3", "eac3", "dts"),
@@ -9,4 +9,4 @@ FILMS = (
     *("m2ts", "ogv", "vob", "mxf"),
 )
 ENDINGS = (*SOUND, *FILMS)
-"""The usual ones; whatever else FFmpeg can open is heard as well."""
+"""The common extensions; every other format that FFmpeg can open is accepted as well."""

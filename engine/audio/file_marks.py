@@ -1,4 +1,4 @@
-"""Telling a sound file or a film from raw samples by its first bytes."""
+"""Recognition of sound files and films by their first bytes, to distinguish them from raw samples."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 def begins_like_recording(head: bytes) -> bool:
-    """Tell whether first bytes are those of a sound file or a film, and not raw samples."""
+    """Return whether these are the first bytes of a sound file or a film, not raw samples."""
     marks = (b"RIFF", b"RF64", b"riff", b"fLaC", b"OggS", b"ID3", b"FORM", b"caff", b".snd", b"FLV", b"\x1aE\xdf\xa3")
     return (
         head.startswith((*marks, b"0&\xb2u"))
@@ -18,13 +18,13 @@ def begins_like_recording(head: bytes) -> bool:
 
 
 def _two_frames(head: bytes, frame_bytes: Callable[[bytes], int]) -> bool:
-    """Tell whether one frame of compressed sound is followed by another: raw samples may look like one alone."""
+    """Return whether two frames of compressed sound follow each other: raw samples may look like a single one."""
     size = frame_bytes(head)
     return bool(size) and frame_bytes(head[size:]) > 0
 
 
 def _mpeg_frame_bytes(head: bytes) -> int:
-    """Return the length of the frame of MPEG layer 3 that bytes begin with; 0 where they begin with none."""
+    """Return the length of the MPEG layer 3 frame at the start; 0 if there is none."""
     if len(head) < 4 or head[0] != 0xFF or head[1] & 0xE6 != 0xE2 or head[1] & 0x18 == 0x08:
         return 0
     version = head[1] >> 3 & 3
@@ -42,7 +42,7 @@ _MPEG_KILOBITS = {
 
 
 def _adts_frame_bytes(head: bytes) -> int:
-    """Return the length of the ADTS frame (AAC) that bytes begin with; 0 where they begin with none."""
+    """Return the length of the ADTS frame (AAC) at the start; 0 if there is none."""
     if len(head) < 7 or head[0] != 0xFF or head[1] & 0xF6 != 0xF0:
         return 0
     return (head[3] & 3) << 11 | head[4] << 3 | head[5] >> 5

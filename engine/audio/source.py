@@ -1,13 +1,14 @@
-"""Audio from a file or a pipe, as the engine wants it: float32, mono, 16 kHz, finite, within [-1, 1].
+"""Audio from a file or a pipe, converted for the engine: float32, mono, 16 kHz, finite, within [-1, 1].
 
-A file that cannot be heard raises an AudioError that says what is wrong and what to do. What is only odd (a file cut
-short, samples that are not numbers) is repaired, heard, and reported.
+A file that cannot be decoded raises an AudioError that says what is wrong and what to do. Minor defects (a file cut
+short, samples that are not numbers) are repaired and reported.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,7 +23,7 @@ from engine.errors import AudioError
 CHUNK_SECONDS = 0.1
 RATES_HZ = range(1_000, 1_000_000)
 PLACEHOLDER_BYTES = 1_900_000_000
-"""A WAV header that states more is that of a writer who could not go back, not of a file that was cut short."""
+"""Largest size in a WAV header that is believed. More is written by recorders that could not seek back."""
 
 _log = logging.getLogger(__name__)
 
@@ -32,7 +33,7 @@ def _log_remark(said: str | Remark) -> None:
 
 
 def read_audio(path: str | Path, report: Report | None = None, choice: TrackChoice | None = None) -> Samples:
-    """Read a whole file: (n,) float32 at 16 kHz. Raises AudioError for what cannot be heard."""
+    """Read a whole file: (n,) float32 at 16 kHz. Raises AudioError if it cannot be decoded."""
     return np.concatenate(list(_of_file(Path(path), report or _log_remark, choice)))
 
 
@@ -44,13 +45,26 @@ def stream_audio(
 ) -> Iterator[Samples]:
     """Read a file in chunks of `chunk_seconds` (the last may be shorter), holding only a little of it in memory.
 
-    A damaged file is read as far as it can be decoded; AudioError comes where nothing at all can.
+    A damaged file is read as far as it can be decoded. Raises AudioError if nothing can.
     """
     return _in_chunks(_of_file(Path(path), report or _log_remark, choice), chunk_seconds)
 
 
+def begun(chunks: Iterator[Samples]) -> Iterator[Samples]:
+    """Decode the first chunk at once, so that a bad file is refused before anything waits for it."""
+    first = next(chunks, None)
+    return chain(() if first is None else (first,), chunks)
+
+
+def damage_told(notes: Sequence[str]) -> str:
+    """Return the problem of a recording that was heard and of which these were reported; empty if none were."""
+    return " ".join((*notes, "What can be heard of it was captioned.")) if notes else ""
+
+
 def audio_seconds(path: Path) -> float:
-    """Return the length that a file states, in seconds; 0 where it states none. AudioError for what cannot be heard."""
+    """Return the length that a file states, in seconds; 0 if it states none. Raises AudioError if it cannot be
+    decoded.
+    """
     with _open(path, lambda _: None) as recording:
         return recording.seconds
 
@@ -60,7 +74,7 @@ def _of_file(path: Path, report: Report, choice: TrackChoice | None) -> Iterator
 
 
 def chunks_of(samples: Samples) -> Iterator[Samples]:
-    """Cut samples (n,) as a microphone would."""
+    """Cut samples (n,) into chunks as a microphone would."""
     step = round(CHUNK_SECONDS * SAMPLE_RATE_HZ)
     return (samples[start : start + step] for start in range(0, len(samples), step))
 
@@ -73,7 +87,8 @@ def stream_pipe(
     rate_hz: int = SAMPLE_RATE_HZ,
     choice: TrackChoice | None = None,
 ) -> Iterator[Samples]:
-    """Read a recording of any kind, or raw mono PCM (signed 16-bit little-endian) at `rate_hz`, from a pipe to its end.
+    """Read a recording of any kind, or raw mono PCM (signed 16-bit little-endian) at `rate_hz`, from a pipe to its
+    end.
 
     Raises:
         AudioError: nothing came, or a recording that can only be read from a file.
@@ -135,7 +150,7 @@ def _mono_16k(recording: Recording, name: str, report: Report) -> Iterator[Sampl
 
 
 class _Repairs:
-    """Makes samples finite and keeps them in range; reports each once per file."""
+    """Makes samples finite and limits their range; reports each repair once per file."""
 
     def __init__(self, name: str, report: Report) -> None:
         self._name = name
@@ -149,7 +164,7 @@ class _Repairs:
         return np.where(np.isfinite(frames), frames, np.float32(0))
 
     def within_range(self, samples: Samples) -> Samples:
-        # A resampling filter overshoots a little at full scale: that is no fault of the file.
+        # A resampling filter overshoots a little at full scale, which is not the file's fault.
         if len(samples) and np.abs(samples).max() > 2:
             self._tell("samples far beyond full scale; they are clipped")
         clipped: Samples = np.clip(samples, -1, 1)

@@ -47,15 +47,17 @@ Stage = Literal["encoded", "decoding", "decoded"]
 
 
 class Recognizer(Protocol):
-    """A hearing model, as the stream needs it.
+    """A hearing model, as the stream needs it. One that hears in one piece implements `hear` and inherits the rest.
 
     Attributes:
         languages: codes it may be told or may detect.
         buffer_seconds: how much of a stream each round had best hear again.
+        prefers_pipeline: rounds overlap unless the options say otherwise.
     """
 
     languages: tuple[str, ...]
     buffer_seconds: float
+    prefers_pipeline: bool = False
 
     def hear(
         self,
@@ -72,6 +74,27 @@ class Recognizer(Protocol):
         The prompt is what was said before them. `final` says that they won't be heard again, so that a doubtful
         hearing is worth another try. `reference` is what was heard in them before, by the same recognizer.
         """
+        ...
+
+    def stages(
+        self,
+        samples: Samples,
+        *,
+        offset_seconds: float,
+        prompt: str,
+        language: str | None,
+        final: bool,
+        reference: Reference,
+    ) -> Generator[Stage, None, Hypothesis]:
+        """Hear as `hear` does, pausing between the stages; any thread may resume."""
+        yield from ()
+        return self.hear(
+            samples, offset_seconds=offset_seconds, prompt=prompt, language=language, final=final, reference=reference
+        )
+
+    def with_one_candidate(self) -> Recognizer:
+        """Return a recognizer that searches with a single candidate, which takes the least time."""
+        return self
 
 
 class LoadedModel(Protocol):

@@ -60,7 +60,7 @@ _prepared: Backend | None = None
 _fast_blas: FastBlas | None = None
 _set_numpy_threads: Callable[[int], None] | None = None
 _allocation: ThreadAllocation | None = None
-_used_threads = 0  # what OpenBLAS was told last
+_used_threads = 0  # the last number set for OpenBLAS
 
 
 def prepare(blas_threads: int | None = None) -> Backend:
@@ -83,7 +83,7 @@ def prepare(blas_threads: int | None = None) -> Backend:
 def allot(allocation: ThreadAllocation | None) -> None:
     """Allot threads to the stages of hearing; None restores the usual number for all.
 
-    On macOS this comes too late: there `prepare` takes `cpu_threads`.
+    On macOS this comes too late: there `prepare` sets `cpu_threads`.
     """
     global _allocation
     _allocation = allocation
@@ -221,7 +221,7 @@ def _prepare(blas_threads: int | None) -> Backend:
         os.environ[ACCELERATE_THREADS] = str(blas_threads)
     import mlx.core as mx
 
-    gpu = bool(mx.default_device() == mx.Device(mx.gpu))  # asked once: later it may be a DeviceTurn's
+    gpu = bool(mx.default_device() == mx.Device(mx.gpu))  # read once: later the default may be a DeviceTurn's
     mx.set_cache_limit(GPU_CACHE_LIMIT_BYTES if gpu else CPU_CACHE_LIMIT_BYTES)
     if not gpu:
         mx.disable_compile()  # see above; a virtual Mac may have no GPU, and no compiler either

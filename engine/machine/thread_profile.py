@@ -1,7 +1,7 @@
-"""The best settings that `earshot profile` found, stored for each machine and model in one file.
+"""Results of `earshot profile`, stored in one file for each machine and model.
 
-The file is {"<processor>, <n> cores": {"<fingerprint>": {"model": …, "cpu_threads": …, …}}}. Somebody may have
-edited or copied it: entries that do not fit this machine are ignored, with a sentence about it.
+The file is {"<processor>, <n> cores": {"<fingerprint>": {"model": …, "cpu_threads": …, …}}}. It may have been edited or
+copied: entries that do not fit this machine are ignored, with a sentence about it.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class ProfileUnwritable(EngineError):
 
 @dataclass(frozen=True, slots=True)
 class ThreadProfile:
-    """The best setting for hearing with one model on one machine.
+    """The best thread setting for recognition with one model on one machine.
 
     Attributes:
-        model: the name it was measured under.
+        model: name of the model that was measured.
         pipeline: whether rounds overlapped.
-        word_latency_seconds: mean per-word latency that was measured.
+        word_latency_seconds: mean per-word latency measured with this setting.
     """
 
     model: str
@@ -47,22 +47,22 @@ class ThreadProfile:
 
     @property
     def allocation(self) -> ThreadAllocation:
-        """Return the threads as an allocation. OptionError for more threads than the machine has."""
+        """Thread allocation. Raises OptionError if there are more threads than the machine has."""
         return ThreadAllocation(self.cpu_threads, self.gpu_threads)
 
 
 def profile_path() -> Path:
-    """Return the path of the stored profiles."""
+    """Return the path of the file of profiles."""
     return user_config_path("earshot", appauthor=False) / "threads.json"
 
 
 def machine() -> str:
-    """Return what a profile holds for: the processor, and how many of its cores may be used."""
+    """Return the processor's name and its usable cores, the key of a profile."""
     return f"{_processor()}, {usable_cores()} cores"
 
 
 def load_profile(*, fingerprint: str = "", model: str = "") -> tuple[ThreadProfile | None, str]:
-    """Return a model's profile for this machine, by fingerprint or name; or None, with a sentence if that is odd."""
+    """Return a model's profile on this machine, by fingerprint or name; or None, and a sentence if it is unusable."""
     try:
         profiles = read_machines(profile_path()).get(machine(), {})
         entry = profiles.get(fingerprint) or next((e for e in profiles.values() if e["model"] == model), None)
@@ -75,7 +75,7 @@ def load_profile(*, fingerprint: str = "", model: str = "") -> tuple[ThreadProfi
             bool(entry["pipeline"]),
             float(entry["word_latency_seconds"]),
         )
-        profile.allocation  # noqa: B018 - checked here, so that nobody else has to
+        profile.allocation  # noqa: B018 - checked here, so that callers need not
     except OptionError as error:
         return None, f"The thread profile in {profile_path()} is ignored: {error} {AGAIN}"
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -84,7 +84,7 @@ def load_profile(*, fingerprint: str = "", model: str = "") -> tuple[ThreadProfi
 
 
 def store_profile(fingerprint: str, profile: ThreadProfile) -> Path:
-    """Store a profile for this machine, in place of an earlier one of the same model; return the path."""
+    """Store a profile for this machine in place of an earlier one of the same model; return the path."""
     profiles = _readable()
     mine = profiles.setdefault(machine(), {})
     mine[fingerprint] = asdict(profile)
@@ -92,7 +92,7 @@ def store_profile(fingerprint: str, profile: ThreadProfile) -> Path:
 
 
 def forget_profiles(*, fingerprint: str) -> bool:
-    """Delete a model's profile for this machine; tell whether there was one."""
+    """Delete a model's profile for this machine; return whether there was one."""
     profiles = _readable()
     known = profiles.get(machine(), {}).pop(fingerprint, None) is not None
     if known:
@@ -101,7 +101,7 @@ def forget_profiles(*, fingerprint: str) -> bool:
 
 
 def read_machines(path: Path) -> dict[str, Any]:
-    """Read the entries of each machine; none where there is no file. ValueError where it is damaged."""
+    """Read a file's entries by machine, empty if there is no file. Raises ValueError if it is damaged."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -116,7 +116,7 @@ def read_machines(path: Path) -> dict[str, Any]:
 
 
 def _readable() -> dict[str, Any]:
-    """Read all profiles; none where the file is damaged, since it is about to be replaced."""
+    """Read the profiles, empty if the file is damaged: it is about to be replaced."""
     try:
         return read_machines(profile_path())
     except (OSError, ValueError):
@@ -124,7 +124,7 @@ def _readable() -> dict[str, Any]:
 
 
 def write_machines(path: Path, profiles: dict[str, Any]) -> Path:
-    """Replace a file in one step, so that nobody ever reads half of it. ProfileUnwritable where that fails."""
+    """Replace a file atomically, so that nobody reads half of it. Raises ProfileUnwritable on failure."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
@@ -142,7 +142,7 @@ def write_machines(path: Path, profiles: dict[str, Any]) -> Path:
 
 
 def _processor() -> str:
-    """Return the processor's name as the system tells it."""
+    """Return the processor's name as the system reports it."""
     if sys.platform == "linux":
         with suppress(OSError):
             for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():

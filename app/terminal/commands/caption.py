@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from app.terminal.commands.decoder_options import add_decoder_options, decode_options
-from app.terminal.commands.flags import progress_line, settings_of
+from app.terminal.commands.flags import settings_of
 from app.terminal.commands.translation_options import add_translation_options, translation_choice
 from engine.audio.source import RATES_HZ
 from engine.errors import OptionError
@@ -159,12 +159,8 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--settings", metavar="FILE",
-        help="hear, and translate, by settings as the window exports them, in place of the options above; "
-        "- reads standard input",
+        help="hear, and translate, by settings as the window exports them, in place of the options above",
     )  # fmt: skip
-    parser.add_argument(
-        "--progress", action="store_true", help="say on standard error how far a file is, a line for every second"
-    )
     parser.add_argument(
         "--separate", action="store_true",
         help="write captions and translation to files of their own, as OUT.en.srt and OUT.de.srt",
@@ -192,7 +188,6 @@ def run(options: argparse.Namespace) -> int:
         as_json=options.json,
         exports=Exports(tuple(options.export), options.separate),
         translation=translation,
-        note=progress_line(_length(options)) if options.progress else None,
         carefully=options.careful or _is_written_down(options, chosen),
     )
     return 0
@@ -220,13 +215,6 @@ def _hearing(options: argparse.Namespace) -> tuple[str, CaptionOptions, Translat
     translated = settings.translation_options
     choice = TranslationChoice(translated, settings.models.translation) if translated is not None else None
     return settings.models.hearing, settings.captions, choice
-
-
-def _length(options: argparse.Namespace) -> float:
-    """Tell how many seconds a file has; 0 for what has no end that is known."""
-    from engine.audio.source import audio_seconds
-
-    return audio_seconds(Path(options.file)) if options.file not in (None, "-") else 0.0
 
 
 def caption_options(options: argparse.Namespace) -> CaptionOptions:

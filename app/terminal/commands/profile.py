@@ -79,7 +79,7 @@ def _measure(options: argparse.Namespace) -> list[SettingCost]:
     from engine.process import profiling
 
     chosen = CaptionOptions()
-    recognizer = load_recognizer(options.model, chosen)
+    recognizer = load_recognizer(options.model)(chosen)
     seconds = profiling.QUICK_CLIP_SECONDS if options.quick else profiling.CLIP_SECONDS
     clip = read_audio(demo_clip())[: round(seconds * SAMPLE_RATE_HZ)]
     turns = profiling.QUICK_TURNS if options.quick else profiling.TURNS

@@ -25,10 +25,11 @@ import mlx.core as mx
 
 from engine.errors import EngineError
 from engine.events import Hypothesis, Incident
-from engine.hear.recognizer import Stage
+from engine.hear.recognizer import Recognizer, Stage
 from engine.machine import backend
 from engine.machine.device_turn import DeviceTurn
 from engine.machine.threads import usable_cores
+from engine.options import CaptionOptions
 
 MOST_ROUNDS = 2
 LOOK_SECONDS = 1.0  # how often a waiting caller looks whether the executors still live
@@ -45,6 +46,19 @@ def why_serial() -> str | None:
     if backend.on_gpu():
         return "Rounds are heard one after the other: the only core is needed to feed the GPU."
     return "Rounds are heard one after the other: there is one core, and two would only take turns on it."
+
+
+def make_pipeline(
+    options: CaptionOptions, recognizer: Recognizer, on_change: Callable[[], None], tell: Callable[[Incident], None]
+) -> Pipeline | None:
+    """Make two executors where the options, or else `earshot profile`, want them; tell why where there can be none."""
+    wanted = recognizer.prefers_pipeline if options.pipeline is None else options.pipeline
+    if not wanted:
+        return None
+    if reason := why_serial():
+        tell(Incident(reason))
+        return None
+    return Pipeline(on_change=on_change)
 
 
 @dataclass(frozen=True, slots=True)

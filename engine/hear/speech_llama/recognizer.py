@@ -14,6 +14,7 @@ from engine.events import Word
 from engine.hear.decode.attempts import Decoding, Task, attempts, token_limit
 from engine.hear.decode.byte_pairs import text_rules
 from engine.hear.decode.reference import text_length, usable
+from engine.hear.decode.rules import most_repeated
 from engine.hear.decode.search import Terms
 from engine.hear.decode.steps import Steps
 from engine.hear.recognizer import (
@@ -85,15 +86,16 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
     def _decode(self, heard: SpeechLlamaDecoder, options: DecodeOptions, known: Known) -> Steps[Decoding]:
         tokenizer = self._hearing.tokenizer
         start = tokenizer.sot_sequence()
+        repeats = most_repeated(known.audio_seconds)
         limit = token_limit(options, known.audio_seconds, self._hearing.model.dims.n_text_ctx, len(start))
         forced = min(known.forced, text_length(known.reference, tokenizer))
-        reference = usable(known.reference, tokenizer, limit, forced)
-        terms = Terms(tokenizer.eot, text_rules(tokenizer), limit, known.cancelled)
+        reference = usable(known.reference, tokenizer, limit, forced, repeats=repeats)
+        terms = Terms(tokenizer.eot, text_rules(tokenizer), limit, known.cancelled, repeats)
         first, *later = options.temperatures
         bare = Task(tokenizer, known.language or self.languages[0], (), start, terms, reference[:forced], forced)
         informed = bare
         if first == 0:
-            informed = replace(bare, reference=reference, draft=usable(known.draft, tokenizer, limit))
+            informed = replace(bare, reference=reference, draft=usable(known.draft, tokenizer, limit, repeats=repeats))
         ladder = [(informed, first), *((bare, temperature) for temperature in later)]
         return (yield from attempts(heard, ladder, options, cancelled=known.cancelled))
 
