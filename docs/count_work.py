@@ -183,10 +183,10 @@ processor needs, and once for the times: {FORWARDS + 2} times, and once more whe
 features for a draft network come with the encoder's wait. A translation waits once for each of its forwards.
 
 The expected time is that of arithmetic (at half of a chip's peak) or of memory (weights, and keys and values that are
-attended to, read once), whichever is longer, plus {1e6 * OPERATION_SECONDS:g} µs of Python for every operation (measured
-on a server's processor), {1e6 * LAUNCH_SECONDS:g} µs for every kernel and {1e3 * WAIT_SECONDS:g} ms for every wait.
-Python builds the graph of a forward only when the last one's logits are there, so that the GPU is idle meanwhile. Peaks:
-{chips}.
+attended to, read once), whichever is longer, plus {1e6 * OPERATION_SECONDS:g} µs of Python for every operation
+(measured on a server's processor), {1e6 * LAUNCH_SECONDS:g} µs for every kernel and {1e3 * WAIT_SECONDS:g} ms for every
+wait. Python builds the graph of a forward only when the last one's logits are there, so that the GPU is idle meanwhile.
+Peaks: {chips}.
 
 These graphs have none of the fast paths for processors: polynomials, blocks of rows, products of bytes and numpy are
 chosen where the device is no GPU, when a model is loaded or an operation is built.
