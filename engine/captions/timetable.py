@@ -19,7 +19,7 @@ people would see captions alone, and their translations when everything is over.
 
 
 class Timetable:
-    """The rounds of a session in time. All seconds are those of its audio.
+    """The rounds of a session in time. All seconds are those of its audio, which begins at `start_seconds`.
 
     Attributes:
         due_seconds: when the next round is due.
@@ -27,12 +27,12 @@ class Timetable:
         tried_seconds: end of the audio that the last round heard, or that was left out.
     """
 
-    def __init__(self, options: CaptionOptions, *, live: bool) -> None:
-        """Begin; `live` says that work is shed where there is too little time."""
+    def __init__(self, options: CaptionOptions, *, live: bool, start_seconds: float = 0.0) -> None:
+        """Begin there; `live` says that work is shed where there is too little time."""
         self._schedule = RoundSchedule(options.step_seconds, follows_cost=options.step_follows_cost)
         self._shedding = LoadShedding(has_candidates=options.decode.beam_size > 1) if live else None
-        self.due_seconds = self._schedule.step_seconds
-        self.heard_seconds = self.tried_seconds = 0.0
+        self.due_seconds = start_seconds + self._schedule.step_seconds
+        self.heard_seconds = self.tried_seconds = start_seconds
         self._beside_seconds = 0.0  # what was computed for other streams since the last round
 
     @property
