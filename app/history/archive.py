@@ -7,7 +7,7 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -75,38 +75,6 @@ class Archive(QObject):
     def do(self, work: Callable[[], T], answer: Callable[[T], None]) -> None:
         """Have something done once all that was asked before is, even where the history cannot be opened; see `ask`."""
         self._put(_READS, lambda: self._work(work, answer))
-
-    def rename(self, session: int, name: str) -> None:
-        """See HistoryStore.rename."""
-        self.write(lambda store: store.rename(session, name))
-
-    def delete(self, session: int) -> None:
-        """See HistoryStore.delete."""
-        self.write(lambda store: store.delete(session))
-
-    def restore(self, session: int) -> None:
-        """See HistoryStore.restore."""
-        self.write(lambda store: store.restore(session))
-
-    def correct(self, session: int, caption: int, text: str | None) -> None:
-        """See HistoryStore.correct."""
-        self.write(lambda store: store.correct(session, caption, text))
-
-    def name_speakers(self, session: int, names: Mapping[int, str]) -> None:
-        """See HistoryStore.name_speakers."""
-        self.write(lambda store: store.name_speakers(session, names))
-
-    def note_export(self, session: int, file: Path) -> None:
-        """See HistoryStore.note_export."""
-        self.write(lambda store: store.note_export(session, str(file.absolute())))
-
-    def purge(self, days: int | None) -> None:
-        """See HistoryStore.purge."""
-        self.write(lambda store: store.purge(days), "purge")
-
-    def delete_all(self) -> None:
-        """Erase every session that is over, for good."""
-        self.write(HistoryStore.delete_all)
 
     def close(self, seconds: float = 5.0) -> None:
         """Write what is still to be written, erase what was deleted, and end the thread."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
 from app.history.archive import Archive
+from app.history.store import HistoryStore
 
 MOST_WAYS_BACK = 100
 
@@ -38,7 +40,7 @@ class Changes(QObject):
         if going:
             self._going.update(going)
             for session in going:
-                self._archive.delete(session)
+                self._archive.write(partial(HistoryStore.delete, session=session))
             self._note(lambda: self._restore(going), told)
 
     def correct(self, session: int, caption: int, text: str | None, before: str | None, told: str) -> None:
@@ -64,13 +66,13 @@ class Changes(QObject):
     def _restore(self, sessions: Sequence[int]) -> None:
         self._going.difference_update(sessions)
         for session in sessions:
-            self._archive.restore(session)
+            self._archive.write(partial(HistoryStore.restore, session=session))
         self.restored.emit(tuple(sessions))
 
     def _name_speakers(self, session: int, names: Mapping[int, str]) -> None:
-        self._archive.name_speakers(session, names)
+        self._archive.write(lambda store: store.name_speakers(session, names))
         self.corrected.emit(session)
 
     def _correct(self, session: int, caption: int, text: str | None) -> None:
-        self._archive.correct(session, caption, text)
+        self._archive.write(lambda store: store.correct(session, caption, text))
         self.corrected.emit(session)

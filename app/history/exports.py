@@ -63,7 +63,8 @@ class Exports(QObject):
 
     def _note(self, transcript: Transcript, files: Sequence[Path]) -> None:
         if transcript.session is not None and files:
-            self._archive.note_export(transcript.session.id, files[0])
+            session, file = transcript.session.id, files[0]
+            self._archive.write(lambda store: store.note_export(session, file))
 
     def copy(self, transcript: Transcript, selected: str) -> None:
         """Put what is selected on the clipboard, or else all that was said."""

@@ -166,7 +166,8 @@ class HistoryPage(QWidget):
 
     def _rename(self, name: str) -> None:
         if self._transcript is not None:
-            self._archive.rename(self._session.id, name)
+            session = self._session.id
+            self._archive.write(lambda store: store.rename(session, name))
 
     def _show_sessions(self, found: tuple[Session, ...], asked: int) -> None:
         if asked != self._asked:

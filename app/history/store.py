@@ -295,10 +295,10 @@ class HistoryStore:
             db.execute("UPDATE session SET name = ? WHERE id = ?", (name, session))
             self._lines.put(LineKind.NAME, session, session, name)
 
-    def note_export(self, session: int, file: str) -> None:
-        """Say to which file a session was exported last."""
+    def note_export(self, session: int, file: Path) -> None:
+        """Note the file to which a session was exported last."""
         with self._db as db:
-            db.execute("UPDATE session SET exported = ? WHERE id = ?", (file, session))
+            db.execute("UPDATE session SET exported = ? WHERE id = ?", (str(file.absolute()), session))
 
     def delete(self, session: int) -> None:
         """Take a session away; `restore` brings it back, within UNDO_SECONDS and while the app runs."""

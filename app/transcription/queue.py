@@ -178,7 +178,8 @@ class TranscriptionQueue(QObject):
         else:
             self._put(replace(job, stage=Stage.DONE, unsaved=None))
             if job.session and job.written:
-                self._archive.note_export(job.session, job.written[0])
+                session, file = job.session, job.written[0]
+                self._archive.write(lambda store: store.note_export(session, file))
         self._go_on()
 
     def _note_failure(self, problem: str) -> None:
