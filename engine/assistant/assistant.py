@@ -13,14 +13,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.answer.intents.recogniser import starter_recogniser
+from engine.assistant.answerers import Answerers
 from engine.assistant.question import QuestionHearing
 from engine.assistant.responder import Responder
-from engine.assistant.scripts import PhraseTranslator, Scripts
+from engine.assistant.tool_answers import PhraseTranslator
 from engine.assistant.turn_taking import TurnTaking, has_words
 from engine.audio import Samples
 from engine.audio.endpoint import soft_end
@@ -85,8 +87,10 @@ class AssistantSession:
         translates a few words. `app`: somebody does what a ToolCall says, and tells what came of it (`hear_back`).
         """
         self.clock: Clock = clock or RealClock()
-        scripts = Scripts(region, translate, app=app, recogniser=starter_recogniser)
-        self._responder = Responder(model, voice, options.answer, self.clock, scripts)
+        make_answerers = partial(
+            Answerers, load_classifier=starter_recogniser, region=region, translate=translate, app=app
+        )
+        self._responder = Responder(model, voice, options.answer, self.clock, make_answerers)
         self._listening: QuestionHearing | None = None
         if recognizer is not None:
             self._listening = QuestionHearing(recognizer, captions, self.clock, detector, soft_end(options.turns))

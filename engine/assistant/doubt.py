@@ -56,14 +56,11 @@ def joined(text: str) -> str:
 def answer_if_sure(
     predictor: Predictor, prompt: str, *, spoken: bool = False
 ) -> Generator[Answered | None, None, Answer]:
-    """Answer a question, or say that it is not understood and what can be asked; as `Predictor.answer` otherwise.
+    """Answer a question with a model that was taught its answers, or say that it is not understood.
 
-    Of a `spoken` one the parts are joined: people who type mean the full stops that they write.
-
-    The first forward of the model is made in any case: it tells whether the user has finished.
+    Parts of a `spoken` question are joined; people who type mean the full stops that they write. The first forward of
+    the model is made in any case: it tells whether the user has finished.
     """
-    if predictor.can_read:
-        return (yield from predictor.answer(prompt))
     asked = as_taught(gone_on(prompt, predictor))
     with closing(predictor.answer(joined(asked) if spoken else asked)) as steps:
         new = next(steps, None)

@@ -54,19 +54,21 @@ AnswerSteps = Generator["Answered | None", None, "Answer"]
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """An answer to a turn that is not the model's.
+    """How to answer a turn.
 
     Attributes:
-        steps: write the answer; None where that waits for the call.
+        steps: write the answer; None if that waits for the call.
         call: what the app has to do first, once the turn has ended.
-        aloud: gives a sentence as it goes to the voice.
-        free: it is what a model says by itself, which has to be restrained.
-        end_of_turn: probability that what is answered is a complete turn, where that is known without a model.
+        aloud: returns a sentence as it goes to the voice.
+        language: the language of the answer; None if it is not known.
+        free: a model writes the answer in its own words, which have to be restrained.
+        end_of_turn: probability that the question is a complete turn, if that is known without a model.
     """
 
     steps: AnswerSteps | None = None
     call: Call | None = None
     aloud: Callable[[str], str] = str
+    language: str | None = None
     free: bool = False
     end_of_turn: float | None = None
 

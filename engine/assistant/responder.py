@@ -6,15 +6,16 @@ The three may be chosen anew at any time; the choice holds as soon as no reply i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.answer.predictor import Exchange, Predictor
 from engine.answer.sentences import is_code
 from engine.answer.tools.outcomes import Outcome, words_of
-from engine.assistant.doubt import answer_if_sure, joined
-from engine.assistant.reply import AnswerSteps, Reply, Script, Speaker, told
-from engine.assistant.scripts import Scripts
+from engine.assistant.answerers import Answerers, Question
+from engine.assistant.doubt import joined
+from engine.assistant.reply import AnswerSteps, Reply, Speaker, told
 from engine.assistant.speculator import Speculator
 from engine.events import Incident
 from engine.speak.ahead import SpeechAhead
@@ -38,15 +39,16 @@ class Responder:
         voice: Voice | None,
         options: AnswerOptions,
         clock: Clock,
-        scripts: Scripts,
+        make_answerers: Callable[[Predictor], Answerers],
     ) -> None:
-        """Answer with a model, or as scripts say, and speak with a voice if there is one."""
+        """Answer by the answerers of a model, and speak with a voice if there is one."""
         self._model = model
         self._clock = clock
         self._wanted = options
         self._wanted_voice: tuple[Voice | None] | None = None  # where it is to be another
+        self._make_answerers = make_answerers
         self._predictor = Predictor(model, options, with_tools=True)
-        self._scripts = scripts
+        self._answerers = make_answerers(self._predictor)
         self._speaker = _speaker(voice)
         self._others: dict[str, Speaker] = {}  # that speak languages which it does not
         self._ahead = self._speculator()
@@ -85,6 +87,7 @@ class Responder:
             history = self._predictor.history
             self._predictor = Predictor(self._model, self._wanted, with_tools=True)
             self._predictor.history = history
+            self._answerers = self._make_answerers(self._predictor)
             changed = True
         if self._wanted_voice is not None:
             self._close_voice()
@@ -98,7 +101,7 @@ class Responder:
 
         Where it is not, give what is shown of the reply instead; a candidate without text takes the last one back.
         """
-        shown = self._scripts.ahead(text, self.history)
+        shown = self._answerers.preview(Question(text, spoken=True))
         if shown is None:
             self._ahead.offer(text if self._predictor.can_read else joined(text))
             return []
@@ -121,19 +124,15 @@ class Responder:
     def reply(self, turn: int, revision: int, prompt: str, *, spoken: bool) -> Reply:
         """Begin the reply to a turn, which was spoken or typed."""
         self._ahead.stop()
-        planned = self._scripts.plan(prompt, self._predictor, spoken=spoken)
-        if planned is None:
-            steps = self._scripts.obeying(
-                answer_if_sure(self._predictor, prompt, spoken=spoken), prompt, self._predictor
-            )
-            script = Script(steps, aloud=self._aloud, free=True)
-            return Reply(turn, revision, prompt, self._predictor, self._speaker, self._clock, script)
-        speaker = self._speaking(planned.language)
-        return Reply(turn, revision, prompt, self._predictor, speaker, self._clock, planned.script)
+        script = self._answerers.answer(Question(prompt, spoken=spoken))
+        if script.free:
+            script = replace(script, aloud=self._aloud)
+        speaker = self._speaking(script.language)
+        return Reply(turn, revision, prompt, self._predictor, speaker, self._clock, script)
 
     def told(self, prompt: str, language: Language, outcome: Outcome) -> AnswerSteps:
         """Answer with what the app's tool came to."""
-        return self._scripts.told(prompt, language, outcome, self._predictor)
+        return self._answerers.tools.tell(prompt, language, outcome)
 
     def restart(self) -> None:
         """Forget the conversation."""
@@ -153,10 +152,10 @@ class Responder:
             return sentence
         return words_of(Outcome("code"), language_of(self._speaker.ahead.voice))[0]
 
-    def _speaking(self, language: str) -> Speaker | None:
-        """The speaker for a language: the usual one, or another where that cannot speak it."""
-        if self._speaker is None:
-            return None
+    def _speaking(self, language: str | None) -> Speaker | None:
+        """The speaker for a language, if it is known: the usual one, or another where that cannot speak it."""
+        if self._speaker is None or language is None:
+            return self._speaker
         usual = self._speaker.ahead.voice
         if (voice := in_language(usual, language)) is usual:
             return self._speaker

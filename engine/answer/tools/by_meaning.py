@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 from engine.answer.tools.dates import MOST_TIMER_SECONDS, duration_expression, read_duration
-from engine.answer.tools.follow_ups import Said, call_in, in_full
+from engine.answer.tools.follow_ups import Said, in_full
 from engine.answer.tools.numbers import NUMBER, read_number
 from engine.answer.tools.recognition import MOST_LINES, phrasings_of
 from engine.answer.tools.table import TOOLS, Call
@@ -42,11 +42,10 @@ _BEHIND = re.compile(
 _ARTICLE = re.compile(r"\b(?:the|a|an|our|my|your|his|her|their|this|that)$")
 
 
-def request_in(text: str, history: Sequence[Said], recogniser: Recogniser | None) -> Call | None:
-    """Find the tool that a text asks for behind these turns, by its phrasing or else by what it means."""
-    call = call_in(text, history)
-    if call is not None or recogniser is None or len(text.split()) > MOST_WORDS or tells_of_somebody(text):
-        return call
+def call_by_meaning(text: str, history: Sequence[Said], recogniser: Recogniser) -> Call | None:
+    """Find the tool that a text asks for behind these turns by what it means; None if it asks for none."""
+    if len(text.split()) > MOST_WORDS or tells_of_somebody(text):
+        return None
     return _meant(text, recogniser) or _gone_on(text, history, recogniser)
 
 

@@ -54,7 +54,7 @@ _NO_TOPICS = frozenset(
 _LOOSE = re.compile(r"\[[^]]*\]|(?<=[a-z(|])'|\\?-")
 """Parts of a phrasing that nobody has to write: apostrophes and hyphens; what is in brackets stays as it is."""
 
-_LISTED = re.compile(r",? and |, ?| ")
+_LISTED = re.compile(r"(?i),? and |, ?| ")
 _LITERAL = re.compile(r"[a-z]{2,}")
 _WITHOUT_WORDS = frozenset(
     (
