@@ -19,7 +19,7 @@ _FORMATS_PLACE, _NEWEST_FORMAT = 18, 2  # in SQLite's header: in which format a 
 _BESIDE = ("-wal", "-shm")  # what SQLite keeps beside the file
 
 VERSION = 1
-"""Version of the tables, as the file names it."""
+"""Version of the tables, stored in the file."""
 
 _TABLES = """
 CREATE TABLE session (
@@ -95,7 +95,7 @@ class OpenFile:
     Attributes:
         lock: held while it is open; see `claim`.
         alone: no other Earshot had it open.
-        notice: what the person should know about it, in one sentence; empty where there is nothing.
+        notice: what the person should know about it, in one sentence; empty if there is nothing.
     """
 
     connection: sqlite3.Connection
@@ -125,7 +125,10 @@ def open_file(path: Path) -> OpenFile:
 
 
 def claim(path: Path) -> tuple[BinaryIO, bool]:
-    """Share a lock with every Earshot that runs, and say whether this one is the only one. A kill gives it back."""
+    """Share a lock with every running Earshot, and return whether this one is the only one.
+
+    The system frees the lock when the app is killed.
+    """
     file = open(path, "ab", opener=lambda name, flags: os.open(name, flags, 0o600))  # noqa: SIM115 - held while open
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
