@@ -1,4 +1,4 @@
-"""Who answers a question: one list of answerers, asked in one order.
+"""The answerers of a question: one list, asked in one order.
 
 Danger always comes first. Then come tools, which need no model, and last the language model.
 """
@@ -107,7 +107,7 @@ class ToolsByMeaning(ToolsByWords):
 
 
 class OtherLanguage(Answerer):
-    """Says in the user's language that nothing was understood, for a model that was taught English alone.
+    """Answers in the user's language that nothing was understood, for a model that was taught English alone.
 
     It has no preview: the first words of a question do not tell its language.
     """

@@ -1,7 +1,7 @@
-"""What answers in a conversation: a model with what it remembers, a voice, and what they make ahead.
+"""The responder of a conversation: answerers with their model, a voice, and the work that both do ahead.
 
-What is answered without the model (engine.assistant.scripts) is not guessed at.
-The three may be chosen anew at any time; the choice holds as soon as no reply is under way (`take_up`).
+The reply is only guessed ahead if a model will answer (engine.assistant.answerers). Model options and voice may change
+at any time; a change takes effect once no reply is in progress (`take_up`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Responder:
-    """Makes replies to one turn after the other, and guesses at them while the user speaks. One thread uses it."""
+    """Replies to one turn after the other, and guesses replies while the user speaks. One thread uses it."""
 
     def __init__(
         self,
@@ -55,33 +55,33 @@ class Responder:
 
     @property
     def options(self) -> AnswerOptions:
-        """Return how the present turn is answered."""
+        """Return the options of the present turn."""
         return self._predictor.options
 
     @property
     def history(self) -> tuple[Exchange, ...]:
-        """List what was asked and answered before, oldest first."""
+        """Return earlier questions and answers, oldest first."""
         return self._predictor.history
 
     @property
     def may_guess(self) -> bool:
-        """Tell whether `guess` would do anything now."""
+        """Return whether `guess` would do anything now."""
         return self._ahead.busy
 
     def recall(self, turns: Iterable[Turn]) -> None:
-        """Remember turns, oldest first, before any is answered here."""
+        """Remember earlier turns, oldest first, before any is answered here."""
         self._predictor.history += tuple(Exchange(turn.prompt, turn.heard) for turn in turns if turn.heard)
 
     def want(self, options: AnswerOptions) -> None:
-        """Answer otherwise, from `take_up` on."""
+        """Request other options, from `take_up` on."""
         self._wanted = options
 
     def want_voice(self, voice: Voice | None) -> None:
-        """Speak with another voice, or no longer, from `take_up` on."""
+        """Request another voice or none, from `take_up` on."""
         self._wanted_voice = (voice,)
 
     def take_up(self) -> None:
-        """Go by what was wanted: no reply is under way."""
+        """Apply requested changes, while no reply is in progress."""
         changed = False
         if self._wanted != self._predictor.options:
             history = self._predictor.history
@@ -97,9 +97,9 @@ class Responder:
             self._ahead = self._speculator()
 
     def offer(self, turn: int, revision: int, text: str) -> list[Candidate]:
-        """Take what the user has said so far, to `guess` the reply to it, where that is the model's to give.
+        """Offer the question so far for `guess`, if a model will answer it.
 
-        Where it is not, give what is shown of the reply instead; a candidate without text takes the last one back.
+        Otherwise return a preview of the answer; a candidate without text removes the last one from the screen.
         """
         shown = self._answerers.preview(Question(text, spoken=True))
         if shown is None:
@@ -110,7 +110,7 @@ class Responder:
         return [Candidate(turn, revision, text if shown else "", shown)] if self._ahead.drop(shown) else []
 
     def guess(self, turn: int, revision: int) -> Candidate | Incident | None:
-        """Work for about one forward on what would be replied; give what there is to show."""
+        """Work for about one forward on the expected reply; return an event if there is one."""
         try:
             return self._ahead.step(turn, revision)
         except Exception as error:  # whatever a model may raise: hearing has not failed
@@ -118,11 +118,11 @@ class Responder:
             return Incident(f"The assistant could not answer ahead. {told(error)}")
 
     def stop_guessing(self) -> None:
-        """Give up what would be replied."""
+        """Discard the expected reply."""
         self._ahead.stop()
 
     def reply(self, turn: int, revision: int, prompt: str, *, spoken: bool) -> Reply:
-        """Begin the reply to a turn, which was spoken or typed."""
+        """Begin the reply to a spoken or typed turn."""
         self._ahead.stop()
         script = self._answerers.answer(Question(prompt, spoken=spoken))
         if script.free:
@@ -131,7 +131,7 @@ class Responder:
         return Reply(turn, revision, prompt, self._predictor, speaker, self._clock, script)
 
     def told(self, prompt: str, language: Language, outcome: Outcome) -> AnswerSteps:
-        """Answer with what the app's tool came to."""
+        """Answer with the outcome of a tool that the app ran."""
         return self._answerers.tools.tell(prompt, language, outcome)
 
     def restart(self) -> None:
@@ -139,7 +139,7 @@ class Responder:
         self._predictor.restart()
 
     def close(self) -> None:
-        """Give up all that is being made ahead."""
+        """Discard all work ahead."""
         self._ahead.stop()
         self._close_voice()
 
@@ -147,13 +147,13 @@ class Responder:
         return Speculator(self._predictor, self._speaker.ahead if self._speaker else None, self._clock)
 
     def _aloud(self, sentence: str) -> str:
-        """A sentence of the model's as it goes to the voice: of code it is said that it is there."""
+        """Return a sentence of a model's as it goes to the voice, which only mentions code."""
         if not is_code(sentence) or self._speaker is None:
             return sentence
         return words_of(Outcome("code"), language_of(self._speaker.ahead.voice))[0]
 
     def _speaking(self, language: str | None) -> Speaker | None:
-        """The speaker for a language, if it is known: the usual one, or another where that cannot speak it."""
+        """Return the speaker for a language, if it is known: the usual one, or another if that cannot speak it."""
         if self._speaker is None or language is None:
             return self._speaker
         usual = self._speaker.ahead.voice

@@ -1,4 +1,4 @@
-"""Answers with tools: some are worked out here, others by the app, whose outcome is then told."""
+"""Answers with tools: some tools run here, others in the app, whose outcome is then put into words."""
 
 from __future__ import annotations
 
@@ -32,13 +32,12 @@ FEWEST_WORDS = 2
 """Fewest words of a request whose end can be told: "larger" may always go on."""
 
 ENDS: Mapping[Ending, float] = {"phrasing": SURE_PROBABILITY, "number": 0.22}
-"""Probability that a request is complete, by what it ends in: "for five minutes" may go on with "and ten seconds"."""
+"""Probability that a request is complete, by its last words: "for five minutes" may go on with "and ten seconds"."""
 
 REQUEST_ODDS = 3 / 7
-"""Odds that a request is complete, in proportion to those of a question that the model finds as probable.
+"""Odds that a request is complete, in proportion to those of a question with the same probability by the model.
 
-The model finds 17% of beginnings of requests complete with a probability of a half or more, and 3% of beginnings of
-questions.
+The model finds beginnings of requests complete more often than beginnings of questions.
 """
 
 
@@ -55,7 +54,7 @@ class ToolAnswers:
         self._now = now
 
     def answer(self, call: Call, prompt: str, *, spoken: bool) -> Script:
-        """Return how to answer a request for a tool; of a `spoken` one also how probable it is that it is complete."""
+        """Return how to answer a request for a tool; of a `spoken` one with the probability that it is complete."""
         if call.tool.name == "repeat" and self._app and not self._predictor.history:
             call = Call(TOOLS["last_lines"], call.language, {"count": "1"})
         ended = end_of_turn(call, prompt, self._predictor) if spoken else None
@@ -65,14 +64,14 @@ class ToolAnswers:
         return Script(self._steps(call, prompt), language=language, end_of_turn=ended)
 
     def preview(self, call: Call) -> str:
-        """Return the outcome of a call, or what the call will do."""
+        """Return the outcome of a call, or the effect that it will have."""
         outcome = reckon(call, self._now())
         return doing(call) if outcome is None else " ".join(words_of(outcome, call.language))
 
     def tell(self, prompt: str, language: Language, outcome: Outcome) -> AnswerSteps:
-        """Answer with the outcome of a tool of the app's.
+        """Answer with the outcome of a tool that the app ran.
 
-        A model that can read sums up what was found, and says which lines it used.
+        A model that can read sums up the lines that were found, and names those that it used.
         """
         if outcome.quotes and outcome.kind in SUMMED_UP and self._predictor.can_read:
             return answer_from(prompt, language, outcome, self._predictor)
@@ -102,7 +101,7 @@ class ToolAnswers:
         return (yield from self._steps(call, prompt))
 
     def _steps(self, call: Call, prompt: str) -> AnswerSteps:
-        """Answer with a tool that the app does not carry out."""
+        """Answer with a tool that the app does not run."""
         if call.tool.name == "translate_phrase":
             return self._translated(call, prompt)
         return self._predictor.recite(prompt, self._sentences(call))

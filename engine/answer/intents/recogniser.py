@@ -148,7 +148,7 @@ class Scores:
 
 
 def _likely(vectors: Vectors, nearest: Vectors, network: Sequence[Vectors]) -> Vectors:
-    """Return the probability of each label (n, labels) by one network, which sees as much of the vectors as it has inputs."""
+    """Return the probability of each label (n, labels) by one network; its width decides which vectors it sees."""
     first, first_bias, second, second_bias = network
     inner = np.maximum(vectors[:, : first.shape[1]] * np.float32(SHARPNESS) @ first.T + first_bias, 0)
     scores = inner @ second.T + second_bias + np.float32(LIKENESS) * nearest
