@@ -167,8 +167,8 @@ class AssistantSession:
     def interrupt(self, spoken_seconds: float | None = None, samples: Samples | None = None) -> None:
         """Pause the reply, of which this much was played: the user speaks over it. It resumes if nothing is heard.
 
-        `samples` (n,) is the newest sound of the microphone without the reply's echo, if that is known. `Interrupted` is
-        the next event; later events of the reply have a higher revision.
+        `samples` (n,) is the newest sound of the microphone without the reply's echo, if that is known. `Interrupted`
+        is the next event; later events of the reply have a higher revision.
         """
         self._pass_on(self._intake.let_in(samples))
         self._turns.interrupt(spoken_seconds, self._intake.taken_seconds)

@@ -46,7 +46,7 @@ def as_taught(text: str) -> str:
 
 
 def joined(text: str) -> str:
-    """Join a question that hearing has cut at a pause into one sentence: "What kind of thing? Is a road."
+    """Join a question that hearing has cut at a pause into one sentence, such as "What kind of thing? Is a road."
 
     The model was taught single sentences: it takes a cut one for unfinished.
     """
