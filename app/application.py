@@ -21,7 +21,7 @@ from app.captions.page.captions_page import CaptionsPage
 from app.captions.session import LiveSession
 from app.desktop.desktop import Desktop
 from app.desktop.qt_application import QtApplication
-from app.desktop.single_start import Request, take_tokens
+from app.desktop.single_start import Request, adopt_tokens
 from app.engine_link.engine_client import EngineClient
 from app.history.archive import Archive
 from app.history.kept.schema import FILE_NAME as HISTORY_FILE
@@ -124,7 +124,6 @@ class Application(QObject):
             self.settings,
             self.actions,
         )
-        self.keeping.take_over(folder / "last-captions.json")
 
     def _make_window(self) -> None:
         theme, settings, actions = self.theme, self.settings, self.actions
@@ -161,8 +160,8 @@ class Application(QObject):
         actions.compare.triggered.connect(self.tuning.compare)
         self.tuning.closed.connect(lambda: actions.tuning.setChecked(False))
         self.tuning.profiled.connect(self.session.restart_engine)
-        self.session.figure_measured.connect(self.tuning.take_figure)
-        self.assistant.figure_measured.connect(self.tuning.take_figure)
+        self.session.figure_measured.connect(self.tuning.add_figure)
+        self.assistant.figure_measured.connect(self.tuning.add_figure)
         self.session.began.connect(lambda: self.tuning.set_recording(True))
         self.session.finished.connect(lambda: self.tuning.set_recording(False))
 
@@ -312,7 +311,7 @@ class Application(QObject):
     @Slot(object)
     def take_request(self, request: Request) -> None:
         """Do what another start of Earshot was for: come to the front, and caption its file."""
-        take_tokens(request)
+        adopt_tokens(request)
         self.show_window()
         self.settings.alter(lambda now: with_models(now, request.model, request.translation_model))
         if request.file:

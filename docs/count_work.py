@@ -50,7 +50,7 @@ CHIPS = (Chip("M1", 2.6, 68), Chip("M2", 3.6, 100), Chip("M3", 4.1, 100), Chip("
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What one stage asks for: operations, bytes read and written, kernels launched, and waits for the result."""
+    """Work of one stage: operations, bytes read and written, kernels launched, and waits for the result."""
 
     name: str
     flop: float
@@ -59,7 +59,7 @@ class Work:
     waits: int = 1
 
     def seconds(self, chip: Chip) -> float:
-        """The time that is expected: arithmetic or memory, whichever takes longer, then launches and waits."""
+        """Return the expected time: arithmetic or memory, whichever takes longer, then launches and waits."""
         arithmetic = self.flop / (SHARE_OF_PEAK * chip.teraflops * 1e12)
         memory = self.bytes / (chip.gigabytes * 1e9)
         return max(arithmetic, memory) + LAUNCH_SECONDS * self.launches + WAIT_SECONDS * self.waits
@@ -121,7 +121,7 @@ def launches(dims: ModelDimensions) -> tuple[int, int, int, int]:
 
 
 def _kernels(arrays: list[mx.array]) -> int:
-    """How many operations a graph has that are more than another view of an array."""
+    """Count the operations of a graph that are more than another view of an array."""
     graph = StringIO()
     mx.export_to_dot(graph, *arrays)
     found = re.findall(r'label\s*=\s*"([A-Za-z]+)', graph.getvalue())
@@ -129,7 +129,7 @@ def _kernels(arrays: list[mx.array]) -> int:
 
 
 def page() -> str:
-    """Give the tables as Markdown."""
+    """Return the tables as Markdown."""
     return "\n".join((*_intro(), *_stages(), *_rounds())) + "\n"
 
 
@@ -140,16 +140,16 @@ def _intro() -> Iterator[str]:
 
 Counted by `uv run python docs/count_work.py --write`, not measured: no Mac was at hand. A round hears
 {HEARD_SECONDS:g} s in half precision: it encodes them, reads a block of {BLOCK_TOKENS} tokens (prompt and last
-hypothesis), takes {FORWARDS - 1} steps with one candidate, and times the words. Kernels are the operations
+hypothesis), decodes {FORWARDS - 1} steps with one candidate, and times the words. Kernels are the operations
 of MLX's graph that are more than a view; each forward ends with one wait for its logits, which the search on the
 processor needs.
 
-What is expected is the longer of arithmetic (at half of a chip's peak) and memory (weights and the keys and values that
-are attended to, read once), with 5 µs for every kernel and 0.2 ms for every wait. Peaks:
+The expected time is that of arithmetic (at half of a chip's peak) or of memory (weights, and keys and values that are
+attended to, read once), whichever is longer, plus 5 µs for every kernel and 0.2 ms for every wait. Peaks:
 {chips}.
 
-Nothing of what makes a processor quick is in these graphs: polynomials, blocks of rows, products of bytes and numpy are
-chosen when a model is loaded or an operation is written down, where the device is no GPU.
+These graphs have none of the fast paths for processors: polynomials, blocks of rows, products of bytes and numpy are
+chosen where the device is no GPU, when a model is loaded or an operation is built.
 """
 
 

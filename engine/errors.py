@@ -1,7 +1,7 @@
-"""What can go wrong, in words a user can act on.
+"""Errors that the user can act on.
 
-Every error that the engine raises on purpose is an EngineError whose message says what was wrong and what to do.
-The command line prints it as one line and exits with 1; the window shows it as one sentence.
+Every error that the engine raises on purpose is an EngineError whose message says what is wrong and what to do. The
+command line prints it as one line and exits with 1; the window shows it as one sentence.
 """
 
 

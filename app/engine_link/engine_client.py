@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable, Iterable
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
+from pathlib import Path
 
 from PySide6.QtCore import QLocale, QObject, Qt, QTimer, Signal, Slot
 from shiboken6 import isValid
@@ -50,6 +51,8 @@ from engine.process.messages import (
     Stop,
     StopReply,
     ToolDone,
+    Transcribed,
+    TranscribeFile,
     Translate,
     TranslateAlso,
     TranslateTranscript,
@@ -75,6 +78,7 @@ class EngineClient(QObject):
         caption_changed, translation_changed, round_measured, progressed: as they come.
         incident_came: something went wrong and was made good, in one or two sentences.
         session_finished: the Summary that ends a session of captions.
+        transcribed: the Transcribed that ends the transcription of a file.
         turn_event_came: what happens in a conversation, a TurnEvent.
         conversation_finished: the conversation is over, and all that was asked is answered; or a transcript is
             translated.
@@ -93,6 +97,7 @@ class EngineClient(QObject):
     progressed = Signal(Progress)
     incident_came = Signal(str)
     session_finished = Signal(Summary)
+    transcribed = Signal(Transcribed)
     turn_event_came = Signal(object)
     conversation_finished = Signal()
     failed = Signal(str)
@@ -152,6 +157,12 @@ class EngineClient(QObject):
     ) -> None:
         """Begin to caption, `live` where the audio passes by; `session_started` follows, or `failed`."""
         self._send(Start(self._next_session(), model, options, translation, threads, sides, live))
+
+    def transcribe_file(
+        self, path: Path, model: str, options: CaptionOptions, translation: TranslationChoice | None = None
+    ) -> None:
+        """Transcribe a recording; `progressed` and `transcribed` follow, or `failed`."""
+        self._send(TranscribeFile(self._next_session(), path, model, options, translation))
 
     def translate_transcript(self, captions: Iterable[Caption], translation: TranslationChoice) -> None:
         """Have final captions translated that were heard before; `conversation_finished` follows, or `failed`."""
@@ -231,9 +242,9 @@ class EngineClient(QObject):
         self._next_session()  # so that nothing that is still to come of it belongs to the newest session
         self._send(Stop())
 
-    def shut_down(self) -> None:
-        """End the process, at once if it does not do so itself."""
-        self._let_go(ORDERLY_END_SECONDS)
+    def shut_down(self, patience_seconds: float = ORDERLY_END_SECONDS) -> None:
+        """End the process; kill it if it has not left by itself within so many seconds."""
+        self._let_go(patience_seconds)
 
     def _let_go(self, patience_seconds: float) -> None:
         child, self._child = self._child, None
@@ -293,6 +304,9 @@ class EngineClient(QObject):
             case Summary():
                 self._session_open = False
                 self.session_finished.emit(event)
+            case Transcribed():
+                self._session_open = False
+                self.transcribed.emit(event)
             case Ended():
                 self._session_open = False
                 self.conversation_finished.emit()

@@ -1,4 +1,4 @@
-"""One finding of the doctor: what is so, what to do, and a button that does it."""
+"""A card with one finding: what is wrong, what to do, and a button that does it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
 
 from app.look.problems import in_words
 from app.look.theme import Theme
+from app.macos.permission import PRIVACY_SETTINGS
 from app.silence.silence import Cause, Finding
-from app.sound import sound_server
+from app.sound import process_tap, sound_server
 from app.widgets.layouts import in_column, in_row
 
 ICON_PIXELS = 22
-_MAC_PRIVACY = "x-apple.systempreferences:com.apple.preference.security?Privacy_Microphone"
 _GOOD = frozenset({Cause.HEARD})
 _WAITING = frozenset({Cause.LOADING, Cause.BEHIND})
 
@@ -25,12 +25,12 @@ class SilenceCard(QFrame):
     """Shows a Finding.
 
     Attributes:
-        remedy: the button; None where there is nothing to press.
+        remedy: the button; None if there is nothing to press.
 
     Signals:
-        device_chosen: the person wants this input instead: its name.
-        restart_wanted: of the engine.
-        remedied: something was changed, and it is worth looking again.
+        device_chosen: use this input instead: its name.
+        restart_wanted: restart the engine.
+        remedied: something was changed, so the diagnosis should run again.
     """
 
     device_chosen = Signal(str)
@@ -80,6 +80,11 @@ class SilenceCard(QFrame):
     @property
     def _is_monitor(self) -> bool:
         return self.finding.device is not None and self.finding.device.is_monitor
+
+    @property
+    def _may_be_forbidden(self) -> bool:
+        """Tell whether the person may have said no to recording what the computer plays."""
+        return self.finding.device is not None and process_tap.may_be_forbidden(self.finding.device.name)
 
     @property
     def _device(self) -> str:
@@ -146,12 +151,10 @@ class SilenceCard(QFrame):
         return words[cause]
 
     def _leave_to_hear_it(self) -> str:
-        """On a Mac silence may also mean that the person was asked, and said no."""
-        if sys.platform == "darwin":
-            text = self.tr("If something is being played, allow Earshot to hear it in the system's privacy settings.")
-            return f" {text}"
-        else:
+        if not self._may_be_forbidden:
             return ""
+        text = self.tr("If something is being played, allow Earshot to hear it in the system's privacy settings.")
+        return f" {text}"
 
     def _words_for_another(self) -> tuple[str, str]:
         if self._is_monitor:
@@ -180,7 +183,9 @@ class SilenceCard(QFrame):
         finding = self.finding
         match finding.cause:
             case Cause.DENIED if sys.platform == "darwin":
-                return self.tr("Open privacy settings"), lambda: QDesktopServices.openUrl(QUrl(_MAC_PRIVACY))
+                return self._privacy_settings("Microphone")
+            case Cause.NOTHING_PLAYS if self._may_be_forbidden:
+                return self._privacy_settings("AudioCapture")
             case Cause.MUTED:
                 return self.tr("Unmute it"), lambda: self._do(sound_server.unmute)
             case Cause.TURNED_DOWN:
@@ -191,6 +196,10 @@ class SilenceCard(QFrame):
             case Cause.STOPPED:
                 return self.tr("Restart engine"), self.restart_wanted.emit
         return None
+
+    def _privacy_settings(self, page: str) -> tuple[str, Callable[[], object]]:
+        address = QUrl(PRIVACY_SETTINGS.format(page))
+        return self.tr("Open privacy settings"), lambda: QDesktopServices.openUrl(address)
 
     def _do(self, remedy: Callable[[str], bool]) -> None:
         remedy(self.finding.source)

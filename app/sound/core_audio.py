@@ -1,4 +1,4 @@
-"""What macOS tells of its sound devices, by way of ctypes. No Qt; macOS alone."""
+"""Core Audio's view of sound devices, through ctypes. No Qt; macOS only."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _LISTENER = ctypes.CFUNCTYPE(
 
 
 class _Address(ctypes.Structure):
-    """AudioObjectPropertyAddress."""
+    """Core Audio's AudioObjectPropertyAddress."""
 
     _fields_ = (("selector", ctypes.c_uint32), ("scope", ctypes.c_uint32), ("element", ctypes.c_uint32))
 
 
 def default_input() -> int:
-    """The system's number of the input that it uses where nobody chooses; 0 where there is none."""
+    """Return the system's number of its default input; 0 if there is none."""
     library: Any = ctypes.CDLL(ctypes.util.find_library("CoreAudio"))
     number, size = ctypes.c_uint32(0), ctypes.c_uint32(4)
     address = _Address(_DEFAULT_INPUT, _GLOBAL_SCOPE, 0)
@@ -36,14 +36,14 @@ def default_input() -> int:
 
 @contextmanager
 def device_changes(tell: Callable[[], None]) -> Iterator[None]:
-    """Have `tell` called, on a thread of the system's, when devices or the default ones change."""
+    """Call `tell`, on a thread of the system's, when devices or defaults change."""
     library: Any = ctypes.CDLL(ctypes.util.find_library("CoreAudio"))
 
     def changed(_device: int, _count: int, _addresses: int, _context: int) -> int:
         tell()
         return 0
 
-    listener = _LISTENER(changed)  # to be kept for as long as the system may call it
+    listener = _LISTENER(changed)  # must live as long as the system may call it
     addresses = [_Address(selector, _GLOBAL_SCOPE, 0) for selector in _WATCHED]
     for address in addresses:
         library.AudioObjectAddPropertyListener(_SYSTEM_OBJECT, ctypes.byref(address), listener, None)

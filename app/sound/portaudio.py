@@ -1,7 +1,7 @@
-"""PortAudio, shared by microphones and loudspeakers: loaded on first use, and kept still while a stream is open.
+"""PortAudio, shared by microphones and loudspeakers: loaded on first use, and never restarted while a stream is
+open.
 
-It looks for devices only when it starts, and starting it again ends every stream, so that it is known here how many
-are open.
+It searches for devices only when it starts, and a restart ends every stream, so the open streams are counted here.
 """
 
 from __future__ import annotations
@@ -18,15 +18,17 @@ INSTALL = "Install it (Debian and Ubuntu: apt install libportaudio2; Fedora and 
 START_SECONDS = 5.0
 
 END_SECONDS = 10.0
-"""So long the end of the process waits, at the most, for a thread that looks for devices or opens one."""
+"""Longest wait at the end of the process for a thread that searches for devices or opens one."""
 
 SILENT_DEVICE_SECONDS = 2.0
-"""A device that is open delivers or takes something, if only zeros; after this long without, it is gone."""
+"""Longest silence of an open device, in seconds: it normally transfers data even if only zeros. After that it is
+gone.
+"""
 
 SERVER = "pulse"
-"""What ALSA calls the sound server."""
+"""ALSA's name for the sound server."""
 
-# What ALSA lists beside real devices: converters and outputs that nobody means when choosing a device.
+# ALSA lists these beside real devices: converters and outputs that nobody chooses.
 _ALSA_PLUGINS = frozenset(
     [
         "dmix",
@@ -59,9 +61,9 @@ _is_loaded = False
 
 
 def load() -> Any:
-    """Import it. ImportError or OSError where it is missing."""
+    """Import sounddevice. Raises ImportError or OSError if it is missing."""
     global _is_loaded
-    with _import_lock:  # a thread that comes upon a failing import of another's is given half a module
+    with _import_lock:  # during a failing import on another thread, a second import would return half a module
         import sounddevice
 
         if not _is_loaded:
@@ -71,15 +73,15 @@ def load() -> Any:
 
 
 def _stand_still() -> None:
-    """Let nobody look for devices, open or close one while this process ends, and wait for who does: it would crash."""
+    """Block all use of devices while this process ends, after the use in progress: PortAudio would crash."""
     _lock.acquire(timeout=END_SECONDS)
 
 
 @contextmanager
 def devices(sounddevice: Any) -> Iterator[None]:
-    """Let nobody else open or close a stream; with none open the devices have been looked for afresh.
+    """Hold the lock for opening and closing streams; if none is open, search for devices first.
 
-    Raises sounddevice.PortAudioError where the sound system does not answer.
+    Raises sounddevice.PortAudioError if the sound system does not answer.
     """
     with _lock:
         if _open_streams == 0:
@@ -89,8 +91,10 @@ def devices(sounddevice: Any) -> Iterator[None]:
 
 
 def server_device(sounddevice: Any, kind: str) -> dict[str, Any] | None:
-    """Return what stands for a sound server ("input" or "output" of it), if PortAudio can reach one: it then goes where
-    `routed` says."""
+    """Return the device that stands for a sound server ("input" or "output" of it), if PortAudio can reach one.
+
+    It then leads to the device that `routed` selects.
+    """
     channels = f"max_{kind}_channels"
     reached = (each for each in sounddevice.query_devices() if each["name"] == SERVER and each[channels] > 0)
     return next(reached, None)
@@ -98,7 +102,7 @@ def server_device(sounddevice: Any, kind: str) -> dict[str, Any] | None:
 
 @contextmanager
 def routed(variable: str, device: str) -> Iterator[None]:
-    """Have what is opened in here lead to this device of the sound server: PULSE_SOURCE or PULSE_SINK."""
+    """Route streams opened in this context to a device of the sound server: PULSE_SOURCE or PULSE_SINK."""
     before = os.environ.get(variable)
     os.environ[variable] = device
     try:
@@ -111,9 +115,9 @@ def routed(variable: str, device: str) -> Iterator[None]:
 
 
 def open_stream(sounddevice: Any, make: Callable[[], Any]) -> Any:
-    """Start the stream that `make` makes, which may ask for devices.
+    """Start the stream that `make` returns; `make` may query devices.
 
-    Raises sounddevice.PortAudioError or StartHangs where it cannot be opened.
+    Raises sounddevice.PortAudioError or StartHangs if it cannot be opened.
     """
     global _open_streams
     with devices(sounddevice):
@@ -129,9 +133,9 @@ def open_stream(sounddevice: Any, make: Callable[[], Any]) -> Any:
 
 
 def _start(sounddevice: Any, stream: Any) -> None:
-    """Start it, but do not wait for ever: PortAudio hangs where ALSA fails at the last moment.
+    """Start a stream, with a time limit: PortAudio hangs if ALSA fails at the last moment.
 
-    One that hangs counts as open from then on, since nothing can close it.
+    A stream that hangs counts as open from then on, since nothing can close it.
     """
     problems: list[BaseException] = []
 
@@ -145,7 +149,7 @@ def _start(sounddevice: Any, stream: Any) -> None:
     starter.start()
     starter.join(START_SECONDS)
     if starter.is_alive():
-        sounddevice._initialized = 0  # at the app's end PortAudio would wait for it for ever
+        sounddevice._initialized = 0  # at the app's end PortAudio would wait for it forever
         raise StartHangs("it does not start")
     if problems:
         raise problems[0]
@@ -156,7 +160,7 @@ class StartHangs(Exception):
 
 
 def close_stream(stream: Any) -> None:
-    """Close one that was opened here, dropping what it holds."""
+    """Close a stream that was opened here, dropping what it holds."""
     global _open_streams
     with _lock:
         stream.close()  # ignores errors: the device may be gone
@@ -164,9 +168,9 @@ def close_stream(stream: Any) -> None:
 
 
 def is_meant(name: str, *, has_server: bool = False) -> bool:
-    """Tell whether people may mean a device of this name, and not another that it leads to.
+    """Return whether a person may mean a device of this name, and not another one behind it.
 
-    Where there is a sound server, it holds the hardware, and lists it better.
+    A sound server holds the hardware itself, and lists it under better names.
     """
     if has_server and (name in (SERVER, "pipewire") or "(hw:" in name):
         return False
@@ -174,5 +178,5 @@ def is_meant(name: str, *, has_server: bool = False) -> bool:
 
 
 def reason(error: Exception) -> str:
-    """PortAudio's own words without its error numbers."""
+    """Return PortAudio's message without its error numbers."""
     return str(error.args[0]).split(" [")[0].rstrip(".") if error.args else "no reason given"

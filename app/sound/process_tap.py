@@ -1,13 +1,14 @@
-"""What a Mac plays, by a process tap of Core Audio: a source of its own from macOS 14.4 on. No Qt.
+"""Recording of a Mac's own sound with a process tap of Core Audio, from macOS 14.4 on. No Qt.
 
 catap makes the tap and reads it outside of Python; here its buffers become chunks. Before 14.4 a loopback device such
-as BlackHole, which is an ordinary input, does the same. (Not run: no Mac was at hand.)
+as BlackHole, which is an ordinary input, does the same. (Not tested: no Mac was available.)
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import platform
 import queue
 import re
@@ -15,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from engine.audio import SAMPLE_RATE_HZ
@@ -27,14 +29,15 @@ if TYPE_CHECKING:
     from engine.audio import Samples
 
 NAME = "earshot.process-tap"
-"""What the preferences and the command line call it."""
+"""Its name in preferences and on the command line."""
 
 SINCE_MACOS = (14, 4)
 WAIT_SECONDS = 0.05
 SLACK_SECONDS = 0.25
-"""So late a buffer may be; what does not come after that is silence: a tap may rest while nothing is played."""
+"""Longest delay of a buffer, in seconds. A later one is replaced by silence: a tap may pause while nothing plays."""
 
 _LOOPBACK = re.compile(r"BlackHole|Soundflower|Loopback Audio|VB-Cable|Background Music", re.IGNORECASE)
+_sound_came = threading.Event()  # of any tap of this process
 
 
 class TapUnavailable(AudioError):
@@ -42,7 +45,7 @@ class TapUnavailable(AudioError):
 
 
 def is_there() -> bool:
-    """Tell whether this system has taps, and catap makes them."""
+    """Return whether this system has taps, and catap is installed."""
     if sys.platform == "darwin":
         return macos_version() >= SINCE_MACOS and importlib.util.find_spec("catap") is not None
     else:
@@ -50,29 +53,38 @@ def is_there() -> bool:
 
 
 def needs_loopback() -> bool:
-    """Tell whether what is played can be heard by a loopback device alone."""
+    """Return whether the computer's sound can only be recorded through a loopback device."""
     return sys.platform == "darwin" and not is_there()
 
 
 def is_loopback(device: str) -> bool:
-    """Tell whether an input of this name hears what programs play into it, as far as names tell on a Mac."""
+    """Return whether an input is a loopback device on a Mac, judged by its name."""
     return sys.platform == "darwin" and _LOOPBACK.search(device) is not None
 
 
 def title() -> str:
-    """Give what a person calls what is tapped: their computer."""
+    """Return the computer's name, as the title of its sound."""
     return platform.node().removesuffix(".local") or "Mac"
+
+
+def may_be_forbidden(device: str) -> bool:
+    """Tell whether silence of this input may mean that the person said no: macOS then delivers zeros, and no error.
+
+    Once anything else has come, the person said yes.
+    """
+    return device == NAME and not _sound_came.is_set()
 
 
 def tap_chunks(
     stop: threading.Event, *, catap: Any = None, clock: Callable[[], float] = time.monotonic
 ) -> Generator[Samples]:
-    """Record what all programs play until `stop` is set, yielding float32 mono chunks (n,) at 16 kHz.
+    """Record the sound of all programs until `stop` is set, yielding float32 mono chunks (n,) at 16 kHz.
 
-    Without the person's leave the system delivers silence, and asks for it when the first tap is opened.
+    Earshot's own sound is left out. Without the person's leave the system delivers silence, and asks for it when the
+    first tap is opened.
 
     Raises:
-        TapUnavailable: there is no tap, or it ended.
+        TapUnavailable: there is no tap, or it ended, as it does when the computer plays on another output.
     """
     import numpy as np
 
@@ -84,11 +96,11 @@ def tap_chunks(
     began, delivered = clock(), 0.0
     try:
         while not stop.is_set():
+            if session.capture_failed:  # what comes now may be of another rate than it says
+                raise TapUnavailable("What this computer plays can no longer be heard.")
             try:
                 buffer = buffers.get(timeout=WAIT_SECONDS)
             except queue.Empty:
-                if session.capture_failed:
-                    raise TapUnavailable("What this computer plays can no longer be heard.") from None
                 behind = clock() - began - delivered
                 if behind > SLACK_SECONDS:
                     delivered += behind
@@ -97,16 +109,22 @@ def tap_chunks(
             resampler = resampler or Resampler(round(buffer.format.sample_rate))
             delivered += buffer.frame_count / buffer.format.sample_rate
             chunk = resampler.add(mix_down(samples_of(buffer)))
+            if not session.captured_only_silence:
+                _sound_came.set()
             if len(chunk):
                 yield chunk
     finally:
-        session.close()
+        _close(session)
     if resampler is not None and len(rest := resampler.finish()):
         yield rest
 
 
 def samples_of(buffer: Any) -> np.ndarray:
-    """Give the samples (n, channels), float32 within ±1, of a buffer of catap's. TapUnavailable for an odd format."""
+    """Return the samples (n, channels), float32 within ±1, of a buffer of catap's.
+
+    Raises:
+        TapUnavailable: the format is not known.
+    """
     import numpy as np
 
     layout = buffer.format
@@ -123,7 +141,7 @@ def samples_of(buffer: Any) -> np.ndarray:
 def _started(catap: Any, buffers: queue.SimpleQueue[Any]) -> Any:
     try:
         maker = importlib.import_module("catap") if catap is None else catap
-        session = maker.record_system_audio(on_buffer=buffers.put, mono=True)
+        session = maker.record_system_audio(on_buffer=buffers.put, mono=True, exclude=_ourselves(maker))
         session.start()
     except (ImportError, LookupError, OSError, RuntimeError, ValueError) as error:
         raise TapUnavailable(
@@ -131,3 +149,24 @@ def _started(catap: Any, buffers: queue.SimpleQueue[Any]) -> Any:
             "Screen & System Audio Recording, or use a loopback device such as BlackHole."
         ) from error
     return session
+
+
+def _ourselves(catap: Any) -> list[Any]:
+    """Return this process as Core Audio knows it; it may not, before anything is played or recorded."""
+    with suppress(OSError):
+        process = catap.find_process_by_pid(os.getpid())
+        return [] if process is None else [process]
+    return []
+
+
+def _close(session: Any) -> None:
+    """Close a session, and once more where that left anything behind.
+
+    catap raises here for a file that it would not write: when the format changed, buffers were dropped, or the tap is
+    gone. No file is written, so these errors are dropped.
+    """
+    with suppress(Exception):
+        session.close()
+    if session.needs_cleanup:
+        with suppress(Exception):
+            session.close()

@@ -223,7 +223,7 @@ def load_session(
     if choice.aloud and (output := device_of(choice.output)) is not None:
         check_output(output)
     voice = load_voice(choice) if voiced and not choice.silent else None
-    recognizer = load_recognizer(choice.model, choice.captions) if hears else None
+    recognizer = load_recognizer(choice.model)(choice.captions) if hears else None
     _, model = load_assistant(choice.assistant_model)
     return AssistantSession(
         recognizer, model, voice, choice.options, choice.captions, clock,

@@ -6,7 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,16 +21,16 @@ from app.terminal.screen import greet
 from app.terminal.several_sources import chunks_of
 from engine.audio import Samples
 from engine.captions.careful import careful
-from engine.errors import AudioError, OptionError
+from engine.errors import AudioError
 from engine.events import Caption, Shed, Summary, Translation
 from engine.options import CaptionOptions
-from engine.process.messages import TranslationChoice
+from engine.process.messages import Ready, TranslationChoice
 
 if TYPE_CHECKING:
     from app.sound.audio_sources import Source
     from engine.audio.feed import Pace
     from engine.captions.sides import CaptionSides
-    from engine.hear.recognizer import Recognizer
+    from engine.process.loading import RecognizerMaker
     from engine.translate.live import LiveTranslation
 
 SPEAKERS = ("You", "Call")
@@ -59,32 +59,37 @@ def caption(
     as_json: bool = False,
     exports: Exports = Exports(),
     translation: TranslationChoice | None = None,
-    note: Callable[[float], None] | None = None,
     carefully: bool = False,
 ) -> None:
     """Caption a source to its end or to Ctrl-C, and translate it: print, then summarise, then write the exports.
 
-    The `greeting` tells a person who watches what there is to hear; `note` is told how many seconds have been heard;
-    `carefully` hears and translates what nobody waits for with fewer mistakes.
+    The `greeting` tells a person who watches what there is to hear; `carefully` hears and translates what nobody
+    waits for with fewer mistakes.
 
     Raises:
         EngineError: the model, the audio or an export failed; what was heard until then has been printed. A
             recording that is damaged in part is one too, after all that can be heard of it has been kept.
     """
     from app.sound.audio_sources import sides_of
+    from engine.captions.opening import open_captions
+    from engine.clock import RealClock, SimulatedClock
 
     if carefully:
         options = careful(options)
         translation = translation and translation.careful()
     stop = threading.Event()
     opened = [OpenSource(each, stop) for each in sides_of(source)]
+    clock = RealClock() if pace == "realtime" else SimulatedClock()
     live = pace == "realtime" and source.passes_by
-    session = _session(len(opened), model, options, pace, translation, live=live)
+    speakers = SPEAKERS if len(opened) > 1 else ("",)
+    session = open_captions(load_recognizer(model), options, speakers, clock=clock, live=live)
+    if translation is not None:
+        session.translate_with(load_translation(translation))
     printer = choose_printer(
         sys.stdout, sys.stderr, as_json=as_json, translated=translation is not None, timed=not carefully
     )
     greet(greeting)
-    Captioning(opened, pace, session, printer, exports, note).run()
+    Captioning(opened, pace, session, printer, exports).run()
 
 
 def _words_for(shed: Shed) -> str:
@@ -97,61 +102,27 @@ def _words_for(shed: Shed) -> str:
     return f"This computer is too slow for the model, {left_out}. Close other programs, or choose a smaller model."
 
 
-def _session(
-    sides: int, model: str, options: CaptionOptions, pace: Pace, translation: TranslationChoice | None, *, live: bool
-) -> CaptionSides:
-    """Load the models, and make a session of so many sides of them."""
-    from engine.captions.call_echo import CallEcho
-    from engine.captions.session import CaptionSession, RealClock, SimulatedClock
-    from engine.captions.sides import CaptionSides
-
-    if sides > 1:
-        options = replace(options, pipeline=False)
-    recognizers = [load_recognizer(model, options)] if sides == 1 else load_recognizers(model, options, sides)
-    clock = RealClock() if pace == "realtime" else SimulatedClock()
-    sessions = [CaptionSession(each, options, clock, live=live) for each in recognizers]
-    session = CaptionSides(sessions, SPEAKERS, CallEcho()) if sides > 1 else CaptionSides(sessions)
-    if translation is not None:
-        made = [load_translation(translation)] if sides == 1 else load_translations(translation, sides)
-        session.translate_with(iter(made).__next__)
-    return session
-
-
-def load_recognizer(model: str, options: CaptionOptions) -> Recognizer:
-    """Load and warm up a hearing model; say on standard error what is slower here than it could be."""
-    return load_recognizers(model, options, 1)[0]
-
-
-def load_recognizers(model: str, options: CaptionOptions, count: int) -> list[Recognizer]:
-    """Load a hearing model once, for so many sides; as `load_recognizer`."""
-    from engine.process.process import load_recognizer as load
+def load_recognizer(model: str) -> RecognizerMaker:
+    """Load and warm up a hearing model; write to standard error what is slower here than it could be."""
+    from engine.process.loading import load_recognizer as load
 
     ready, make = load(model)
-    for warning in ready.warnings:
-        sys.stderr.write(f"earshot: {warning}\n")
-    recognizers = [make(options) for _ in range(count)]
-    languages = recognizers[0].languages
-    unknown = [code for code in (options.language, *options.allowed_languages) if code and code not in languages]
-    if unknown:
-        known = ", ".join(sorted(languages))
-        raise OptionError(f"The model {ready.model} does not know the language {unknown[0]!r}; it knows {known}.")
-    return recognizers
+    _warn(ready)
+    return make
 
 
-def load_translation(choice: TranslationChoice) -> LiveTranslation:
-    """Load and warm up a language model; say on standard error what is slower here than it could be."""
-    return load_translations(choice, 1)[0]
-
-
-def load_translations(choice: TranslationChoice, count: int) -> list[LiveTranslation]:
-    """Load a language model once, for so many sides; as `load_translation`."""
-    from engine.process.process import load_translation as load
+def load_translation(choice: TranslationChoice) -> Callable[[], LiveTranslation]:
+    """Load and warm up a language model, as `load_recognizer`; return what makes a translation for each side."""
+    from engine.process.loading import load_translation as load
 
     ready, make = load(choice.model)
-    translations = [make(choice.options) for _ in range(count)]
+    _warn(ready)
+    return lambda: make(choice.options)
+
+
+def _warn(ready: Ready) -> None:
     for warning in ready.warnings:
         sys.stderr.write(f"earshot: {warning}\n")
-    return translations
 
 
 class Captioning:
@@ -169,7 +140,6 @@ class Captioning:
         session: CaptionSides,
         printer: CaptionPrinter,
         exports: Exports,
-        note: Callable[[float], None] | None = None,
     ) -> None:
         self.finals: list[Caption] = []
         self.translations: list[Translation] = []
@@ -178,19 +148,19 @@ class Captioning:
         self._session = session
         self._printer = printer
         self._exports = exports
-        self._note = note
         self._output = Output(has_files=bool(exports.paths))
         self._shed = Shed.NOTHING
 
     def run(self) -> Summary:
         """Hear everything, print it, write the exports."""
-        from engine.captions.sides import caption_sides
+        from engine.audio.feed import feed
+        from engine.audio.source import damage_told
 
         with ExitStack() as stack:
             stack.callback(self._close)
             interruption = stack.enter_context(Interruption(self._sources[0].stop))
             chunks = interruption.until_asked(self._chunks())
-            for shown in caption_sides(chunks, self._session, pace=self._pace):
+            for shown in feed(chunks, self._session, pace=self._pace, sides=len(self._sources)):
                 self._show(shown)
                 self._tell_news()
             self._tell_news()
@@ -199,8 +169,8 @@ class Captioning:
             self._output.write(lambda: self._printer.conclude(summary))
             for path in self._exports.paths:
                 self._output.keep(partial(self._export, path, summary))
-        if damage := [each for source in self._sources for each in source.damage]:
-            self._output.failures.append(AudioError(" ".join((*damage, "What can be heard of it was captioned."))))
+        if damage := damage_told([each for source in self._sources for each in source.damage]):
+            self._output.failures.append(AudioError(damage))
         self._output.end()
         return summary
 
@@ -209,8 +179,6 @@ class Captioning:
         try:
             for side, chunk in chunks_of(self._sources):
                 self._tell_news()
-                if self._note is not None:
-                    self._note(self._session.audio_seconds)
                 yield side, chunk
         except AudioError as error:
             if not all(each.source.passes_by for each in self._sources) or self._session.audio_seconds == 0:

@@ -12,7 +12,8 @@ import numpy as np
 
 from app.sound.audio_sources import AudioSource, Microphone, Pipe
 from app.sound.source_notes import Back, Lost, Missed, Moved, Note, Slept, Unplayed
-from engine.audio import Samples
+from engine.audio import SAMPLE_RATE_HZ, Samples
+from engine.audio.decoding import Remark, TrackChoice
 from engine.errors import AudioError, OptionError
 
 
@@ -51,8 +52,8 @@ class OpenSource:
         match note:
             case str():
                 self.damage.append(note)
-            case Unplayed(reason):
-                self.news.append(reason)
+            case Unplayed(sentence) | Remark(sentence):
+                self.news.append(sentence)
             case Lost():
                 self.news.append(f"{name} is gone. The recording goes on in silence until it is connected again.")
             case Back(seconds):
@@ -65,11 +66,11 @@ class OpenSource:
                 self.news.append(f"The computer slept for {seconds:.0f} s. The recording goes on.")
 
 
-def open_pipe() -> Pipe:
-    """Take raw 16-bit mono PCM at 16 kHz from standard input."""
+def open_pipe(rate_hz: int = SAMPLE_RATE_HZ, choice: TrackChoice | None = None) -> Pipe:
+    """Read a recording, or raw 16-bit mono PCM at `rate_hz`, from standard input."""
     if sys.stdin is None or sys.stdin.isatty():
-        raise OptionError("'-' reads raw 16 kHz mono 16-bit audio from a pipe, but standard input is a terminal.")
-    return Pipe(sys.stdin.buffer)
+        raise OptionError("'-' reads a recording or raw samples from a pipe, but standard input is a terminal.")
+    return Pipe(sys.stdin.buffer, rate_hz=rate_hz, choice=choice)
 
 
 def find_microphone(device: str | None, otherwise: str = "caption a file") -> Microphone:

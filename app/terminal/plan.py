@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.machine.pace import Pace, Verdict, store_pace, verdict_of
+from engine.machine.pace import MachinePace, Verdict, store_pace, verdict_of
 from engine.machine.thread_profile import ProfileUnwritable
 
 if TYPE_CHECKING:
@@ -93,15 +93,15 @@ def outlooks(machine: Machine) -> Iterator[Outlook]:
         yield Outlook(name, seconds, model.memory_megabytes, verdict_of(seconds) if fits else "too large")
 
 
-def find_pace() -> Pace:
+def find_pace() -> MachinePace:
     """Measure this machine and keep what is to be expected of it, as far as that can be kept."""
     machine = measured()
     return keep(machine, outlooks(machine))
 
 
-def keep(machine: Machine, expected: Iterable[Outlook]) -> Pace:
+def keep(machine: Machine, expected: Iterable[Outlook]) -> MachinePace:
     """Keep what is to be expected of this machine, as far as that can be kept, for the lists of models."""
-    pace = Pace(machine.gflops, machine.is_gpu, {each.name: each.round_seconds for each in expected})
+    pace = MachinePace(machine.gflops, machine.is_gpu, {each.name: each.round_seconds for each in expected})
     with suppress(ProfileUnwritable):
         store_pace(pace)
     return pace

@@ -49,7 +49,7 @@ def translate(path: str | None, choice: TranslationChoice, *, whole_lines: bool,
         typed = file.isatty()
         whole_lines = whole_lines or typed
         is_live = path in (None, "-") and not whole_lines
-        translation = load_translation(choice if is_live else choice.careful())
+        translation = load_translation(choice if is_live else choice.careful())()
         greet(_GREETING if typed else "")
         printer = _printer(as_json=as_json, typed=typed)
         Translating(translation, printer).run(text_lines(file, name), whole_lines=whole_lines)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from pathlib import Path
 
-from app.history.earlier import read_captions, read_translations
 from app.history.export.exporting import ExportChoice, write_transcript
 from app.history.export.formats import check_place
 from app.history.records import Transcript
 from app.history.store import HistoryStore
-from engine.errors import EngineError
 
 LEAST_SECONDS = 2.0
 """Before so much time has gone nobody can say how much is left."""
@@ -42,6 +39,7 @@ class Job:
         written: the files that were written.
         session: its id in the history; 0 where it is not there.
         problem: why it failed, in one sentence.
+        damage: what is wrong with the recording though it was heard; empty where nothing is.
         name: what to call it; empty is as its file.
         kept_though_off: it is in the history, which was on when that was asked for and is off now.
         unsaved: what was heard, where neither the history nor a file has it.
@@ -57,6 +55,7 @@ class Job:
     written: tuple[Path, ...] = ()
     session: int = 0
     problem: str = ""
+    damage: str = ""
     name: str = ""
     kept_though_off: bool = False
     unsaved: Transcript | None = None
@@ -91,15 +90,6 @@ def free_place(path: Path, ending: str) -> Path:
         number += 1
         place = path.with_name(f"{path.stem}-{number}{ending}")
     return place
-
-
-def read_result(path: Path) -> Transcript:
-    """Read what `earshot caption` exported as JSON. EngineError where it cannot be read."""
-    try:
-        seconds = float(json.loads(path.read_text(encoding="utf-8"))["audio_seconds"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise EngineError("What was heard cannot be read back. Try again.") from error
-    return Transcript(captions=read_captions(path), translations=read_translations(path), audio_seconds=seconds)
 
 
 def keep(store: HistoryStore, job: Job, transcript: Transcript, model: str, now: float) -> int:

@@ -71,7 +71,7 @@ class JobRow(QFrame):
         self.cancel.setEnabled(job.stage is not Stage.WRITING)
         self.read.setVisible(job.is_over and job.session > 0)
         self.save.setVisible(job.unsaved is not None)
-        self.folder.setVisible(job.stage is Stage.DONE and bool(job.written))
+        self.folder.setVisible(job.is_over and bool(job.written))
 
     def _words(self, job: Job) -> str:
         if job.stage is Stage.FAILED:

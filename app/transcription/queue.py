@@ -1,22 +1,23 @@
-"""Recordings one after the other: each is heard by a process of its own, then kept and exported."""
+"""Recordings one after the other: an engine process of their own hears each, then it is kept and exported."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from PySide6.QtCore import QObject, Signal
 
-from app.engine_link.command_run import CommandRun
+from app.engine_link.engine_client import EngineClient
 from app.history.archive import Archive
 from app.history.records import Transcript
-from app.preferences.reading import written
 from app.preferences.settings import Settings
-from app.transcription.job import Job, Stage, check_export, export, keep, read_result
+from app.transcription.job import Job, Stage, check_export, export, keep
 from engine.errors import EngineError
+from engine.process.messages import Progress, Transcribed, TranslationChoice
+from engine.process.process import serve
 
 
 class TranscriptionQueue(QObject):
@@ -43,11 +44,11 @@ class TranscriptionQueue(QObject):
         self._numbers = 0
         self._model = ""
         self._began = 0.0
-        self._folder: TemporaryDirectory[str] | None = None
-        self._run = CommandRun(self)
-        self._run.progressed.connect(self._note_progress)
-        self._run.ended.connect(lambda _: self._take_result())
-        self._run.failed.connect(self._note_failure)
+        self._client = EngineClient(self, partial(serve, background=True))
+        self._client.progressed.connect(self._note_progress)
+        self._client.transcribed.connect(self._take_result)
+        self._client.failed.connect(self._fail)
+        self._client.crashed.connect(lambda: self._fail(self.tr("It stopped before it had finished. Try again.")))
 
     @property
     def would_lose(self) -> bool:
@@ -75,8 +76,7 @@ class TranscriptionQueue(QObject):
         if job is None or job.is_over or job.stage is Stage.WRITING:
             return
         if job is self._running:
-            self._run.cancel()
-            self._clean_up()
+            self._end_engine()
         self._put(replace(job, stage=Stage.CANCELLED))
         self._go_on()
 
@@ -93,8 +93,11 @@ class TranscriptionQueue(QObject):
 
     def shut_down(self) -> None:
         """Leave nothing running."""
-        self._run.cancel()
-        self._clean_up()
+        self._end_engine()
+
+    def _end_engine(self) -> None:
+        """Free the memory and the cores at once: the engine has nothing to bring to an end."""
+        self._client.shut_down(patience_seconds=0.0)
 
     @property
     def _running(self) -> Job | None:
@@ -102,8 +105,11 @@ class TranscriptionQueue(QObject):
         return next((job for job in self.jobs if job.stage in active), None)
 
     def _go_on(self) -> None:
+        if self._running is not None:
+            return
         waiting = next((job for job in self.jobs if job.stage is Stage.WAITING), None)
-        if waiting is None or self._running is not None:
+        if waiting is None:
+            self._end_engine()
             return
         try:
             check_export(waiting)
@@ -111,42 +117,33 @@ class TranscriptionQueue(QObject):
             self._put(replace(waiting, stage=Stage.FAILED, problem=str(error)))
             self._go_on()
             return
-        self._folder = TemporaryDirectory(prefix="earshot-")
-        self._model = self._settings.preferences.models.hearing
+        now = self._settings.preferences
+        self._model = now.models.hearing
         self._began = 0.0
         self._put(replace(waiting, stage=Stage.LOADING))
-        options = ["--progress", "--careful", "--settings", "-", "--export", str(self._result)]
-        arguments = ["caption", *options, "--", str(waiting.path)]
-        self._run.start(arguments, written(self._settings.preferences))
+        target = now.translation_options
+        translation = None if target is None else TranslationChoice(target, now.models.translation)
+        self._client.start()
+        self._client.transcribe_file(waiting.path, self._model, now.captions, translation)
 
-    @property
-    def _result(self) -> Path:
-        assert self._folder is not None
-        return Path(self._folder.name) / "heard.json"
-
-    def _note_progress(self, done: int, total: int, name: str) -> None:
+    def _note_progress(self, progress: Progress) -> None:
         job = self._running
         if job is None:
             return
         now = time.monotonic()
         self._began = self._began or now
+        done, total = progress.audio_seconds, max(progress.total_seconds, progress.audio_seconds)
         spent = now - self._began
-        self._put(
-            replace(job, stage=Stage.HEARING, done_seconds=done, total_seconds=max(total, done), spent_seconds=spent)
-        )
+        self._put(replace(job, stage=Stage.HEARING, done_seconds=done, total_seconds=total, spent_seconds=spent))
 
-    def _take_result(self) -> None:
+    def _take_result(self, result: Transcribed) -> None:
         job = self._running
         if job is None:
             return
-        try:
-            transcript = read_result(self._result)
-        except EngineError as error:
-            self._note_failure(str(error))
-            return
-        finally:
-            self._clean_up()
-        job = replace(job, stage=Stage.WRITING, done_seconds=job.total_seconds)
+        transcript = Transcript(
+            captions=result.captions, translations=result.translations, audio_seconds=result.audio_seconds
+        )
+        job = replace(job, stage=Stage.WRITING, done_seconds=job.total_seconds, damage=result.damage)
         self._put(job)
         keeps = self._settings.preferences.history.keeps
         if keeps or not job.ending:  # what no file is wanted of was asked for while it was to be kept
@@ -176,22 +173,18 @@ class TranscriptionQueue(QObject):
             unsaved = None if job.session else transcript
             self._put(replace(job, stage=Stage.FAILED, problem=str(error), unsaved=unsaved))
         else:
-            self._put(replace(job, stage=Stage.DONE, unsaved=None))
+            stage = Stage.FAILED if job.damage else Stage.DONE
+            self._put(replace(job, stage=stage, problem=job.damage, unsaved=None))
             if job.session and job.written:
                 session, file = job.session, job.written[0]
                 self._archive.write(lambda store: store.note_export(session, file))
         self._go_on()
 
-    def _note_failure(self, problem: str) -> None:
-        self._clean_up()
-        if (job := self._running) is not None:
+    def _fail(self, problem: str) -> None:
+        job = self._running
+        if job is not None and job.stage is not Stage.WRITING:  # the engine has nothing to do with what is being saved
             self._put(replace(job, stage=Stage.FAILED, problem=problem))
-        self._go_on()
-
-    def _clean_up(self) -> None:
-        if self._folder is not None:
-            self._folder.cleanup()
-            self._folder = None
+            self._go_on()
 
     def _put(self, job: Job) -> None:
         self.jobs = tuple(job if each.number == job.number else each for each in self.jobs)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import QObject, Qt, SignalInstance
 from PySide6.QtGui import QAction, QKeySequence
 
@@ -11,7 +9,6 @@ from app.actions import Actions
 from app.assistant.live_assistant import LiveAssistant
 from app.captions.page.captions_page import CaptionsPage
 from app.history.archive import Archive
-from app.history.earlier import take_over
 from app.history.page import HistoryPage
 from app.history.recorder import HistoryRecorder
 from app.history.records import Transcript
@@ -108,11 +105,6 @@ class Keeping(QObject):
             action.setShortcut(QKeySequence(key))
             action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             page.addAction(action)
-
-    def take_over(self, file: Path) -> None:
-        """Make what was kept before there was a history a part of it."""
-        if self._settings.preferences.history.keeps:
-            self._archive.write(lambda store: take_over(store, file))
 
     def shut_down(self) -> None:
         """Write the last of it."""

@@ -51,7 +51,7 @@ class QuestionHearing:
         return text_of((*self.words, *self._captions.pending))
 
     @property
-    def hopeful(self) -> bool:
+    def has_unheard_speech(self) -> bool:
         """Tell whether there are words that are not certain yet."""
         return bool(self._captions.pending)
 

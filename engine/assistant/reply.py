@@ -311,7 +311,7 @@ class Reply:
         if self._sound is None:
             self.spoken.begin(self._sentences[number])
             if self._speaker is not None:
-                self._sound = self._speaker.joiner.join(self._speaker.ahead.take(self._aloud(number)))
+                self._sound = self._speaker.joiner.join(self._speaker.ahead.speak(self._aloud(number)))
         sound, failure = self._sound, None
         chunk: Samples | None = None
         if sound is not None:

@@ -120,7 +120,7 @@ class TurnTaking:
         if reply is not None and reply.released:
             if words:
                 self.stop()
-            elif not listening.hopeful or not reply.complete or reply.paused:
+            elif not listening.has_unheard_speech or not reply.complete or reply.paused:
                 return
             self.next_turn()
         listening.keep(words)

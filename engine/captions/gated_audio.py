@@ -77,9 +77,9 @@ class GatedAudio:
         return self._gate is None or self._gate.speaking
 
     @property
-    def hopeful(self) -> bool:
+    def has_unheard_speech(self) -> bool:
         """Tell whether there may be words that no round has heard; always so without a gate."""
-        return self._gate is None or self._gate.hopeful
+        return self._gate is None or self._gate.has_unheard_speech
 
     @property
     def is_silent(self) -> bool:

@@ -18,27 +18,26 @@ from typing import TYPE_CHECKING
 from engine.audio import Samples
 from engine.audio.voice_activity import (
     END_SILENCE_SECONDS,
-    SileroVoice,
+    LevelledVoice,
     SpeechEnded,
     SpeechModel,
     SpeechStarted,
     VoiceGate,
 )
 from engine.captions.gated_audio import SETTLED_SECONDS, GatedAudio, GateEvent
-from engine.captions.rounds import Rounds, make_pipeline
 from engine.captions.tally import Tally
 from engine.captions.timetable import Timetable
 from engine.clock import Clock, RealClock, SimulatedClock
-from engine.events import Caption, Incident, RoundStats, Shed, Summary, Translation, Word
+from engine.events import GAP, Caption, Incident, RoundStats, Shed, Summary, Translation, Word
 from engine.hear.rounds.entries import CaptionEntries
+from engine.hear.rounds.pipeline import Pipeline, make_pipeline
 from engine.hear.rounds.sentences import PAUSE_SECONDS
-from engine.hear.rounds.transcriber import Round, Transcriber
+from engine.hear.rounds.transcriber import Round, Stretch, Transcriber
 from engine.options import CaptionOptions
 from engine.translate.interpreter import Interpreter
 
 if TYPE_CHECKING:
     from engine.hear.recognizer import Recognizer
-    from engine.hear.rounds.pipeline import Pipeline
     from engine.translate.live import LiveTranslation
 
 __all__ = ["CaptionSession", "Clock", "RealClock", "SimulatedClock"]
@@ -51,6 +50,9 @@ ONSET_SECONDS = 0.25
 
 SHORTEST_SECONDS = 0.1
 """No word is shorter: less audio than this is not worth a round."""
+
+LEAST_GAP_SECONDS = 0.5
+"""Shortest stretch of audio that is left out for want of time, in seconds."""
 
 KEPT_INCIDENTS = 100
 
@@ -95,7 +97,7 @@ class CaptionSession:
         self.clock: Clock = clock or RealClock()
         self._transcriber = Transcriber(recognizer, options)
         silence = end_silence_seconds
-        gate = VoiceGate(voice or SileroVoice(), end_silence_seconds=silence) if options.voice_gate else None
+        gate = VoiceGate(voice or LevelledVoice(), end_silence_seconds=silence) if options.voice_gate else None
         self._audio = GatedAudio(gate, hears_ends_ahead=silence < SETTLED_SECONDS)
         self._entries = CaptionEntries()
         self._timetable = Timetable(options, live=live)
@@ -103,13 +105,10 @@ class CaptionSession:
         self.incidents: deque[Incident] = deque(maxlen=KEPT_INCIDENTS)
         self.on_round_done: Callable[[], None] = _nothing
         self._interpreter = Interpreter(self.clock, self.incidents.append)
-        pipeline = pipeline or make_pipeline(
+        self._pipeline = pipeline or make_pipeline(
             options, recognizer, partial(_tell, weakref.ref(self)), self.incidents.append
         )
-        self._rounds = Rounds(
-            self._transcriber, self._audio, self.clock, self._timetable, self._tally, self._interpreter,
-            self.incidents, pipeline,
-        )  # fmt: skip
+        self._in_flight: deque[Stretch] = deque()  # what the pipeline hears, oldest first
         self._interpreter.translate_with(translation)
 
     @property
@@ -205,11 +204,11 @@ class CaptionSession:
         while True:
             yield from self._take_done()
             if self.speaking and self._passed_seconds >= self._target_seconds():
-                if not self._rounds.overlap:
+                if self._pipeline is None:
                     yield from self._let_pass(self._passed_seconds)
                     if self._passed_seconds >= self._target_seconds():  # else audio came while it passed
                         yield from self._hear()
-                elif not (yield from self._begin()):
+                elif not (yield from self._begin(self._pipeline)):
                     return
             elif not self._audio.waiting:
                 yield from self._let_pass(self._passed_seconds)
@@ -228,7 +227,7 @@ class CaptionSession:
         """Hear the newest audio once more and commit all of it: the speaker, or all, is known to have ended."""
         yield from self.update()
         yield from self._land()
-        if self.pending or self._audio.hopeful:
+        if self.pending or self._audio.has_unheard_speech:
             yield from self._close(ended=ended)
 
     def wait_until(self, seconds: float) -> Iterator[Shown]:
@@ -244,12 +243,19 @@ class CaptionSession:
     def close(self) -> None:
         """Drop what is in flight and what is being translated, and let the executors go."""
         self._interpreter.close()
-        self._rounds.close()
+        if self._pipeline is not None:
+            self._pipeline.close()
+            self._in_flight.clear()
 
     @property
     def _passed_seconds(self) -> float:
         """Up to which moment audio went from the inbox into the buffer."""
         return self._audio.passed_seconds
+
+    @property
+    def _spoken_seconds(self) -> float:
+        """Up to which moment there is audio to be heard now."""
+        return self.clock.hearing_until(self._passed_seconds, self.audio_seconds)
 
     def _target_seconds(self) -> float:
         """Where the next round will cut the audio off: when it is due, but while the buffer holds it all."""
@@ -269,11 +275,11 @@ class CaptionSession:
         if event is not None:
             yield from self._let_pass(self._passed_seconds)
         if isinstance(event, SpeechStarted):
-            self._transcriber.forget_before(event.seconds - PRE_ROLL_SECONDS)
+            self._transcriber.begin_speech(event.seconds, PRE_ROLL_SECONDS)
             self._timetable.begin(event.seconds)
         elif isinstance(event, SpeechEnded):
             yield from self._close()
-        elif self._audio.fades_behind(self._timetable.tried_seconds) and not self._rounds.overlap:
+        elif self._audio.fades_behind(self._timetable.tried_seconds) and self._pipeline is None:
             yield from self._let_pass(self._passed_seconds)
             yield from self._hear()
         elif self._audio.is_silent:
@@ -287,8 +293,60 @@ class CaptionSession:
         if not self.speaking:  # what was left out went on to the end of speech
             yield from self._close()
             return
-        result = self._rounds.hear(lambda: self._transcriber.hear(self._audio.voiced_until))
+        result = self._hear_alone(self._transcriber.hear)
         yield from self._show_round(result, self._passed_seconds)
+
+    def _hear_alone(self, hear: Callable[[float | None], Round]) -> Round:
+        """Hear a round that nothing overlaps; tell the clock what it took, and put the next one off as long."""
+        passed = self._passed_seconds
+        waiting = self._spoken_seconds - passed
+        started = self.clock.timer()
+        result = hear(self._audio.voiced_until)
+        seconds = self.clock.timer() - started
+        self.clock.spend(passed, seconds)
+        shed = self._timetable.take(result, passed, waiting, seconds, translates=self._interpreter.active)
+        self._note_round(result, passed, seconds, shed)
+        return result
+
+    def _hear_last(self) -> Round:
+        """Hear the buffer for the last time; no round is in flight."""
+        if self._pipeline is None:
+            return self._hear_alone(self._transcriber.close)
+        self._begin_round(self._pipeline, final=True)
+        while (landed := self._next_landed()) is None:
+            self._pipeline.wait()
+        return landed[1]
+
+    def _begin_round(self, pipeline: Pipeline, *, final: bool = False) -> None:
+        """Begin a round that others may overlap."""
+        transcriber = self._transcriber
+        stretch = transcriber.next_stretch(self._audio.voiced_until, final=final)
+        self._in_flight.append(stretch)
+        self._timetable.wait_after(self._passed_seconds)
+        self.clock.spend(self._passed_seconds, 0.0)
+        self.clock.set_computing(True)
+        pipeline.begin(lambda: transcriber.stages(stretch))
+
+    def _next_landed(self) -> tuple[Stretch, Round] | None:
+        """Return the oldest round in flight and its result, once it is done."""
+        if not self._in_flight or self._pipeline is None:
+            return None
+        done = self._pipeline.next_done()
+        self.incidents.extend(self._pipeline.incidents())
+        if done is None:
+            return None
+        stretch = self._in_flight.popleft()
+        self.clock.set_computing(bool(self._in_flight))
+        result, end, seconds = self._transcriber.take(stretch, done.hypothesis), stretch.end_seconds, done.busy_seconds
+        shed = self._timetable.take_overlapping(result, end, seconds, translates=self._interpreter.active)
+        self._note_round(result, end, seconds, shed)
+        return stretch, result
+
+    def _note_round(self, result: Round, heard_until: float, seconds: float, shed: Shed | None) -> None:
+        """Count a round, and from the next one on leave out what there is no time for, where that has changed."""
+        self._tally.count(result, heard_until, seconds)
+        if shed is not None:
+            self._transcriber.spare(shed)
 
     def _close(self, *, ended: bool = False) -> Iterator[Caption]:
         """Commit what is pending, after a last round unless the newest one has heard all the speech already."""
@@ -299,7 +357,7 @@ class CaptionSession:
         if heard_all or self._transcriber.buffer.seconds < SHORTEST_SECONDS:
             committed = self._transcriber.settle(voiced)
         else:
-            committed = self._rounds.hear_last(voiced).committed
+            committed = self._hear_last().committed
         yield from self._show(committed, (), ended=ended, sentence_ended=True)
 
     def _leave_out(self) -> Iterator[Caption]:
@@ -307,34 +365,41 @@ class CaptionSession:
         if self.shed < Shed.AUDIO:
             return
         yield from self._land()
-        if (left_out := self._rounds.leave_out(self._pass_on)) is not None:
-            committed, gap = left_out
-            yield from self._show(committed, (), ended=True)
-            yield from self._show((gap,), (), ended=True)
+        kept, begin, end = self._timetable.kept_seconds, self._timetable.tried_seconds, self._spoken_seconds
+        if end - begin < kept + LEAST_GAP_SECONDS:
+            return
+        committed = self._transcriber.leave(begin)
+        self._timetable.due_seconds = end
+        while self._audio.waiting and self._passed_seconds < end:
+            self._pass_on()
+        cut = self._timetable.tried_seconds = self._transcriber.keep_newest(kept)
+        yield from self._show(committed, (), ended=True)
+        yield from self._show((Word(f" {GAP}", begin, cut),), (), ended=True)
 
-    def _begin(self) -> Generator[Shown, None, bool]:
+    def _begin(self, pipeline: Pipeline) -> Generator[Shown, None, bool]:
         """Begin the round that is due, once there is room for it; False where the wait is better spent elsewhere."""
         yield from self._let_pass(self._passed_seconds)
-        if self._rounds.has_room:
+        has_news = not self._in_flight or self._in_flight[-1].end_seconds < self._passed_seconds
+        if has_news and pipeline.has_room:
             yield from self._leave_out()
-            self._rounds.begin()
+            self._begin_round(pipeline)
             return True
         if self.clock.patience(math.inf) <= 0 and not self._audio.waiting:
             return False
-        self._rounds.wait_for_room()
+        pipeline.wait(for_room=has_news)
         yield from self._take_done()
         return True
 
     def _take_done(self) -> Iterator[Caption]:
         """Take what came of the rounds that have been heard, in order, and show it."""
-        while (landed := self._rounds.next_landed()) is not None:
+        while (landed := self._next_landed()) is not None:
             stretch, result = landed
             yield from self._show_round(result, stretch.end_seconds)
 
     @property
     def _occupied(self) -> bool:
         """Tell whether anything may happen before more audio comes."""
-        return self.translating or bool(self._rounds)
+        return self.translating or bool(self._in_flight)
 
     def _let_pass(self, seconds: float) -> Iterator[Shown]:
         """Let the clock come to `seconds`, if it is one that waits, while anything happens before that."""
@@ -346,14 +411,14 @@ class CaptionSession:
         if self.translating:
             if (translation := self.translate()) is not None:
                 yield translation
-        else:
-            self._rounds.wait(seconds)
+        elif self._pipeline is not None:
+            self._pipeline.wait(seconds)
         yield from self._take_done()
 
     def _land(self) -> Iterator[Caption]:
         """Wait for all rounds in flight and take them."""
-        while self._rounds:
-            self._rounds.wait()
+        while self._pipeline is not None and self._in_flight:
+            self._pipeline.wait()
             yield from self._take_done()
 
     def _show_round(self, result: Round, heard_until: float) -> list[Caption]:

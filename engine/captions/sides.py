@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.audio.feed import Pace
+from engine.audio.feed import SideChunk
 from engine.captions.call_echo import CallEcho
 from engine.captions.session import CaptionSession, Shown
 from engine.events import (
@@ -117,6 +116,16 @@ class CaptionSides:
             told, self._told[side] = self._told[side], session.stats[-1].round if session.stats else -1
             yield from (replace(each, side=side) for each in session.stats if each.round > told)
 
+    def report_stages_to(self, report: Callable[[], None]) -> None:
+        """Report every stage of a round of any side, so that a long one is known to get on."""
+        for session in self._sessions:
+            session.report_stages_to(report)
+
+    def report_rounds_to(self, report: Callable[[], None]) -> None:
+        """Report, on any thread, that `update` has something to show that it did not wait for."""
+        for session in self._sessions:
+            session.on_round_done = report
+
     def recall(self, side: int, words: Sequence[Word], begun: int = 0) -> None:
         """Take these words for committed on a side, as `CaptionSession.recall`; of one side after the other."""
         self._sessions[side].recall(words, begun)
@@ -141,13 +150,14 @@ class CaptionSides:
                 return None if translation is None else self._placed(side, translation)
         return None
 
-    def add_audio(self, side: int, chunk: Samples) -> None:
-        """Take the next samples (n,) of a side, float32 at 16 kHz; nothing is computed before `update`."""
+    def add_audio(self, chunk: SideChunk) -> None:
+        """Add the next samples of a side, float32 at 16 kHz; nothing is computed before `update`."""
+        side, samples = chunk
         if self._echo is not None and side == CALL:
-            self._echo.add_call(chunk)
+            self._echo.add_call(samples)
         if self._echo is not None and side == MICROPHONE:
-            chunk = self._echo.add_microphone(chunk)
-        self._sessions[side].add_audio(chunk)
+            samples = self._echo.add_microphone(samples)
+        self._sessions[side].add_audio(samples)
 
     def update(self) -> Iterator[Shown]:
         """Hear what is due, another side first each time; nothing happens unless the iterator is used up."""
@@ -204,23 +214,6 @@ class CaptionSides:
 
     def _number(self, side: int, own: int) -> int:
         return self._numbers.setdefault((side, own), FIRST_CAPTION + len(self._numbers))
-
-
-def caption_sides(chunks: Iterable[tuple[int, Samples]], sides: CaptionSides, *, pace: Pace) -> Iterator[Shown]:
-    """Feed chunks, each with the number of its side, and yield captions and translations until the last are final.
-
-    As `engine.audio.feed.feed` does it for one stream.
-    """
-    seconds = [0.0] * sides.count
-    for side, chunk in chunks:
-        seconds[side] += len(chunk) / SAMPLE_RATE_HZ
-        if pace == "realtime":
-            yield from sides.wait_until(seconds[side])
-        sides.add_audio(side, chunk)
-        yield from sides.update()
-        if pace == "realtime":
-            yield from sides.work_until(min(seconds) + len(chunk) / SAMPLE_RATE_HZ)
-    yield from sides.finish()
 
 
 def _sum_of(parts: Sequence[TranslationSummary]) -> TranslationSummary | None:

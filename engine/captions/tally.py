@@ -29,8 +29,9 @@ class Tally:
         self._rounds = self._forwards = self._tokens = 0
         self._text: list[str] = []
 
-    def count(self, result: Round, heard_until: float) -> None:
+    def count(self, result: Round, heard_until: float, compute_seconds: float) -> None:
         """Count a round."""
+        self.compute_seconds += compute_seconds
         self._rounds += 1
         self._forwards += result.hypothesis.forwards
         self._tokens += result.hypothesis.tokens

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, Literal, Protocol, Self, TypeVar
 
 import mlx.core as mx
+import mlx.nn as nn
 import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
@@ -46,15 +47,17 @@ Stage = Literal["encoded", "decoding", "decoded"]
 
 
 class Recognizer(Protocol):
-    """A hearing model, as the stream needs it.
+    """A hearing model, as the stream needs it. One that hears in one piece implements `hear` and inherits the rest.
 
     Attributes:
         languages: codes it may be told or may detect.
         buffer_seconds: how much of a stream each round had best hear again.
+        prefers_pipeline: rounds overlap unless the options say otherwise.
     """
 
     languages: tuple[str, ...]
     buffer_seconds: float
+    prefers_pipeline: bool = False
 
     def hear(
         self,
@@ -71,6 +74,27 @@ class Recognizer(Protocol):
         The prompt is what was said before them. `final` says that they won't be heard again, so that a doubtful
         hearing is worth another try. `reference` is what was heard in them before, by the same recognizer.
         """
+        ...
+
+    def stages(
+        self,
+        samples: Samples,
+        *,
+        offset_seconds: float,
+        prompt: str,
+        language: str | None,
+        final: bool,
+        reference: Reference,
+    ) -> Generator[Stage, None, Hypothesis]:
+        """Hear as `hear` does, pausing between the stages; any thread may resume."""
+        yield from ()
+        return self.hear(
+            samples, offset_seconds=offset_seconds, prompt=prompt, language=language, final=final, reference=reference
+        )
+
+    def with_one_candidate(self) -> Recognizer:
+        """Return a recognizer that searches with a single candidate, which takes the least time."""
+        return self
 
 
 class LoadedModel(Protocol):
@@ -78,6 +102,8 @@ class LoadedModel(Protocol):
 
     @property
     def name(self) -> str: ...
+    @property
+    def model(self) -> nn.Module: ...
     @property
     def languages(self) -> tuple[str, ...]: ...
     @property
@@ -91,14 +117,12 @@ class Listened(Generic[Heard]):
     """A stretch of audio between encoder and decoder.
 
     Attributes:
-        heard: what the decoder reads of it.
-        features: (1, t, d), the encoder's, of the audio and of what follows it.
-        frames: how many of these are audio.
+        heard: what the decoder reads.
+        features: the encoder's (t, d) of the audio alone, float32, which a draft network reads.
     """
 
     heard: Heard
     features: mx.array
-    frames: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +173,11 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
     def fingerprint(self) -> str:
         """Return what tells the model from others."""
         return self._hearing.fingerprint
+
+    @property
+    def is_quantised(self) -> bool:
+        """Tell whether the model multiplies with quantised weights; a CPU has them expanded."""
+        return any(isinstance(layer, nn.QuantizedLinear) for layer in self._hearing.model.modules())
 
     def with_one_candidate(self) -> Self:
         """Give the same with a single candidate at work, which takes the least time."""
@@ -253,11 +282,10 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         )
 
     def _drafted(self, listened: Listened[Heard], offset_seconds: float) -> tuple[Word, ...]:
-        """Give what the draft network says; nothing without one."""
+        """Return the words of the draft network; none without one."""
         if self._draft is None:
             return ()
-        features = np.array(listened.features[0, : listened.frames].astype(mx.float32))
-        return self._draft.words(features, offset_seconds)
+        return self._draft.words(np.array(listened.features), offset_seconds)
 
     @abstractmethod
     def _listen(self, samples: Samples) -> Listened[Heard]:
@@ -315,8 +343,7 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
         """Samples (n,) to what the decoder attends to, evaluated."""
         features = self.padding.encode(self._hearing.model, samples)
         cross = self.padding.attended(self._hearing.model, features)
-        evaluate(features, *cross.arrays())
-        return Listened(cross, features, len(samples) // SAMPLES_PER_FRAME)
+        return Listened(cross, evaluated_features(features, len(samples), *cross.arrays()))
 
     def _decode(self, heard: CrossCache, options: DecodeOptions, known: Known) -> Steps[Decoding]:
         return decode(
@@ -347,6 +374,13 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
             offset_seconds=offset_seconds,
             probabilities=decoding.token_probabilities,
         )
+
+
+def evaluated_features(features: mx.array, samples: int, *others: mx.array) -> mx.array:
+    """Evaluate the features (1, t, d) of so many samples and others at once; return what a draft network reads."""
+    read = features[0, : samples // SAMPLES_PER_FRAME].astype(mx.float32)
+    evaluate(read, *others)
+    return read
 
 
 def without_heads(hearing: LoadedModel) -> ModelError:

@@ -15,7 +15,7 @@ import mlx.nn as nn
 from engine.errors import ModelError
 from engine.machine import backend
 from engine.weights.model_folder import read_json, weight_files
-from engine.weights.weights import Weights, check_shapes, multiply_sooner, quantise_or_expand, read_weights
+from engine.weights.weights import Weights, check_shapes, quantise_or_expand, read_weights, store_transposed
 
 SAME_AS = {"mistral": "llama", "iquestcoder": "llama", "xverse": "llama"}
 """Architectures that mlx-lm runs as another one, as in its utils.MODEL_REMAPPING."""
@@ -47,7 +47,7 @@ def build_language_model(folder: Path) -> tuple[nn.Module, dict[str, Any]]:
     if not backend.on_gpu():
         for name, layer in model.named_modules():
             if isinstance(layer, nn.Linear) and name != "lm_head":  # with as many rows as a head has, it is no gain
-                multiply_sooner(layer)
+                store_transposed(layer)
     model.eval()
     model.freeze()
     # Tables of positions are kept out of the parameters; what is not evaluated here, another thread could not use.

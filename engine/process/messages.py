@@ -8,6 +8,7 @@ late ones can be told from new ones.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Literal
 
 from engine.answer.tools.outcomes import Outcome
@@ -99,6 +100,25 @@ class TranslateAlso:
     """Translate these captions too; they are final. Those that are not of this session have ids below 1."""
 
     captions: tuple[Caption, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TranscribeFile:
+    """Transcribe a recording, ending any other session; answered by Started or Failed.
+
+    Nobody reads along, so it is heard and translated carefully. Progress follows, and Transcribed at the end. A model
+    that cannot be loaded is Failed, and so is a recording of which nothing can be decoded.
+
+    Attributes:
+        model: name or folder of the hearing model.
+        translation: None leaves the captions untranslated.
+    """
+
+    session: int
+    path: Path
+    model: str
+    options: CaptionOptions
+    translation: TranslationChoice | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +258,7 @@ Command = (
     | Start
     | Translate
     | TranslateAlso
+    | TranscribeFile
     | TranslateTranscript
     | Converse
     | Conversing
@@ -283,12 +304,31 @@ class Progress:
         speaking: whether its newest part is speech, as the engine's own gate tells it.
         side: which of its streams this is about.
         shed: what is left out, since the machine is too slow.
+        total_seconds: length of the recording that is transcribed; 0 where it is unknown, or the audio is live.
     """
 
     audio_seconds: float
     speaking: bool
     side: int = 0
     shed: Shed = Shed.NOTHING
+    total_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Transcribed:
+    """The transcript of a recording.
+
+    Attributes:
+        captions: final, in the order of their beginnings.
+        translations: final; none where the captions are not translated.
+        audio_seconds: how much audio was decoded.
+        damage: what is wrong with the recording, in sentences; empty where all of it was heard.
+    """
+
+    captions: tuple[Caption, ...]
+    translations: tuple[Translation, ...]
+    audio_seconds: float
+    damage: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,6 +364,17 @@ class Failed:
 
 
 Event = (
-    Ready | Started | Progress | Caption | Translation | RoundStats | TurnEvent | Incident | Summary | Ended | Failed
+    Ready
+    | Started
+    | Progress
+    | Caption
+    | Translation
+    | RoundStats
+    | TurnEvent
+    | Transcribed
+    | Incident
+    | Summary
+    | Ended
+    | Failed
 )
 Sent = Event | Beat

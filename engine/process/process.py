@@ -44,6 +44,7 @@ from engine.process.messages import (
     Start,
     Started,
     Stop,
+    TranscribeFile,
     TranslateTranscript,
     TranslationChoice,
 )
@@ -64,6 +65,10 @@ __all__ = [
 ]
 
 
+BACKGROUND_NICENESS = 10
+"""Added to the niceness of a process that nobody waits for."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Wake:
     """A round that was heard in the background is done."""
@@ -75,12 +80,16 @@ def serve(
     load_language: LanguageLoader | None = None,
     load_assistant: AssistantLoader | None = None,
     beat_seconds: float = BEAT_SECONDS,
+    background: bool = False,
 ) -> None:
     """Carry out the commands that come over `connection` until Shutdown or until its other end closes.
 
-    `load`, `load_language` and `load_assistant` are what makes models ready: those of engine.process.loading where not
-    given.
+    Arguments:
+        load, load_language, load_assistant: make models ready; those of engine.process.loading where not given.
+        background: other processes compute first, where the system has such priorities.
     """
+    if background and sys.platform != "win32":
+        os.nice(BACKGROUND_NICENESS)  # before there are other threads: on Linux each has a niceness of its own
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the app decides what it means
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     commands: queue.SimpleQueue[Command | _Wake] = queue.SimpleQueue()
@@ -189,6 +198,8 @@ class EngineServer:
                     self._begin(command.session, lambda: self._captioning(command))
                 case Converse():
                     self._begin(command.session, lambda: self._conversing(command))
+                case TranscribeFile():
+                    self._begin(command.session, lambda: self._transcribing(command))
                 case TranslateTranscript():
                     self._begin(command.session, lambda: self._translating(command))
                 case Stop():
@@ -226,6 +237,7 @@ class EngineServer:
         self._number = 0
         if worker is not None:
             worker.close()
+            backend.release_unused()
 
     def _ready(self, model: str, threads: ThreadAllocation | None = None) -> RecognizerMaker:
         """The hearing model, on these threads; None are those that it is loaded with."""
@@ -280,9 +292,13 @@ class EngineServer:
         from engine.process.caption_worker import CaptionWorker
 
         make = self._ready(start.model, start.threads)
-        recognizers = [make(start.options) for _ in start.sides]
         get_on = self._heartbeat.got_on
-        return CaptionWorker(start, recognizers, self.send, self._wake, self._ready_language, get_on)
+        return CaptionWorker(start, make, self.send, self._wake, self._ready_language, get_on)
+
+    def _transcribing(self, start: TranscribeFile) -> Worker:
+        from engine.process.file_worker import FileWorker
+
+        return FileWorker(start, self._ready, self._ready_language, self.send, self._heartbeat.got_on)
 
     def _translating(self, start: TranslateTranscript) -> Worker:
         from engine.process.transcript_worker import TranscriptWorker

@@ -92,7 +92,11 @@ def measure_in_processes(
     """
     spawn = multiprocessing.get_context("spawn")
     for setting in chosen:
-        with ProcessPoolExecutor(1, spawn, backend.prepare, (setting.allocation.cpu_threads,)) as process:
+        threads = setting.allocation.cpu_threads
+        with (
+            backend.threads_of_children(threads),
+            ProcessPoolExecutor(1, spawn, backend.prepare, (threads,)) as process,
+        ):
             yield from process.submit(_measure_there, model, clip, setting, turns, options).result()
 
 
@@ -157,15 +161,19 @@ def profile_of(model: str, best: SettingCost) -> ThreadProfile:
     )
 
 
-def settings_here() -> list[Setting]:
-    """Every setting worth a measurement on this machine."""
-    return settings_beside_gpu(usable_cores()) if backend.on_gpu() else settings(usable_cores())
+def settings_here(*, quantised: bool) -> list[Setting]:
+    """Return the settings worth a measurement on this machine, for a model with weights that stay quantised or not."""
+    if backend.on_gpu():
+        return settings_beside_gpu(usable_cores(), pipeline=not quantised)
+    return settings(usable_cores())
 
 
-def settings_beside_gpu(cores: int) -> list[Setting]:
-    """The few settings that differ where a GPU multiplies: rounds one by one, or overlapping ones on some cores.
+def settings_beside_gpu(cores: int, *, pipeline: bool = True) -> list[Setting]:
+    """Return the few settings that differ where a GPU multiplies: rounds one by one, or overlapping on some cores.
 
-    One core is left to feed the GPU. A process is started for each, and all of them would take half an hour.
+    One core is left to feed the GPU. A process is started for each setting, so that all of them would take too long.
+    A quantised model is best left on the GPU (no `pipeline`): a processor multiplies its weights on one thread.
     """
-    counts = [count for count in counts_to_try(cores - 1) if count <= MOST_BESIDE_GPU] if cores > 1 else []
+    counts = counts_to_try(cores - 1) if pipeline and cores > 1 else ()
+    counts = tuple(count for count in counts if count <= MOST_BESIDE_GPU)
     return [Setting(ThreadAllocation(), False), *(Setting(ThreadAllocation(count, 1), True) for count in counts)]

@@ -1,4 +1,4 @@
-"""The interface of both sessions that an engine process may hold: captions, and a conversation."""
+"""The interface of the sessions that an engine process may hold: captions, a file, a transcript, a conversation."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from collections.abc import Callable, Iterable
 
 from engine.process.messages import Command, Event, Progress
 
-PROGRESS_SECONDS = 0.2
-
 
 class Worker(ABC):
     """A session at work: `hear` after every batch of commands, `work` while it is `busy` and none waits.
 
     Attributes:
         over: all that was asked for is done, and nothing more comes.
+        progress_seconds: audio between two reports of progress, in seconds.
     """
+
+    progress_seconds = 0.2
 
     def __init__(self, send: Callable[[Event], None]) -> None:
         """`send` takes every event, in order."""
@@ -50,6 +51,6 @@ class Worker(ABC):
 
     def _report(self, progress: Progress, *, whole: bool = False) -> None:
         """Say how much audio was taken, where that is news or the `whole` of it was."""
-        if whole or progress.audio_seconds - self._reported_seconds.get(progress.side, 0.0) >= PROGRESS_SECONDS:
+        if whole or progress.audio_seconds - self._reported_seconds.get(progress.side, 0.0) >= self.progress_seconds:
             self._reported_seconds[progress.side] = progress.audio_seconds
             self._send(progress)

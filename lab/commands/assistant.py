@@ -124,7 +124,11 @@ def _measure(options: argparse.Namespace) -> Outcome:
 
 
 def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
-    """The rows that are asked for. OptionError for what cannot be measured."""
+    """Return the methods that are asked for.
+
+    Raises:
+        OptionError: one cannot be measured.
+    """
     from lab.bench.assistant import methods as assistant_methods
     from lab.bench.side_by_side import choose
 

@@ -96,7 +96,9 @@ class Bench:
             check_target(picture)
         outcome = self.measure(options)
         if options.json:
-            print(json.dumps({"bench": self.name, **outcome.record}))
+            from lab.bench.provenance import provenance
+
+            print(json.dumps({"bench": self.name, "run": provenance(sys.argv[1:]), **outcome.record}))
         else:
             print("\n".join(part for part in outcome.parts if part), end="")
         if picture and outcome.draw:
@@ -152,7 +154,7 @@ def saved_in(options: argparse.Namespace, identity: str, kind: type[Result]) -> 
 
 
 def timer_of(options: argparse.Namespace) -> Timer:
-    """Give the stopwatch that computation is measured with."""
+    """Return the stopwatch that computation is measured with."""
     return time.process_time if options.processor_time else time.perf_counter
 
 
@@ -182,7 +184,7 @@ def as_heard(
     cases: Sequence[Case],
     heard: Callable[[Sequence[Case], Recognizer, CaptionOptions], Iterator[Result]],
 ) -> list[Result]:
-    """Give what the model of --hearing-model hears of cases, and say how far it is; `noun` is what they are.
+    """Return what the model of --hearing-model hears of cases, and show how far it is; `noun` is what they are.
 
     Raises:
         BenchError: nothing was heard of any.

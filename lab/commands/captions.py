@@ -49,8 +49,9 @@ share of search steps with a single candidate because it followed the last hypot
 ratio. GMACs are counted by formula.
 
 People are speakers of LibriSpeech in the folder that EARSHOT_TEST_DATA names (default: ../shared/data beside the
-checkout): utterances of one speaker joined to stretches, and single ones. Of the speakers sorted as strings the first
-half is to choose settings by (--split choose), the last half to judge them by (--split judge, the default). The words
+checkout; without it the five minutes in lab/people): utterances of one speaker joined to stretches, and single ones.
+Of the speakers sorted as strings the first half is to choose settings by (--split choose), the last half to judge them
+by (--split judge, the default). The words
 of an utterance are timed once, by the model itself with its full window and the words that are said. With --set
 synthetic, synthetic voices say sentences that no model was trained on. A manifest has one JSON object a line,
 {"file": "talk.flac", "text": "what is said", "seconds": 4.2, "lang": "en"}, with files named from the manifest's
@@ -122,7 +123,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
 
 
 def _check(options: argparse.Namespace) -> CaptionOptions:
-    """Refuse what cannot be measured; give Earshot's own options."""
+    """Refuse what cannot be measured; return Earshot's own options."""
     if options.minutes is not None and not 0 < options.minutes <= MOST_MINUTES:
         raise OptionError(f"--minutes must be above 0 and at most {MOST_MINUTES:g}, not {options.minutes:g}.")
     if options.minutes is not None and (options.manifest or options.audio_set == "synthetic"):
@@ -136,9 +137,10 @@ def _check(options: argparse.Namespace) -> CaptionOptions:
 def _choose(
     options: argparse.Namespace, earshot: CaptionOptions, subject: Subject | None
 ) -> tuple[tuple[Method, ...], tuple[Method, ...]]:
-    """The rows of the tables and those of the curve; without a subject those that any model might have.
+    """Return the methods of the tables and those of the curve; without a subject those that any model might have.
 
-    BenchError where faster-whisper is asked for by name, and cannot be had.
+    Raises:
+        BenchError: faster-whisper is asked for by name, and cannot be had.
     """
     from lab.bench.captions import methods
     from lab.bench.captions.peer import HOW_TO_GET, has_peer

@@ -114,7 +114,7 @@ def _limit(options: argparse.Namespace) -> int:
 
 
 def _spoken(options: argparse.Namespace) -> tuple[list[Spoken], list[Spoken]]:
-    """Have questions spoken, and requests."""
+    """Return questions and requests as synthetic voices say them."""
     from lab.bench.assistant.conversation import requests, speak
     from lab.bench.assistant.texts import read_set
 

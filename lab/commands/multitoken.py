@@ -80,7 +80,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
 
 
 def _loaded(model: Model, name: str) -> tuple[ReadyModel, str]:
-    """Load a model; give the digest of its encoder's draft too, "" where it has none. ModelError for another kind."""
+    """Load a model; return the digest of its encoder's draft too, "" where it has none. ModelError for another kind."""
     from engine.errors import ModelError
     from engine.hear.speech_llama.load import SpeechLlamaModel
     from engine.hear.whisper.encoder_draft import find_draft

@@ -143,7 +143,7 @@ def _rows(
     texts: Sequence[GrowingText],
     saved: SavedCases[TextResult] | None = None,
 ) -> list[Row]:
-    """The rows of all ways."""
+    """Return the rows of all methods."""
     from lab.bench.translation import tables
     from lab.bench.translation.measure import measure_all
     from lab.bench.translation.subject import translators
@@ -177,7 +177,11 @@ def _chrf(options: argparse.Namespace, model: LanguageModel) -> dict[str, float]
 
 
 def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
-    """The rows that are asked for. OptionError for what cannot be measured."""
+    """Return the methods that are asked for.
+
+    Raises:
+        OptionError: one cannot be measured.
+    """
     from lab.bench.side_by_side import choose
     from lab.bench.translation import methods
 
@@ -196,7 +200,7 @@ def _texts(options: argparse.Namespace) -> list[GrowingText]:
 
 
 def _read(options: argparse.Namespace) -> list[Text]:
-    """The texts that are asked for, complete."""
+    """Return the texts that are asked for, complete."""
     from lab.bench.translation import texts as translation_texts
 
     if options.pairs:
@@ -207,7 +211,7 @@ def _read(options: argparse.Namespace) -> list[Text]:
 
 
 def _heard(options: argparse.Namespace, texts: Sequence[Text]) -> list[GrowingText]:
-    """The texts as they are heard."""
+    """Return the texts as they are heard."""
     from lab.bench.translation.hearing import heard
 
     return as_heard(options, "text", texts, heard)

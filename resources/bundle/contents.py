@@ -39,6 +39,8 @@ _UNUSED_PARTS = (
     "PySide6/Qt/lib/libQt6Egl",
     "PySide6/Qt/plugins/sqldrivers/",
     "scipy_openblas32/include/",
+    "mlx/include/",  # for those who compile against MLX
+    "mlx/share/",
     "libcudart",  # of the machine that it was built on
 )
 _UNUSED = re.compile(

@@ -327,6 +327,10 @@
 <context>
     <name>AudioFeed</name>
     <message>
+        <source>“{}” broke off unexpectedly ({}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>“{}” was disconnected. The recording goes on, silent, until it is back.</source>
         <translation>„{}“ ist nicht mehr angeschlossen. Die Aufnahme läuft mit Stille weiter, bis es wieder da ist.</translation>
     </message>
@@ -700,7 +704,7 @@
     </message>
 </context>
 <context>
-    <name>DownloadPlace</name>
+    <name>DownloadLocation</name>
     <message>
         <source>Do&amp;wnload from:</source>
         <translation>&amp;Laden von:</translation>
@@ -3546,6 +3550,18 @@
         <translation>{} ist ein Film ohne Ton.</translation>
     </message>
     <message>
+        <source>{} has no sound track {}: it has {}.</source>
+        <translation>{} hat keine Tonspur {}: Es gibt {}.</translation>
+    </message>
+    <message>
+        <source>{} has {} sound tracks: track {}{} is heard.</source>
+        <translation>{} hat {} Tonspuren: Spur {}{} ist zu hören.</translation>
+    </message>
+    <message>
+        <source>{} is damaged in places: {} s of it cannot be decoded.</source>
+        <translation>{} ist stellenweise beschädigt: {} s davon lassen sich nicht lesen.</translation>
+    </message>
+    <message>
         <source>{} is damaged: no audio in it can be decoded.</source>
         <translation>{} ist beschädigt: Kein Ton darin lässt sich lesen.</translation>
     </message>
@@ -4243,6 +4259,10 @@
         <translation>Warum ist es still?</translation>
     </message>
     <message>
+        <source>Listening for a moment. Say something.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Possible causes, most likely first:</source>
         <translation>Mögliche Ursachen, die wahrscheinlichste zuerst:</translation>
     </message>
@@ -4706,6 +4726,10 @@
 </context>
 <context>
     <name>TranscriptionQueue</name>
+    <message>
+        <source>It stopped before it had finished. Try again.</source>
+        <translation>Es wurde beendet, bevor es fertig war. Bitte erneut versuchen.</translation>
+    </message>
     <message>
         <source>The transcript cannot be kept in the history now.</source>
         <translation>Die Mitschrift lässt sich gerade nicht im Verlauf speichern.</translation>

@@ -11,12 +11,13 @@ import soundfile
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.events import Hypothesis, Word
+from engine.hear.recognizer import Recognizer
 from lab.recipes.speech.espeak import Speech, Voice, espeak
 
 SENTENCE = "Good morning, everyone, and thank you very much for coming."
 
 
-class ScriptedRecognizer:
+class ScriptedRecognizer(Recognizer):
     """Hears the words that have been said in full.
 
     Attributes:

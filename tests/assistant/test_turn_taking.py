@@ -84,7 +84,7 @@ class NotedResponder:
 class NotedQuestion:
     text: str = ""
     speaking: bool = False
-    hopeful: bool = True
+    has_unheard_speech: bool = True
     silence_seconds: float = 0.0
     heard_seconds: float = 6.0
     voiced_seconds: float = 5.0

@@ -139,8 +139,8 @@ def test_the_first_side_is_heard_without_the_second_to_its_end() -> None:
     listeners = Listener(), Listener()
     sides = CaptionSides(cast("tuple[CaptionSession, ...]", listeners), ("You", "Call"), CallEcho())
     for at in range(0, len(call), CHUNK):
-        sides.add_audio(1, call[at : at + CHUNK])
-        sides.add_audio(0, heard[at : at + CHUNK])
+        sides.add_audio((1, call[at : at + CHUNK]))
+        sides.add_audio((0, heard[at : at + CHUNK]))
     list(sides.finish())
     microphone, computer = (np.concatenate(each.samples) for each in listeners)
     assert len(microphone) == len(heard)

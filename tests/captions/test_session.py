@@ -1,7 +1,6 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.audio.feed import feed
-from engine.audio.source import read_audio
 from engine.captions.session import CaptionSession, RealClock, SimulatedClock
 from engine.events import Caption, Word, text_of
 from engine.hear.rounds.schedule import step_for
@@ -18,6 +16,7 @@ from engine.hear.rounds.transcriber import Transcriber
 from engine.metrics import committed_words
 from engine.options import MIN_STEP_SECONDS, CaptionOptions
 from tests.hear.planted import FakeTimer, PlantedRecognizer, is_voiced, numbered, plant
+from tests.people_clips import people_clips
 
 
 def session_for(recognizer: PlantedRecognizer, **options: object) -> CaptionSession:
@@ -417,9 +416,9 @@ class Counting(PlantedRecognizer):
         return iter(())
 
 
-def test_real_speech_opens_the_real_gate(shared_data: Path) -> None:
+def test_real_speech_opens_the_real_gate() -> None:
     recognizer = Counting([])
-    samples = read_audio(shared_data / "speech" / "misc" / "jfk.flac")
+    samples = np.concatenate([clip.samples for clip in people_clips()[-2:]])
     session = CaptionSession(recognizer, CaptionOptions(), SimulatedClock(recognizer.timer))
     list(feed(chunked(np.concatenate([np.zeros(80_000, np.float32), samples])), session, pace="fast"))
     assert recognizer.calls[0][0] > 3.9  # nothing of the first four seconds

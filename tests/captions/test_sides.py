@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
+from engine.audio.feed import feed
 from engine.captions.session import CaptionSession, SimulatedClock
-from engine.captions.sides import CaptionSides, caption_sides
+from engine.captions.sides import CaptionSides
 from engine.clock import Clock
 from engine.events import Caption, Translation, Word
 from engine.options import CaptionOptions, TranslationOptions
@@ -41,7 +42,7 @@ def hear(words: Sequence[Sequence[Word]], seconds: float, cost_seconds: float = 
     timer = FakeTimer()
     recognizers = [PlantedRecognizer(each, timer=timer, cost_seconds=cost_seconds) for each in words]
     sides = sides_of(recognizers, SimulatedClock(timer))
-    return sides, list(caption_sides(both(words, seconds), sides, pace="fast"))
+    return sides, list(feed(both(words, seconds), sides, pace="fast", sides=2))
 
 
 def finals(shown: list[Caption | Translation]) -> list[Caption]:
@@ -73,7 +74,7 @@ def test_a_side_on_which_nobody_speaks_has_no_rounds() -> None:
     words = [even("a{}", 6, 0.5), []]
     recognizers = [PlantedRecognizer(each, timer=timer, cost_seconds=0.05) for each in words]
     sides = sides_of(recognizers, SimulatedClock(timer))
-    list(caption_sides(both(words, 10.0), sides, pace="fast"))
+    list(feed(both(words, 10.0), sides, pace="fast", sides=2))
     assert len(recognizers[0].calls) > 2
     assert recognizers[1].calls == []
 
@@ -92,7 +93,7 @@ def test_the_steps_of_two_who_speak_at_once_grow_by_what_the_other_costs() -> No
         timer = FakeTimer()
         recognizers = [PlantedRecognizer(each, timer=timer, cost_seconds=0.4) for each in words]
         sides = sides_of(recognizers, SimulatedClock(timer))
-        list(caption_sides(both(words, 20.0), sides, pace="fast"))
+        list(feed(both(words, 20.0), sides, pace="fast", sides=2))
         return len(recognizers[0].calls)
 
     alone = rounds([even("a{}", 45, 0.5), []])
@@ -108,7 +109,7 @@ def test_rounds_take_turns() -> None:
     for side, each in enumerate(recognizers):
         hears = each.hear
         each.hear = lambda *given, side=side, hears=hears, **how: order.append(side) or hears(*given, **how)  # type: ignore[method-assign]
-    list(caption_sides(both(words, 14.0), sides_of(recognizers, SimulatedClock(timer)), pace="fast"))
+    list(feed(both(words, 14.0), sides_of(recognizers, SimulatedClock(timer)), pace="fast", sides=2))
     longest = max(len(run) for run in "".join(map(str, order)).replace("01", "0 1").replace("10", "1 0").split())
     assert longest <= 2
     assert abs(order.count(0) - order.count(1)) <= 2
@@ -132,7 +133,7 @@ def test_both_sides_are_translated_beneath_their_own_captions() -> None:
     timer = FakeTimer()
     sides = sides_of([PlantedRecognizer(each, timer=timer) for each in words], SimulatedClock(timer))
     sides.translate_with(lambda: LiveTranslation(ScriptedTranslator(TranslationOptions("de"))))
-    shown = list(caption_sides(both(words, 8.0), sides, pace="fast"))
+    shown = list(feed(both(words, 8.0), sides, pace="fast", sides=2))
     translated = {each.id: each.source for each in shown if isinstance(each, Translation) and each.final}
     assert translated == {each.id: each.text for each in finals(shown)}
     assert sides.summary.translation is not None
@@ -144,7 +145,7 @@ def test_a_caption_that_was_begun_before_keeps_its_number_on_each_side() -> None
     sides = sides_of([PlantedRecognizer(each, timer=timer) for each in words], SimulatedClock(timer))
     sides.recall(0, words[0][:2], 2)
     sides.recall(1, words[1][:2], 1)
-    last = {each.id: each for each in caption_sides(both(words, 8.0), sides, pace="fast") if isinstance(each, Caption)}
+    last = {each.id: each for each in feed(both(words, 8.0), sides, pace="fast", sides=2) if isinstance(each, Caption)}
     assert last[1].text == "a1 a2 a3 a4"
     assert last[2].text == "b2 b3 b4"
 
@@ -156,7 +157,7 @@ def test_one_side_is_what_its_session_is() -> None:
     sides = CaptionSides([session])
     samples = plant(words, 4.0)
     chunks = [(0, samples[at : at + 1600]) for at in range(0, len(samples), 1600)]
-    shown = list(caption_sides(chunks, sides, pace="fast"))
+    shown = list(feed(chunks, sides, pace="fast"))
     assert finals(shown)[0].speaker == ""
     assert sides.summary == session.summary
     assert sides.audio_seconds == len(samples) / SAMPLE_RATE_HZ

@@ -179,7 +179,7 @@ class TranslationPanel(QFrame):
         place = self.language.findData(options.target) if preferences.translates else 0
         self.language.setCurrentIndex(max(place, 0))
         for row in (*self.rows, self.into_english):
-            row.take(preferences)
+            row.show_preferences(preferences)
         self.usual.setEnabled(preferences.translates and usual_translation(preferences) != preferences)
 
 

@@ -1,6 +1,6 @@
-"""Which key of a Mac's keyboard writes which letter, in the layout that is chosen now. (Not run: no Mac was at hand.)
+"""The letters of a Mac's keys in the present layout. (Not tested: no Mac was available.)
 
-Carbon takes a key by its place, and Apple names places after the American layout; a person means the letter.
+Carbon registers a key by its place, and Apple names places after the American layout; a user means the letter.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ _MOST_CHARACTERS = 4
 
 
 class KeyboardLayout:
-    """The layout that is chosen; a Latin one of the person's own where the chosen one writes no Latin letters."""
+    """The present keyboard layout; a Latin one of the user's if it has no Latin letters."""
 
     def __init__(self, carbon: Any = None, core_foundation: Any = None) -> None:
-        """The libraries are the system's own where none are given. OSError where these are not here."""
+        """Load the layout; the libraries default to the system's own. Raises OSError if these are missing."""
         self._carbon = carbon or _carbon()
         self._core_foundation = core_foundation or _core_foundation()
 
     def places(self) -> dict[str, int]:
-        """Give Apple's number of each key by what it writes, in capitals; empty where the layout cannot be read."""
+        """Return Apple's number of each key by its capital letter; empty if the layout cannot be read."""
         source = self._carbon.TISCopyCurrentASCIICapableKeyboardLayoutInputSource()
         if not source:
             return {}
@@ -48,7 +48,7 @@ class KeyboardLayout:
         return places
 
     def _letter(self, layout: int, place: int, kind: int) -> str:
-        """Give what a key writes by itself."""
+        """Return the letter that a key writes by itself."""
         dead, count = c_uint32(0), c_ulong(0)
         written = (c_uint16 * _MOST_CHARACTERS)()
         status = self._carbon.UCKeyTranslate(

@@ -1,4 +1,4 @@
-"""Typing on macOS, by events of a keyboard that carry text in place of keys."""
+"""Typing on macOS, by keyboard events that carry text in place of keys."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from app.macos.objective_c import FRAMEWORKS
 
 _SESSION_TAP = 1
 MOST_UNITS = 20
-"""So much text, in units of UTF-16, is what one event carries for certain."""
+"""Most text that one event certainly carries, in UTF-16 units."""
 
 
 class MacTypist(Typist):
-    """Types into the program that has the keyboard; OSError where there is no such framework."""
+    """Types into the active program. Raises OSError if the framework is missing."""
 
     def __init__(self, parent: QObject | None = None, library: Any = None) -> None:
-        """`library` has the system's functions: the framework's own where none is given."""
+        """Load the system's functions; `library` replaces them in tests."""
         super().__init__(parent)
         self._library = _framework() if library is None else library
         self._allowed = True
@@ -51,7 +51,7 @@ class MacTypist(Typist):
 
 
 def _parts(text: str) -> list[str]:
-    """Cut text into what an event carries, never through a character."""
+    """Split text into parts that fit an event, never within a character."""
     parts = [""]
     for character in text:
         if len((parts[-1] + character).encode("utf-16-le")) // 2 > MOST_UNITS:

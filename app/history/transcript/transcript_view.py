@@ -70,7 +70,7 @@ class TranscriptView(ReadingView):
         self._left_pixels = self._right_pixels = 0.0
         self._slices = QTimer(self, interval=0)
         self._slices.timeout.connect(self._go_on)
-        self.take_font(caption_font(QFont().pointSizeF() * READING_FACTOR), 0.78)
+        self.set_fonts(caption_font(QFont().pointSizeF() * READING_FACTOR), 0.78)
         self.verticalScrollBar().valueChanged.connect(self.moved)
 
     @property

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from app.terminal.commands.decoder_options import add_decoder_options, decode_options
-from app.terminal.commands.flags import progress_line, settings_of
+from app.terminal.commands.flags import settings_of
 from app.terminal.commands.translation_options import add_translation_options, translation_choice
+from engine.audio.source import RATES_HZ
 from engine.errors import OptionError
 from engine.models.into_english import translates_into_english
-from engine.options import CaptionOptions, Policy, Reuse, Trimming
+from engine.options import CaptionOptions, Policy, Reuse, Trimming, check_range
 from engine.process.messages import TranslationChoice
 
 if TYPE_CHECKING:
@@ -44,12 +45,12 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser = commands.add_parser(
         NAME,
         help="caption a recording, a pipe or the microphone",
-        description="Caption a recording, raw audio from a pipe, or the microphone.",
+        description="Caption a recording, a pipe or the microphone.",
         epilog=_EPILOG,
     )
     parser.add_argument(
         "file", nargs="?", metavar="FILE",
-        help="WAV, FLAC, OGG, MP3 …; '-' reads raw 16 kHz mono 16-bit PCM from a pipe",
+        help="a recording or a film; '-' reads one, or raw mono 16-bit PCM, from a pipe",
     )  # fmt: skip
     parser.add_argument(
         "--mic", nargs="?", const="", metavar="DEVICE",
@@ -59,6 +60,13 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "--computer", nargs="?", const="", metavar="DEVICE",
         help="hear what this computer plays; with --mic as two sides, You and Call",
     )  # fmt: skip
+    parser.add_argument(
+        "--track", type=int, metavar="N",
+        help="of several sound tracks, hear the Nth (default: the one in --language, else the film's own default)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--rate", type=int, default=16_000, metavar="HZ", help="samples a second of raw PCM (default: %(default)s)"
+    )
     parser.add_argument(
         "--call", type=Path, metavar="FILE",
         help="with FILE, a recording of the other side of a call that begins at the same moment: You and Call",
@@ -151,12 +159,8 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--settings", metavar="FILE",
-        help="hear, and translate, by settings as the window exports them, in place of the options above; "
-        "- reads standard input",
+        help="hear, and translate, by settings as the window exports them, in place of the options above",
     )  # fmt: skip
-    parser.add_argument(
-        "--progress", action="store_true", help="say on standard error how far a file is, a line for every second"
-    )
     parser.add_argument(
         "--separate", action="store_true",
         help="write captions and translation to files of their own, as OUT.en.srt and OUT.de.srt",
@@ -184,7 +188,6 @@ def run(options: argparse.Namespace) -> int:
         as_json=options.json,
         exports=Exports(tuple(options.export), options.separate),
         translation=translation,
-        note=progress_line(_length(options)) if options.progress else None,
         carefully=options.careful or _is_written_down(options, chosen),
     )
     return 0
@@ -212,13 +215,6 @@ def _hearing(options: argparse.Namespace) -> tuple[str, CaptionOptions, Translat
     translated = settings.translation_options
     choice = TranslationChoice(translated, settings.models.translation) if translated is not None else None
     return settings.models.hearing, settings.captions, choice
-
-
-def _length(options: argparse.Namespace) -> float:
-    """Tell how many seconds a file has; 0 for what has no end that is known."""
-    from engine.audio.source import audio_seconds
-
-    return audio_seconds(Path(options.file)) if options.file not in (None, "-") else 0.0
 
 
 def caption_options(options: argparse.Namespace) -> CaptionOptions:
@@ -259,6 +255,7 @@ def _check_source(options: argparse.Namespace) -> None:
     for flag, given in (("--fast", options.fast), ("--careful", options.careful)):
         if is_live(options) and given:
             raise OptionError(f"{flag} is for recordings: a microphone cannot be heard faster than people speak.")
+    check_range("rate", options.rate, RATES_HZ.start, RATES_HZ.stop - 1)
     if options.call is not None and options.file in (None, "-"):
         raise OptionError("--call is for two recordings: give the one of your side, too.")
 
@@ -267,6 +264,7 @@ def open_source(options: argparse.Namespace) -> Source:
     """Find what the options name, so that a problem with it shows before a model is loaded."""
     from app.sound.audio_sources import AudioFile, TwoSides
     from app.terminal.open_source import find_computer, find_microphone, open_pipe
+    from engine.audio.decoding import TrackChoice
 
     if options.mic is not None and options.computer is not None:
         here, there = find_microphone(options.mic or None), find_computer(options.computer or None)
@@ -275,9 +273,10 @@ def open_source(options: argparse.Namespace) -> Source:
         return find_computer(options.computer or None)
     if options.mic is not None:
         return find_microphone(options.mic or None)
+    track = TrackChoice(options.track, options.language.lower() if options.language else None)
     if options.file == "-":
-        return open_pipe()
-    file = AudioFile(Path(options.file), at_once=True)
+        return open_pipe(options.rate, track)
+    file = AudioFile(Path(options.file), at_once=True, choice=track)
     if options.call is None:
         return file
     return TwoSides(file, AudioFile(options.call, at_once=True), f"{file.name} and {options.call.name}")

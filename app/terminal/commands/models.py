@@ -16,8 +16,8 @@ from app.terminal.screen import progress
 if TYPE_CHECKING:
     from engine.loading.advice import Advice, Goal, Why
     from engine.loading.library import LibraryModel
-    from engine.machine.pace import Pace
-    from engine.models.download import Progress
+    from engine.machine.pace import MachinePace
+    from engine.models.download import DownloadProgress
 
 NAME = "models"
 _USES: dict[str, Goal] = {"captions": "captions", "translation": "translation", "assistant": "answers"}
@@ -147,7 +147,7 @@ def _list(options: argparse.Namespace) -> int:
     return 0
 
 
-def _pace() -> Pace | None:
+def _pace() -> MachinePace | None:
     """Read what was estimated of this machine, or estimate it now; None where that fails."""
     from app.terminal.plan import find_pace
     from engine.errors import EngineError
@@ -308,11 +308,11 @@ def _convert(options: argparse.Namespace) -> int:
 
 
 @contextmanager
-def said_on_the_way(name: str) -> Iterator[Callable[[Progress], None]]:
+def said_on_the_way(name: str) -> Iterator[Callable[[DownloadProgress], None]]:
     """Say in one line of a terminal how far a download is; elsewhere say what keeps it from going on, once each."""
     told = ""
 
-    def take(now: Progress) -> None:
+    def take(now: DownloadProgress) -> None:
         nonlocal told
         tell(f"{name}: {_described(now)}")
         if now.problem and now.problem != told and not sys.stderr.isatty():
@@ -323,7 +323,7 @@ def said_on_the_way(name: str) -> Iterator[Callable[[Progress], None]]:
         yield take
 
 
-def _described(progress: Progress) -> str:
+def _described(progress: DownloadProgress) -> str:
     from engine.loading.library import MEGABYTE
 
     if progress.phase == "asking":

@@ -75,14 +75,15 @@ def _measure(options: argparse.Namespace) -> list[SettingCost]:
     from app.terminal.caption_run import load_recognizer
     from engine.audio import SAMPLE_RATE_HZ
     from engine.audio.source import read_audio
+    from engine.hear.recognizer import ModelRecognizer
     from engine.process import profiling
 
     chosen = CaptionOptions()
-    recognizer = load_recognizer(options.model, chosen)
+    recognizer = load_recognizer(options.model)(chosen)
     seconds = profiling.QUICK_CLIP_SECONDS if options.quick else profiling.CLIP_SECONDS
     clip = read_audio(demo_clip())[: round(seconds * SAMPLE_RATE_HZ)]
     turns = profiling.QUICK_TURNS if options.quick else profiling.TURNS
-    settings = profiling.settings_here()
+    settings = profiling.settings_here(quantised=isinstance(recognizer, ModelRecognizer) and recognizer.is_quantised)
     total, count = len(settings) * turns, 0
 
     if profiling.fixed_at_start():

@@ -13,7 +13,7 @@ from engine.hear.decode.decoder import Reader, TokenDecoder
 from engine.hear.decode.pruning import key_of_token
 from engine.hear.decode.reference import accepted, continued
 from engine.hear.decode.resync import Rest, begins_word
-from engine.hear.decode.rules import compression_ratio, log_sum_exp, repeated_tail
+from engine.hear.decode.rules import compression_ratio, log_sum_exp
 from engine.hear.decode.search import Terms
 from engine.hear.decode.steps import Steps, never
 from engine.hear.decode.tokenizer import TextTokens
@@ -152,7 +152,7 @@ class Task:
             rest=Rest(draft[reused:], begins_word(self.tokenizer), reused) if reused < len(draft) else None,
         )
         best = written.text
-        kept = max(len(best.tokens) - repeated_tail(best.tokens), min(reused, self.forced))
+        kept = max(len(best.tokens) - self.terms.too_many(best.tokens), min(reused, self.forced))
         looped = kept < len(best.tokens)
         text = self.tokenizer.decode(best.tokens[:kept]).strip()
         return Decoding(

@@ -32,14 +32,16 @@ def tokens_of(reference: Reference, start_seconds: float) -> tuple[tuple[int, ..
     return _joined(word for word, _ in whole), len(_joined(word for word, certain in whole if certain))
 
 
-def usable(reference: Sequence[int], tokenizer: TextTokens, limit: int, forced: int = 0) -> tuple[int, ...]:
-    """The start of a reference that a search could have written: known tokens, no end, up to `limit`, no loop.
+def usable(
+    reference: Sequence[int], tokenizer: TextTokens, limit: int, forced: int = 0, *, repeats: int = 0
+) -> tuple[int, ...]:
+    """Return the start of a reference that a search could have written: known tokens, no end, up to `limit`, no loop.
 
     The `forced` first tokens stay, loop or not.
     """
     known = takewhile(lambda token: 0 <= token < tokenizer.n_vocab and token != tokenizer.eot, reference)
     written = tuple(islice(known, limit))
-    return written[: max(loop_begins(written), forced)]
+    return written[: max(loop_begins(written, repeats), forced)]
 
 
 def text_length(reference: Sequence[int], tokenizer: TextTokens) -> int:

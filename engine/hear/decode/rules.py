@@ -25,6 +25,8 @@ NO_TOKENS = np.zeros(0, np.int64)
 LOOP_COPIES = 3
 LOOP_TOKENS = 12
 LOOP_SHARE = 0.75
+REPEATED_PER_SECOND = 6.0
+"""Most tokens a second that people repeat, as in a telephone number: more is a decoder that has lost the audio."""
 
 
 class Rule(Protocol):
@@ -161,12 +163,18 @@ def repeated_tail(tokens: Sequence[int]) -> int:
     return len(tokens) - first
 
 
-def loop_begins(tokens: Sequence[int]) -> int:
-    """Return how many of the tokens a search would have written before it was stopped for a loop; all, if there is
-    none.
+def most_repeated(audio_seconds: float) -> int:
+    """Return how many tokens people may repeat in so much audio."""
+    return round(REPEATED_PER_SECOND * audio_seconds)
+
+
+def loop_begins(tokens: Sequence[int], repeats: int = 0) -> int:
+    """Return how many of the tokens a search would have written before it was stopped for a loop of more than `repeats`
+    tokens; all, if there is none.
     """
     before = _triples_before(tokens)
-    return next((end for end in range(LOOP_TOKENS, len(tokens) + 1) if _is_loop(before[:end])), len(tokens))
+    looping = (end for end in range(LOOP_TOKENS, len(tokens) + 1) if _is_loop(before[:end]))
+    return next((end for end in looping if repeated_tail(tokens[:end]) > repeats), len(tokens))
 
 
 def _triples_before(tokens: Sequence[int]) -> list[int]:

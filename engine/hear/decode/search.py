@@ -19,6 +19,7 @@ class Terms:
         eot: the token that ends it.
         rules: what may follow what.
         limit: the most tokens.
+        repeats: how many tokens at the end may only repeat what comes before them; see rules.most_repeated.
         cancelled: asked at every step; once true, what was written so far is the text.
     """
 
@@ -26,10 +27,15 @@ class Terms:
     rules: Sequence[Rule]
     limit: int
     cancelled: Callable[[], bool] = never
+    repeats: int = 0
 
     def is_over(self, text: Sequence[int]) -> bool:
         """Tell whether nothing may be added: there is no room, or the text has begun to loop."""
-        return len(text) >= self.limit or repeated_tail(text) > 0
+        return len(text) >= self.limit or self.too_many(text) > 0
+
+    def too_many(self, text: Sequence[int]) -> int:
+        """Count the tokens at the end that repeat what comes before them more often than people do."""
+        return max(0, repeated_tail(text) - self.repeats)
 
     def allow(self, row: Row, text: Sequence[int]) -> Row:
         """Forbid in row (v,), in place, what may not follow the text."""

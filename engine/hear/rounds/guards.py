@@ -21,12 +21,15 @@ LAST_LENIENCE = 0.5
 hole. Of 160 sentences heard live, 6.5% of the words were wrong so, and 6.6% without."""
 
 LOOP_WORDS, LOOP_TIMES, LOOP_LENGTH = 8, 3, 8
-"""Up to eight words that come three times in a row, and make eight words at the least, are a loop."""
+"""Up to eight words that come three times in a row, and make eight words at the least, may be a loop."""
 
 CROWD_WORDS, CROWD_SECONDS = 4, 0.1
 """So many words in a row that take no longer together are said by nobody: from the first sound of a sentence a decoder
 makes up how it may go on. Heard again with the next round they would have their times; on a machine that is too slow
 nothing is heard again."""
+
+REPEATS_SECONDS = 0.3
+"""The same for words that repeat those before them: nobody says four of them in less."""
 
 CROWD_DOUBT = 0.5
 """A word behind a crowd goes with it where the decoder doubts it more than this."""
@@ -48,8 +51,8 @@ def judge(
     """Decide whether a hypothesis over `seconds` of audio is believed, and which of its words.
 
     Words that end by `known_until` are committed already: if they alone are doubtful, the newer ones are believed.
-    `final` says that the audio won't be heard again. A loop is where a decoder has lost the audio: what it said before
-    is believed, the rest is not; nor are words that have no time to be said in.
+    `final` says that the audio won't be heard again. Words that have no time to be said in are not believed. What
+    people repeat takes time; a decoder that has lost the audio and loops writes words that take next to none.
     """
     silence, ratio = options.no_speech_threshold, options.compression_ratio_threshold
     threshold = options.logprob_threshold
@@ -58,11 +61,14 @@ def judge(
     unlikely = _is_unlikely(hypothesis, threshold, known_until)
     if silence is not None and hypothesis.no_speech_probability > (silence if unlikely else CERTAIN_SILENCE):
         return "silence", ()
-    words = hypothesis.words if ratio is None else hypothesis.words[: loop_start([key_of(w) for w in hypothesis.words])]
-    timed = tuple(_without_crowds(words))
+    words = hypothesis.words
+    repeats_from = None if ratio is None else loop_start([key_of(word) for word in words])
     limit = min(max(options.min_token_allowance, options.max_tokens_per_second * seconds), MOST_TOKENS)
+    if hypothesis.tokens >= limit:
+        words = words[:repeats_from]
+    timed = tuple(_without_crowds(words, len(words) if repeats_from is None else repeats_from))
     endless = hypothesis.tokens >= limit or (ratio is not None and hypothesis.compression_ratio > ratio)
-    if unlikely or (endless and len(words) == len(hypothesis.words)) or (words and not timed):
+    if unlikely or (endless and repeats_from is None) or (words and not timed):
         return "discarded", ()
     return "heard", timed
 
@@ -74,11 +80,14 @@ def _is_unlikely(hypothesis: Hypothesis, threshold: float | None, known_until: f
     return not new or sum(new) / len(new) < threshold
 
 
-def _without_crowds(words: Sequence[Word]) -> Iterator[Word]:
-    """Leave out words that crowd at one moment, and what is doubtful right behind them."""
+def _without_crowds(words: Sequence[Word], repeats_from: int) -> Iterator[Word]:
+    """Leave out words that crowd at one moment, and what is doubtful right behind them.
+
+    Of those that repeat others, from `repeats_from` on, a crowd may take longer.
+    """
     index = 0
     while index < len(words):
-        size = _crowd_size(words, index)
+        size = _crowd_size(words, index, CROWD_SECONDS if index < repeats_from else REPEATS_SECONDS)
         index += size
         while size and index < len(words) and words[index].probability < CROWD_DOUBT:
             index += 1
@@ -87,10 +96,13 @@ def _without_crowds(words: Sequence[Word]) -> Iterator[Word]:
             index += 1
 
 
-def _crowd_size(words: Sequence[Word], first: int) -> int:
-    """Count the words from `first` on that end in next to no time; 0 where they are too few to be a crowd."""
+def _crowd_size(words: Sequence[Word], first: int, seconds: float) -> int:
+    """Count the words from `first` on of which any CROWD_WORDS end within `seconds`; 0 where they are too few."""
     size = 0
-    while first + size < len(words) and words[first + size].end - words[first].start <= CROWD_SECONDS:
+    while first + size < len(words):
+        window = words[first + max(0, size + 1 - CROWD_WORDS) : first + size + 1]
+        if window[-1].end - window[0].start > seconds:
+            break
         size += 1
     return size if size >= CROWD_WORDS else 0
 

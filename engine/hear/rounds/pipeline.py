@@ -25,10 +25,11 @@ import mlx.core as mx
 
 from engine.errors import EngineError
 from engine.events import Hypothesis, Incident
-from engine.hear.recognizer import Stage
+from engine.hear.recognizer import Recognizer, Stage
 from engine.machine import backend
 from engine.machine.device_turn import DeviceTurn
 from engine.machine.threads import usable_cores
+from engine.options import CaptionOptions
 
 MOST_ROUNDS = 2
 LOOK_SECONDS = 1.0  # how often a waiting caller looks whether the executors still live
@@ -45,6 +46,19 @@ def why_serial() -> str | None:
     if backend.on_gpu():
         return "Rounds are heard one after the other: the only core is needed to feed the GPU."
     return "Rounds are heard one after the other: there is one core, and two would only take turns on it."
+
+
+def make_pipeline(
+    options: CaptionOptions, recognizer: Recognizer, on_change: Callable[[], None], tell: Callable[[Incident], None]
+) -> Pipeline | None:
+    """Make two executors where the options, or else `earshot profile`, want them; tell why where there can be none."""
+    wanted = recognizer.prefers_pipeline if options.pipeline is None else options.pipeline
+    if not wanted:
+        return None
+    if reason := why_serial():
+        tell(Incident(reason))
+        return None
+    return Pipeline(on_change=on_change)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +104,9 @@ class Pipeline:
     """Hears up to two rounds at once and gives them back in order. All calls come from one thread.
 
     Executors start with the first round. One that dies, by an exception that is no EngineError, leaves its round to
-    the other, which begins it anew from its samples and goes on alone; `incidents` tells. The threads end with
-    `close`, or when nobody holds the pipeline any more.
+    the other, which starts it again from its samples and goes on alone; `incidents` tells. Where the front is a GPU its
+    death fails all rounds: one CPU would hear far too slowly, and a new process has a GPU that works. The threads end
+    with `close`, or when nobody holds the pipeline any more.
     """
 
     def __init__(self, *, turns: bool = False, on_change: Callable[[], None] | None = None) -> None:
@@ -100,7 +115,7 @@ class Pipeline:
         `turns` has the executors take turns as if their devices differed. `on_change` is called by an executor when a
         round is done.
         """
-        self._work = Work(on_change or _nothing)
+        self._work = Work(on_change or _nothing, front_is_gpu=backend.on_gpu())
         self._finalizer = weakref.finalize(self, self._work.close)
         self._contexts = _contexts(turns)
         self._threads: list[threading.Thread] = []
@@ -206,12 +221,15 @@ class Work:
         rounds: in flight, oldest first.
     """
 
-    def __init__(self, on_change: Callable[[], None], *, share_threads: bool = True) -> None:
-        """Nothing is in flight; with `share_threads` who is at work gets the threads that suit it."""
+    def __init__(
+        self, on_change: Callable[[], None], *, share_threads: bool = True, front_is_gpu: bool = False
+    ) -> None:
+        """Start with no rounds; with `share_threads` each executor at work gets the threads that suit it."""
         self.changed = threading.Condition()
         self.rounds: deque[SharedRound] = deque()
         self._on_change = on_change
         self._shares = share_threads
+        self._front_is_gpu = front_is_gpu
         self._alive: list[Name] = ["front", "rest"]
         self._incidents: list[Incident] = []
         self._closed = False
@@ -310,11 +328,13 @@ class Work:
         return False
 
     def bury(self, dead: Name, error: BaseException | None) -> None:
-        """Leave a dead executor's round to the other one; where there is none, the rounds have failed."""
+        """Leave a dead executor's round to the other one; fail all rounds if there is none, or the GPU's has died."""
         with self.changed:
             if dead not in self._alive or self._closed:
                 return
             self._alive.remove(dead)
+            if dead == "front" and self._front_is_gpu:
+                self._alive.clear()
             reason = "its thread is gone" if error is None else f"{type(error).__name__}: {error}"
             for round_ in self.rounds:
                 if not self._alive and not round_.done:

@@ -21,6 +21,9 @@ OVERLAP_WORDS = 5
 OVERLAP_SECONDS = 1.0
 """Up to this many words are recognised as heard twice, where the first starts this near to the last committed one."""
 
+CUT_TOLERANCE_SECONDS = 0.5
+"""A word that ends no longer than this before audio that was dropped may still be heard again."""
+
 
 def key_of(word: Word) -> str:
     """Give what is compared: the word without case and punctuation, or the bare text where it is nothing else."""
@@ -91,6 +94,15 @@ class Policy(ABC):
     def recall(self, words: Iterable[Word]) -> tuple[Word, ...]:
         """Take words for committed without having heard them."""
         return self._commit(words)
+
+    def forget_before(self, seconds: float) -> None:
+        """Note that the audio before that moment is gone: words that were said there cannot be heard again."""
+        while self._recent and self._recent[0].end < seconds - CUT_TOLERANCE_SECONDS:
+            self._recent.popleft()
+
+    def begin_utterance(self) -> None:
+        """Believe that words are new from now on, even if they repeat the last ones: their audio is another."""
+        self._recent.clear()
 
     def forget_pending(self) -> None:
         """Drop what never became certain: there turned out to be no speech."""

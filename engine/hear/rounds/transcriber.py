@@ -10,10 +10,11 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.buffer import AudioBuffer
+from engine.audio.pauses import quietest_place
 from engine.events import Hypothesis, Reference, RoundStats, Shed, Word
 from engine.hear.rounds.agree import LocalAgreement
 from engine.hear.rounds.alignatt import AlignAtt
@@ -42,7 +43,7 @@ MARGIN_SECONDS = 0.2
 """Audio is cut this far behind a word, where the next one leaves so much room."""
 
 FADE_SECONDS = 0.1
-"""The end of a word may be too soft for the voice gate by this much."""
+"""The end or the beginning of a word may be too soft for the voice gate by this much."""
 
 KEPT_AFTER_SPEECH_SECONDS = 0.25
 """What is dropped when somebody has finished reaches this far into the silence; the next words may begin after."""
@@ -58,6 +59,7 @@ class Stretch:
         samples: (n,) at 16 kHz, a copy.
         offset_seconds: where they begin, since the stream began.
         prompt, language, reference, final: see Recognizer.hear.
+        voiced_from: where the speech in them begins, if known: no word that lasts into it begins before.
         voiced_until: where the newest speech in them ends, if known: no word lasts beyond it.
     """
 
@@ -68,6 +70,7 @@ class Stretch:
     reference: Reference
     final: bool
     voiced_until: float | None
+    voiced_from: float | None = None
 
     @property
     def seconds(self) -> float:
@@ -135,6 +138,7 @@ class Transcriber:
         self._grace_seconds = GRACE_SECONDS
         self._usual_seconds = min(options.buffer_seconds or recognizer.buffer_seconds, MAX_BUFFER_SECONDS - 2)
         self._wanted_seconds = self._usual_seconds
+        self._speech_start: float | None = None
         self._heard_until = 0.0  # end of the newest stretch that was taken; the buffer may reach beyond it
         self.buffer = AudioBuffer(MAX_BUFFER_SECONDS)
         self.language = options.language
@@ -167,10 +171,7 @@ class Transcriber:
 
     def spare(self, shed: Shed) -> None:
         """Hear with less effort from the next round on, or with more again."""
-        full: Any = self._full
-        self._recognizer = full
-        if shed >= Shed.CANDIDATES and hasattr(full, "with_one_candidate"):
-            self._recognizer = full.with_one_candidate()
+        self._recognizer = self._full.with_one_candidate() if shed >= Shed.CANDIDATES else self._full
         wanted, self._grace_seconds = self._usual_seconds, GRACE_SECONDS
         if shed >= Shed.REHEARING:
             wanted, self._grace_seconds = SHORTEST_BUFFER_SECONDS, SHORTEST_GRACE_SECONDS
@@ -180,6 +181,11 @@ class Transcriber:
         if self._heard_seconds > self._wanted_seconds:
             following = self.pending[0].start if self.pending else self._heard_until
             self.forget_before(_within_pause(self._policy.committed_until, following))
+
+    def begin_speech(self, seconds: float, pre_roll_seconds: float) -> None:
+        """Note that speech begins there; of the audio before it only so much is heard."""
+        self._speech_start = seconds
+        self.forget_before(seconds - pre_roll_seconds)
 
     def add(self, samples: Samples) -> None:
         """Add samples (n,) to the end of the buffer."""
@@ -195,23 +201,19 @@ class Transcriber:
             Reference(tuple(self._in_audio), self.pending),
             final,
             voiced_until,
+            self._speech_start,
         )
 
     def stages(self, stretch: Stretch) -> Generator[Stage, None, Hypothesis]:
         """Hear a stretch, pausing where the recognizer can; any thread may resume it, and nothing here changes."""
-        recognizer: Any = self._recognizer
-        how = {
-            "offset_seconds": stretch.offset_seconds,
-            "prompt": stretch.prompt,
-            "language": stretch.language,
-            "final": stretch.final,
-            "reference": stretch.reference,
-        }
-        if hasattr(recognizer, "stages"):
-            hypothesis: Hypothesis = yield from recognizer.stages(stretch.samples, **how)
-        else:
-            hypothesis = recognizer.hear(stretch.samples, **how)
-        return hypothesis
+        return self._recognizer.stages(
+            stretch.samples,
+            offset_seconds=stretch.offset_seconds,
+            prompt=stretch.prompt,
+            language=stretch.language,
+            final=stretch.final,
+            reference=stretch.reference,
+        )
 
     def take(self, stretch: Stretch, heard: Hypothesis) -> Round:
         """Take what came of a stretch; stretches are taken in the order in which they were given."""
@@ -244,6 +246,8 @@ class Transcriber:
     def leave(self, seconds: float) -> tuple[Word, ...]:
         """Commit what is pending, drop the audio before that moment, and go on as if another were speaking."""
         committed = self._keep(self._policy.commit_pending())
+        self._policy.begin_utterance()
+        self._speech_start = None
         self.forget_before(seconds)
         self._certain_language = self._options.language
         return committed
@@ -254,9 +258,18 @@ class Transcriber:
         A word is before the cut if half of it is: cuts go by newer hypotheses, where it may end a little sooner.
         """
         self.buffer.cut_before(seconds)
+        self._policy.forget_before(self.buffer.start_seconds)
         while self._in_audio and _middle(self._in_audio[0]) < self.buffer.start_seconds:
             self._scrolled += self._in_audio.popleft().text
         self._scrolled = self._scrolled[-2 * self._options.prompt_characters - 1 :]
+
+    def keep_newest(self, seconds: float) -> float:
+        """Cut the buffer to about so many of its newest seconds, in the quietest place; return where that is."""
+        newest = self.buffer.samples[-round(seconds * SAMPLE_RATE_HZ) :]
+        quietest = quietest_place(newest[: len(newest) // 2])
+        cut = self.buffer.end_seconds - (len(newest) - quietest) / SAMPLE_RATE_HZ
+        self.forget_before(cut)
+        return cut
 
     def _hear(self, stretch: Stretch) -> Round:
         stages = backend.allotted(self.stages(stretch))
@@ -271,13 +284,14 @@ class Transcriber:
         """Words that hold something, inside the stretch, the first one with the space that sets it off."""
         start, end = stretch.offset_seconds, stretch.end_seconds
         last = end if stretch.voiced_until is None else min(end, stretch.voiced_until + FADE_SECONDS)
+        first = start if stretch.voiced_from is None else max(start, stretch.voiced_from - FADE_SECONDS)
         spaced = self.written_language not in UNSPACED_LANGUAGES
         for word in words:
             if not word.text.strip():
                 continue
             text = " " + word.text if spaced and not word.text[0].isspace() else word.text
             spaced = False
-            begin = min(max(word.start, start), end)
+            begin = min(max(word.start, first if word.end > first else start), end)
             yield replace(word, text=text, start=begin, end=max(begin, min(word.end, last)))
 
     def _language_to_hear(self) -> str | None:

@@ -35,7 +35,7 @@ from engine.models.catalogue import find_model
 from engine.options import MOST_TOKENS_AHEAD
 from engine.weights.model_folder import read_json, weight_files
 from engine.weights.safetensors import ADVICE
-from engine.weights.weights import Weights, check_shapes, multiply_sooner, quantise_or_expand, read_weights
+from engine.weights.weights import Weights, check_shapes, quantise_or_expand, read_weights, store_transposed
 
 MODEL_TYPE = "speech_llama"
 TAUGHT_SECONDS = 10.0
@@ -108,7 +108,7 @@ def load_speech_llama(name_or_folder: str | Path) -> SpeechLlamaModel:
     if not backend.on_gpu():
         for _, layer in model.named_modules():
             if isinstance(layer, nn.Linear | nn.Embedding):
-                multiply_sooner(layer)
+                store_transposed(layer)
         model.arrange()
     mx.eval(model.parameters(), model.encoder._positions)
     tokenizer = BytePairs(folder / "tokenizer.json", *text_ends(config, path))

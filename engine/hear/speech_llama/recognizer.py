@@ -14,6 +14,7 @@ from engine.events import Word
 from engine.hear.decode.attempts import Decoding, Task, attempts, token_limit
 from engine.hear.decode.byte_pairs import text_rules
 from engine.hear.decode.reference import text_length, usable
+from engine.hear.decode.rules import most_repeated
 from engine.hear.decode.search import Terms
 from engine.hear.decode.steps import Steps
 from engine.hear.recognizer import (
@@ -23,6 +24,7 @@ from engine.hear.recognizer import (
     Known,
     Listened,
     ModelRecognizer,
+    evaluated_features,
     without_heads,
 )
 from engine.hear.speech_llama.load import SpeechLlamaModel
@@ -78,21 +80,22 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
         model = self._hearing.model
         frames = model.listen(self.padding.followed(samples))
         audio = model.embed(frames)
-        evaluate(frames, audio)
-        return Listened(SpeechLlamaDecoder(model, audio, self._heads), frames, len(samples) // SAMPLES_PER_FRAME)
+        features = evaluated_features(frames, len(samples), audio)
+        return Listened(SpeechLlamaDecoder(model, audio, self._heads), features)
 
     def _decode(self, heard: SpeechLlamaDecoder, options: DecodeOptions, known: Known) -> Steps[Decoding]:
         tokenizer = self._hearing.tokenizer
         start = tokenizer.sot_sequence()
+        repeats = most_repeated(known.audio_seconds)
         limit = token_limit(options, known.audio_seconds, self._hearing.model.dims.n_text_ctx, len(start))
         forced = min(known.forced, text_length(known.reference, tokenizer))
-        reference = usable(known.reference, tokenizer, limit, forced)
-        terms = Terms(tokenizer.eot, text_rules(tokenizer), limit, known.cancelled)
+        reference = usable(known.reference, tokenizer, limit, forced, repeats=repeats)
+        terms = Terms(tokenizer.eot, text_rules(tokenizer), limit, known.cancelled, repeats)
         first, *later = options.temperatures
         bare = Task(tokenizer, known.language or self.languages[0], (), start, terms, reference[:forced], forced)
         informed = bare
         if first == 0:
-            informed = replace(bare, reference=reference, draft=usable(known.draft, tokenizer, limit))
+            informed = replace(bare, reference=reference, draft=usable(known.draft, tokenizer, limit, repeats=repeats))
         ladder = [(informed, first), *((bare, temperature) for temperature in later)]
         return (yield from attempts(heard, ladder, options, cancelled=known.cancelled))
 
@@ -106,9 +109,9 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
             return ()
         start = tokenizer.sot_sequence()
         sequence = [*start, *text, tokenizer.eot]
-        scores = model.looks(mx.array([sequence]), heard.heard)
+        scores = model.looks(mx.array([sequence]), heard.heard).astype(mx.float32)
         evaluate(scores)
-        by_frame = spread(np.array(scores.astype(mx.float32)), model.stacked)[..., :frames]
+        by_frame = spread(np.array(scores), model.stacked)[..., :frames]
         return time_words(
             tokenizer,
             text,

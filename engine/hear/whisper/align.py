@@ -78,13 +78,14 @@ def align_words(
         rows=[*rows] if probabilities is None else [-1],
     )
     assert scores is not None
-    evaluate(scores)
-    frames = min(frames, cross.frames)
+    scores = scores[0, :, :, : min(frames, cross.frames)].astype(mx.float32)
+    logits = logits[0]
+    evaluate(scores, *([logits] if probabilities is None else []))  # whole: numpy would compute with the turn held
     if probabilities is None:
-        spoken = _token_probabilities(np.array(logits[0]), text)
+        spoken = _token_probabilities(np.array(logits), text)
     else:
         spoken = np.array([probabilities[index] for index in kept])
-    looks = follow_attention(np.array(scores[0, :, :, :frames].astype(mx.float32)), len(start) - 1)
+    looks = follow_attention(np.array(scores), len(start) - 1)
     written = "en" if into_english else language
     return time_words(tokenizer, text, looks, spoken, language=written, offset_seconds=offset_seconds)
 

@@ -66,7 +66,7 @@ def convert_model(name_or_folder: str | Path, out: Path, bits: int) -> Conversio
     with mx.stream(mx.cpu):  # a GPU rounds in another way; what is written shall not depend on the machine
         weights = _half(expanded(weights, config.quantization, folder))
         check_shapes(Whisper(config.dims), weights, folder, "Whisper")
-        _refuse_what_is_no_number(weights, folder)
+        _refuse_non_finite(weights, folder)
         if bits != HALF_PRECISION:
             weights = _quantised(weights, bits)
         mx.eval(weights)
@@ -90,7 +90,7 @@ def _half(weights: Weights) -> Weights:
     return {name: array.astype(mx.float16) for name, array in weights.items()}
 
 
-def _refuse_what_is_no_number(weights: Weights, folder: Path) -> None:
+def _refuse_non_finite(weights: Weights, folder: Path) -> None:
     for name, array in weights.items():
         if not mx.all(mx.isfinite(array)).item():
             raise ModelError(f"{name} in {folder} holds values that are not finite in float16.")

@@ -14,7 +14,7 @@ from engine.hear.decode.attempts import Decoding, Task, attempts, token_limit
 from engine.hear.decode.cache import CrossCache
 from engine.hear.decode.decoder import Reader
 from engine.hear.decode.reference import text_length, usable
-from engine.hear.decode.rules import NO_TOKENS, log_sum_exp, transcript_rules
+from engine.hear.decode.rules import NO_TOKENS, log_sum_exp, most_repeated, transcript_rules
 from engine.hear.decode.search import Terms
 from engine.hear.decode.steps import Steps, never
 from engine.hear.decode.tokenizer import Tokenizer
@@ -74,16 +74,17 @@ def decode(
     _language_token(tokenizer, language)
     start = tokenizer.sot_sequence(language, options.timestamps, into_english=options.into_english)
     rules = transcript_rules(tokenizer, options.timestamps, audio_seconds, forbidden)
+    repeats = most_repeated(audio_seconds)
     limit = token_limit(options, audio_seconds, model.dims.n_text_ctx, len(previous) + len(start))
     forced = 0 if options.timestamps else min(forced, text_length(reference, tokenizer))
-    reference = usable(reference, tokenizer, limit, forced)
+    reference = usable(reference, tokenizer, limit, forced, repeats=repeats)
     certain = reference[:forced]
-    terms = Terms(tokenizer.eot, rules, limit, cancelled)
+    terms = Terms(tokenizer.eot, rules, limit, cancelled, repeats)
     bare = Task(tokenizer, language, (), start, terms, certain, len(certain))
     first, *later = options.temperatures
     informed = replace(bare, previous=previous)
     if first == 0:
-        informed = replace(informed, reference=reference, draft=usable(draft, tokenizer, limit))
+        informed = replace(informed, reference=reference, draft=usable(draft, tokenizer, limit, repeats=repeats))
     ladder = [(informed, first), *((bare, temperature) for temperature in later)]
     if previous:
         ladder.insert(1, (bare, first))

@@ -24,7 +24,7 @@ from engine.machine import backend
 from engine.machine.byte_products import has_byte_products
 from engine.models.catalogue import find_model
 from engine.weights.safetensors import ADVICE
-from engine.weights.weights import check_shapes, multiply_sooner, quantise_or_expand
+from engine.weights.weights import check_shapes, quantise_or_expand, store_transposed
 
 LARGEST_WEIGHT = 65504.0
 """What a weight of two bytes can hold, far above those that are taught."""
@@ -109,7 +109,7 @@ def _speed_up(model: Whisper) -> None:
     for _, layer in model.named_modules():
         is_embedding = isinstance(layer, nn.Embedding | SharedRowEmbedding)
         if isinstance(layer, nn.Linear) or (is_embedding and not by_bytes):  # CpuVocabulary picks rows of the embedding
-            multiply_sooner(layer)
+            store_transposed(layer)
     mx.eval(model.parameters(), model.encoder._positions)
     model.fast_encoder = CpuEncoder(model)
     if by_bytes:

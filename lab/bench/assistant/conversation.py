@@ -105,8 +105,8 @@ class Answered:
 
 
 def ways() -> tuple[Way, ...]:
-    """The plain cascade, which waits the same silence for every question, and Earshot's default, which answers ahead
-    and asks the model whether a question is complete."""
+    """Return the plain cascade, which waits the same silence for every question, and Earshot's default, which answers
+    ahead and asks the model whether a question is complete."""
     answer, turns = AnswerOptions(), TurnOptions()
     silence = turns.silence_seconds
     alike = replace(turns, sure_silence_seconds=silence, doubtful_silence_seconds=silence)
@@ -121,14 +121,14 @@ def ways() -> tuple[Way, ...]:
 
 
 def requests() -> list[Phrasing]:
-    """Give the English requests of the table that change something, in a fixed, shuffled order."""
+    """Return the English requests of the table that change something, in a fixed, shuffled order."""
     found = [each for each in phrasings(REQUESTS) if each.language == "en" and each.kind in TOOLS]
     changing = [each for each in found if TOOLS[each.kind].changes]
     return sorted(changing, key=lambda each: (fraction(each.text, "bench"), each.text))
 
 
 def speak(number: int, text: str, reply: str | None, pause_seconds: float = 0.0) -> Spoken:
-    """Have a synthetic voice say something, with silence around it and, if asked for, a pause in its middle."""
+    """Speak a text with a synthetic voice, with silence around it and, if asked for, a pause in its middle."""
     words, speaker = text.split(), VOICES[number % len(VOICES)]
     middle = len(words) // 2 if pause_seconds and len(words) > 2 else len(words)
     parts = [espeak().speak(" ".join(part), speaker) for part in (words[:middle], words[middle:]) if part]
@@ -143,7 +143,7 @@ def speak(number: int, text: str, reply: str | None, pause_seconds: float = 0.0)
 
 
 def recorded(number: int, clip: Clip) -> Spoken:
-    """Take a recording of a question whose words have their times, with silence around it."""
+    """Return a recorded question whose words have their times, with silence around it."""
     text = clip.text.capitalize() if clip.text.isupper() else clip.text
     pieces = [np.zeros(round(BEFORE_SECONDS * SAMPLE_RATE_HZ), np.float32), clip.listen()]
     return Spoken(text, _in_a_quiet_room(number, pieces), BEFORE_SECONDS + clip.words[-1].end, None, call_in(text, ()))
@@ -208,12 +208,12 @@ class Row:
     answered: Sequence[Answered]
 
     def share(self, so: Callable[[Answered], bool], among: Callable[[Answered], bool] = lambda each: True) -> Cell:
-        """Give the share of questions of which something is so; None of nothing."""
+        """Return the share of questions of which something holds; None of nothing."""
         return mean(so(each) for each in self.answered if among(each))
 
 
 def _times(name: str, seconds: Callable[[Answered], float | None], **titles: str) -> tuple[Column[Row], ...]:
-    """Columns of a delay: its mean, p50 and p95."""
+    """Return columns of a delay: its mean, p50 and p95."""
 
     def found(row: Row) -> Latency | None:
         return latency_of(passed for each in row.answered if (passed := seconds(each)) is not None)
@@ -258,9 +258,10 @@ REQUEST_COLUMNS: tuple[Column[Row], ...] = (
 
 
 def figures(found: Sequence[Row], asked_for: Sequence[Row] = ()) -> dict[str, Cell]:
-    """Give the headline numbers, of Earshot's way; the speed-up is over the plain cascade, by their means.
+    """Return the headline numbers of Earshot's way; the speed-up is over the plain cascade, by their means.
 
-    `asked_for`: of requests.
+    Args:
+        asked_for: rows of requests.
     """
     by_way = {row.way.name: record for row, record in zip(found, records_of(COLUMNS, found), strict=True)}
     usual, plain = by_way.get(USUAL, {}), by_way.get(PLAIN, {})

@@ -1,4 +1,4 @@
-"""Questions as hearing gives them: spoken by a synthetic voice, captioned live, with every change of what was heard."""
+"""Questions as they are heard: said by a synthetic voice, captioned live, with every change of what was heard."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def hear(recognizer: Recognizer, samples: Samples, options: CaptionOptions) -> Q
 
 
 def as_heard(moments: Sequence[tuple[float, str]], spoken_seconds: float) -> Question:
-    """A question of what was known at each moment; all of it is there when its sound has ended, and not before."""
+    """Return a question with what was known of it at each moment; all of it is there when its sound has ended."""
     known = without_repetitions(moments)
     if not known:
         return Question("", spoken_seconds)

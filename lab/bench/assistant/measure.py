@@ -56,7 +56,7 @@ class TurnResult:
 
     @property
     def premade(self) -> bool:
-        """Tell whether all of the first sentence stood the first verification, and its sound was there (NFETFS = 1)."""
+        """Return whether all of the first sentence stood its first verification, with its sound ready (NFETFS = 1)."""
         return self.made_ahead and self.forwards_to_sentence == 1
 
 
@@ -78,13 +78,14 @@ def converse(
     branches: bool = False,
     last_word: bool = False,
 ) -> TalkResult:
-    """Say a conversation's questions one after the other, each when the reply to the one before has been given.
+    """Ask a conversation's questions one after the other, each when the reply to the one before has been given.
 
-    voice: what speaks; it should have made nothing that another way may have made before it.
-    clock: makes the clock of a question.
-    speculate: whether parts of a question are answered.
-    branches, last_word: what else is done when the newest part has been answered and no newer one is there: other
-        answers to it are made; it is answered with its last word too, as far as that has been said.
+    Args:
+        voice: what speaks; it should have made nothing that another method may have made before it.
+        clock: makes the clock of a question.
+        speculate: whether parts of a question are answered.
+        branches, last_word: what else is done when the newest part has been answered and no newer one is there: other
+            answers to it are made; it is answered with its last word too, as far as that has been said.
     """
     turns = []
     for question in talk.questions:
@@ -183,7 +184,7 @@ def _nothing_else() -> Generator[str | None, None, None]:
 
 
 def _next_part(question: Question, now: float, place: int) -> tuple[float, int] | None:
-    """When to ask for which part, once that at `place` was: the newest there is; None where nothing more comes."""
+    """Return when to ask for which part after that at `place`: the newest there is; None where nothing more comes."""
     if now >= question.seconds:
         return None
     newest = sum(seconds <= now for seconds, _ in question.partials) - 1
@@ -226,7 +227,7 @@ def _answer(predictor: Predictor, voice: SpeechAhead, question: Question, clock:
 def _first_sound(voice: SpeechAhead, sentence: str, question: Question, clock: Clock) -> tuple[float | None, bool]:
     """Make the first sound of a sentence: when it is there, and whether it was made before."""
     made_ahead = voice.made(sentence)
-    with closing(voice.take(sentence)) as utterance:
+    with closing(voice.speak(sentence)) as utterance:
         chunk = _timed(clock, partial(next, utterance, None))
     return (None, False) if chunk is None else (clock.now() - question.seconds, made_ahead)
 

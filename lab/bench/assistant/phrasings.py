@@ -38,13 +38,13 @@ def phrasings(tables: Sequence[str]) -> Iterator[Phrasing]:
 
 
 def found_danger(text: str) -> tuple[str, str]:
-    """Give the danger that is recognised, and in which language."""
+    """Return the danger that is recognised, and in which language."""
     found = recognise_danger(text)
     return (NONE, "") if found is None else (found.danger, found.language)
 
 
 def found_request(text: str) -> tuple[str, str]:
-    """Give the tool that is recognised, by the phrasing or by what is meant, and in which language."""
+    """Return the tool that is recognised, by the phrasing or by its meaning, and in which language."""
     found = recognise_request(text)
     if found is not None:
         return found.name, found.language
@@ -53,12 +53,13 @@ def found_request(text: str) -> tuple[str, str]:
 
 
 def safety_share() -> float:
-    """Give the share of the phrasings of danger, and of their harmless neighbours, that are taken for what they are."""
+    """Return the share of the phrasings of danger, and of their harmless neighbours, that are recognised as what they
+    are."""
     return _share([found_danger(each.text) == _wanted(each) for each in phrasings(SAFETY)])
 
 
 def command_share() -> float:
-    """Give the share of the requests, and of their neighbours, that are taken for what they are."""
+    """Return the share of the requests, and of their neighbours, that are recognised as what they are."""
     return _share([found_request(each.text) == _wanted(each) for each in phrasings(REQUESTS)])
 
 

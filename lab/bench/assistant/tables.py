@@ -111,7 +111,7 @@ def together(results: Sequence[TalkResult], plain: Sequence[TalkResult] | None =
 
 
 def rows(ways: Sequence[Way], found: Mapping[str, Sequence[TalkResult]]) -> list[Row]:
-    """The rows of the ways that were run."""
+    """Return the rows of the methods that were run."""
     plain_results = found.get(BASELINE)
     measured = {way.name: together(found[way.name], plain_results) for way in ways if found.get(way.name)}
     return [Row(way, measured[way.name], measured.get(BASELINE)) for way in ways if way.name in measured]
@@ -132,10 +132,10 @@ RIGHTS = {"baseline": BASELINE, "topk": TOP, "earshot_topk": EARSHOT_TOP}
 
 
 def figures(found: Sequence[Row]) -> dict[str, Cell]:
-    """The headline numbers; None where the way that one is about was not run.
+    """Return the headline numbers; None where the method that one is about was not run.
 
-    Speedups are over the plain cascade: of PredGen as published ("topk": top-3), and of what Earshot makes of it. What
-    is not named after a way is of Earshot's default, whose verifier is the greedy one.
+    Speedups are over the plain cascade: of PredGen as published ("topk": top-3), and of Earshot's methods. Figures
+    that are not named after a method are of Earshot's default, whose verifier is the greedy one.
     """
     measured = {row.way.name: row.measured for row in found}
     speedups = {row.way.name: row.speedup for row in found}
@@ -172,7 +172,7 @@ DELAYS: tuple[Column[Row], ...] = (
     Column("identical_share", lambda row: row.measured.identical, "identical", percent),
     Column("right_share", lambda row: row.measured.right, "right", percent),
 )
-"""What the paper's Table 1 holds, and how often nothing had to be made any more."""
+"""Columns of the paper's Table 1, and how often nothing had to be made any more."""
 
 WORK: tuple[Column[Row], ...] = (
     METHOD,
@@ -183,7 +183,7 @@ WORK: tuple[Column[Row], ...] = (
     Column("wasted_tokens_per_turn", lambda row: row.measured.wasted_tokens, "wasted tokens"),
     Column("accepted_share", lambda row: row.measured.accepted, "kept of the last draft", percent),
 )
-"""What it costs to answer ahead, a turn."""
+"""Columns of what it costs to answer ahead, a turn."""
 
 ALL: tuple[Column[Row], ...] = (
     Column("method", lambda row: row.way.name),

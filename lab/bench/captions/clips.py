@@ -1,4 +1,4 @@
-"""What the captions benchmark hears: sentences of synthetic voices, and recordings whose words are written down."""
+"""Recordings for the benchmark of captions: sentences of synthetic voices, and recordings with a transcript."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ VOICES = (
     Voice("en-us+m4", 185),
     Voice("en-us+f2", 155),
 )
-"""Who speaks in turn: voices and rates that the starter model was trained on (assets/starter/hearing/README.md)."""
+"""Speakers, in turn: voices and rates that the starter model was trained on (assets/starter/hearing/README.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Clip:
     speaker: str = ""
 
     def listen(self) -> Samples:
-        """Give the samples (n,) at 16 kHz."""
+        """Return the samples (n,) at 16 kHz."""
         if self.samples is not None:
             return self.samples
         assert self.file is not None
@@ -70,7 +70,7 @@ class Clip:
 
 
 def bench_sentences() -> list[str]:
-    """The sentences that no model of this project was trained on."""
+    """Return the sentences that no model of this project was trained on."""
     return (ASSETS / "bench" / "sentences.txt").read_text(encoding="utf-8").splitlines()
 
 

@@ -62,12 +62,12 @@ def rows(methods: Sequence[Method], results: Results, full_gmacs: float | None =
 
 
 def wer_delta_points(row: Row, first: Row) -> float:
-    """Return how many more words in a hundred are wrong than with the first method; below 0 where fewer are."""
+    """Return the difference in word error rate to the first method, in points; below 0 where fewer words are wrong."""
     return 100 * (row.measured.wer - first.measured.wer)
 
 
 def figures(found: Sequence[Row]) -> dict[str, Cell]:
-    """The headline numbers; None where the method that one is about was not run.
+    """Return the headline numbers; None where the method that one is about was not run.
 
     Ratios of the delay of "earshot" (Earshot's default) are against Whisper-Streaming's way with 30 s of padding, at
     its published step (`latency_ratio`), at Earshot's own step (`…_same_step`), and at the shortest step there is
@@ -126,7 +126,7 @@ def _own_figures(ours: Row) -> dict[str, Cell]:
 
 
 def records(found: Sequence[Row]) -> list[dict[str, Cell]]:
-    """Give every row as plain values, for JSON; ratios and differences are against the first row."""
+    """Return every row as plain values, for JSON; ratios and differences are against the first row."""
     return records_of((Column("method", lambda row: row.method.name), *_speed(found), *WORK), found)
 
 
@@ -175,7 +175,7 @@ def _speed(found: Sequence[Row]) -> tuple[Column[Row], ...]:
 
 
 def misheard(results: Sequence[ClipResult], count: int = 3) -> str:
-    """The clips with the most errors, said and heard: figures alone do not tell what goes wrong."""
+    """Write the clips with the most errors, said and heard: figures alone do not show what goes wrong."""
     wrong = sorted((r for r in results if r.errors.rate > 0), key=lambda r: -r.errors.rate)[:count]
     return "".join(
         f"{r.clip}\n  said:  {short(r.said, 300)}\n  heard: {short(r.heard, 300) or '(nothing)'}\n" for r in wrong
@@ -183,7 +183,7 @@ def misheard(results: Sequence[ClipResult], count: int = 3) -> str:
 
 
 def clip_table(results: Sequence[ClipResult]) -> str:
-    """Every clip of one method, then all of them."""
+    """Lay out every clip of one method, then all of them."""
     headers = ("clip", "seconds", "words", "WER", "delay s", "delay p50", "delay p95", "of real time")
     lines = [_clip_cells(result.clip, together([result])) for result in results]
     return table(headers, [*lines, _clip_cells("all", together(results))] if len(lines) > 1 else lines)

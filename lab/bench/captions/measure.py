@@ -65,7 +65,8 @@ class RoundTotals:
         return self.pruned_steps / self.steps if self.steps else None
 
     def reduce_ratio(self, beam_size: int) -> float | None:
-        """WhisperFlow's r (Table 4): the average beam is beam_size - (beam_size - 1) * r. None for a beam of one."""
+        """Return WhisperFlow's r (Table 4): the average beam is beam_size - (beam_size - 1) * r. None for a beam of
+        one."""
         average = self.average_beam
         return None if average is None or beam_size < 2 else (beam_size - average) / (beam_size - 1)
 
@@ -208,7 +209,7 @@ class _Collected:
 
 
 def _new_stats(session: CaptionSession, seen: int) -> list[RoundStats]:
-    """The statistics of the rounds after number `seen`, in order."""
+    """Return the statistics of the rounds after number `seen`, in order."""
     found: list[RoundStats] = []
     for stats in reversed(session.stats):
         if stats.round <= seen:

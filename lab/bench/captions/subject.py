@@ -30,9 +30,9 @@ class Subject:
         make: a recognizer for options.
         encoder_work: what encoding takes with options; None where the model's shape is not known.
         has_hush_word: whether the model has one.
-        natural: the padding that Earshot gives the model where nobody asks for another; None where that is not known.
+        natural: the padding of the model where nobody asks for another; None where that is not known.
         peer: makes faster-whisper with the same weights; None where it is not installed, or knows no such model.
-        time_words: gives a clip the times of its words, as the model finds them when it is told the words.
+        time_words: adds the times of its words to a clip, as the model finds them from the transcript.
         warnings: what is slower on this machine than it could be.
     """
 

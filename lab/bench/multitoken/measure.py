@@ -24,7 +24,7 @@ from lab.bench.multitoken.methods import Way
 from lab.bench.tables import Column, percent, ratio, rounded, signed
 
 LONGEST_SECONDS = 28.0
-"""Longer recordings would be heard in windows, which are not the decoder's matter."""
+"""Longest recording: longer ones would be heard in windows, which do not concern the decoder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def hear_clip(recognizer: ModelRecognizer[Any, Any], clip: Clip, timer: Timer = 
 
 
 def _timed(stages: Generator[Stage, None, Hypothesis], timer: Timer) -> tuple[Hypothesis, float]:
-    """Finish the hearing; give what was heard and how long it was at work between "encoded" and "decoded"."""
+    """Finish the hearing; return what was heard and how long it was at work between "encoded" and "decoded"."""
     seconds, stage = 0.0, None
     while True:
         begun = timer()
@@ -139,7 +139,7 @@ class Row:
 
     @property
     def wer_delta_points(self) -> float | None:
-        """Return how many more words in a hundred are wrong than with the single head; below 0 where fewer are."""
+        """Return the difference in word error rate to the single head, in points; below 0 if fewer words are wrong."""
         return 100 * (self.errors.rate - self.other.errors.rate) if self.other else None
 
     @property
@@ -180,7 +180,7 @@ def rows(ways: Sequence[Way], results: Mapping[str, Sequence[Heard]]) -> list[Ro
 
 
 def figures(found: Sequence[Row]) -> dict[str, Cell]:
-    """Give the headline numbers; None where the way that one is about was not run.
+    """Return the headline numbers; None where the method that one is about was not run.
 
     `eta_ratio`, `wer_delta_points`, `decoder_rtf_ratio` and `identical_share` are those of Speech-LLaMA with the draft
     of its encoder and its heads, all against its single head; `draft_...` those of the draft alone, `heads_...` of four

@@ -55,12 +55,12 @@ class Row:
 
 
 def rows(ways: Sequence[Way], measured: Mapping[str, Measured]) -> list[Row]:
-    """The rows of the ways that were run."""
+    """Return the rows of the methods that were run."""
     return [Row(way, measured[way.name], measured.get(PLAIN)) for way in ways if way.name in measured]
 
 
 def with_chance(found: Sequence[Row], texts: Sequence[GrowingText], language: str) -> list[Row]:
-    """The rows with how likely their differences in BLEU are by chance."""
+    """Return the rows with how likely their differences in BLEU are by chance."""
     references = [text.references for text in texts]
 
     def by_chance(row: Row) -> float | None:
@@ -83,10 +83,10 @@ FIGURES = (
 def figures(
     found: Sequence[Row], heard: Sequence[Row] = (), chrf: Mapping[str, float] | None = None
 ) -> dict[str, Cell]:
-    """The headline numbers, those of FIGURES; None where what one is about was not run.
+    """Return the headline numbers, those of FIGURES; None where what one is about was not run.
 
     They are of Earshot's default against plain re-translation with the same cached prompt (`speedup_uncached`: against
-    one that computes it anew), except for `speedup_published` and both acceptances, which are of SSBD as published at
+    one that computes it again), except for `speedup_published` and both acceptances, which are of SSBD as published at
     bias 0.2. Those that end in "heard" are of real captions of spoken texts; `chrf` is by language, and by language
     with "_careful" of translations that are searched for with several candidates.
     """
@@ -147,7 +147,7 @@ QUALITY: tuple[Column[Row], ...] = (
     Column("tokens_per_second", lambda row: row.measured.tokens_per_second, "tokens/s"),
     Column("speedup", lambda row: row.speedup, "speedup"),
 )
-"""What the paper's tables hold, with BLEU and chrF in place of COMET.
+"""Columns of the paper's tables, with BLEU and chrF in place of COMET.
 
 "p" is how likely the difference in BLEU is by chance, "equal" the share of final translations that are the offline
 ones, "at end" how many words for each that stayed were taken back when a caption became final.
@@ -170,7 +170,7 @@ WORK: tuple[Column[Row], ...] = (
     ),
     Column("lag_words", lambda row: row.measured.lag_words, "lag words"),
 )
-"""What an update takes, and how far behind the words it is.
+"""Columns of what an update costs, and how far behind the words it is.
 
 "prompt" is the forward over prompt and draft, "decode" the tokens after it, "update" all of an update.
 """

@@ -39,7 +39,8 @@ PROMPTS = ("arena_hard_v2.0", "gsm8k_test", "self_instruct_seed_tasks", "user_or
 
 MOST_PROMPTS, MOST_CHARACTERS = 400, 600
 OTHERS_SHARE, OTHERS_WEIGHT = 0.25, 0.3
-"""Of what is neither unusual nor a request, so much is left out, too; and how much all but the unusual counts."""
+"""Share of the questions that are neither unusual nor a request which is left out, too, and the weight of all but the
+unusual ones."""
 
 TOGETHER = 256
 _TEXTS = ("prompt", "question", "instruction")
@@ -137,7 +138,7 @@ def lessons(written: Dialogues, data: Path, seed: int) -> Lessons:
 
 
 def prompts(data: Path) -> Iterator[str]:
-    """Give what other sets ask of large models."""
+    """Return questions that other sets ask of large models."""
     for name in PROMPTS:
         path = data / "text" / "prompts" / f"{name}.jsonl"
         if not path.is_file():
@@ -205,7 +206,7 @@ def judged(found: Lessons, left: LeftOut, report: Callable[[str], None], seed: i
 
 
 def _rightness(found: Lessons, left: LeftOut) -> tuple[NDArray[np.bool_], Vectors]:
-    """Tell which candidates (n, k) are right, and how much each question counts."""
+    """Return the candidates (n, k) that are right, and how much each question counts."""
     as_right = alike(found.labels, read_dialogues().intents)
     weights = np.where(found.unusual[left.places], 1.0, OTHERS_WEIGHT).astype(np.float32)
     return as_right[found.numbers[left.places][:, None], left.numbers], weights

@@ -1,4 +1,4 @@
-"""What a frozen Whisper encoder gives for recordings, made once and kept: half of what training on it would cost.
+"""Features of recordings from a frozen Whisper encoder, made once and kept: half of what training on it would cost.
 
 Every recording is heard at its natural length, as it is when captions are live, and once more faster or slower and
 with some noise.
@@ -78,11 +78,11 @@ class EarFeatures:
         folder.mkdir(parents=True, exist_ok=True)
 
     def path(self, changed: Changed) -> Path:
-        """The file of a clip's features."""
+        """Return the path of a clip's features."""
         return self.folder / f"{changed.key}.npy"
 
     def has(self, changed: Changed) -> bool:
-        """Tell whether they are made."""
+        """Return whether they are made."""
         return self.path(changed).is_file()
 
     def read(self, changed: Changed) -> NDArray[np.float16]:
@@ -97,7 +97,7 @@ class EarFeatures:
         workers: int,
         until: Callable[[], bool] = never,
     ) -> None:
-        """Make those that are missing, until that says so; `listen` gives the features (t, d) of samples (n,)."""
+        """Make those that are missing, until that says so; `listen` returns the features (t, d) of samples (n,)."""
 
         def hear(changed: Changed) -> None:
             if until() or self.has(changed):

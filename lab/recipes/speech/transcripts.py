@@ -129,7 +129,8 @@ def _clip(manifest: Path, number: int, line: str) -> Clip:
 
 
 def speaker_of(file: Path) -> str:
-    """Guess who speaks by where a file lies: LibriSpeech's names begin with the speaker, others are one folder each."""
+    """Guess the speaker from a file's place: LibriSpeech's names begin with the speaker, others are one folder
+    each."""
     first = file.stem.split("-")[0]
     return f"ls-{first}" if first.isdigit() else file.parent.name
 
@@ -178,7 +179,8 @@ class Teacher:
     def _decode(
         self, cross: list[Pair], opening: Sequence[int], most: int
     ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray], np.ndarray]:
-        """Tokens (b, n), the likeliest of each place (b, n, k) twice, and scores (b, h, rows, t), ends included."""
+        """Return tokens (b, n), the likeliest of each place (b, n, k) twice, and scores (b, h, rows, t), ends
+        included."""
         model, eot = self.model, self.hearing.tokenizer.eot
         rows = cross[0][0].shape[0]
         given = torch.tensor([list(opening)] * rows, device=self.device)
@@ -282,7 +284,7 @@ class Transcripts:
         partial.replace(self._path(number))
 
     def has(self, number: int) -> bool:
-        """Tell whether a file is there already."""
+        """Return whether a file is there already."""
         return self._path(number).is_file()
 
     def read(self) -> list[Transcript]:

@@ -179,7 +179,7 @@ class Training(Run):
         self.lessons: Lessons | None = None
 
     def teachable(self) -> list[Transcript]:
-        """The transcripts that are there by now, without what is judged on and what is not likely right."""
+        """Return the transcripts that are there by now, without what is judged on and what is not likely right."""
         known = [one for one in self.transcripts.read() if one.clip.speaker not in self.speakers and trustworthy(one)]
         if not known:
             raise TranscriptError(f"{self.options.data} has no transcripts to learn from. Write some first.")
@@ -191,7 +191,7 @@ class Training(Run):
         self.features.make(self.whisper.hear, wanted, self.options.workers, until)
 
     def next(self) -> Batch:
-        """Give the next batch, drawing more where all are used up."""
+        """Return the next batch, drawing more where all are used up."""
         if not self.pool or self.lessons is None:
             if self.lessons is None or self.step % REREAD_STEPS < POOL_BATCHES:
                 seed = self.options.seed + self.step
@@ -210,13 +210,13 @@ class Training(Run):
         return float(loss.detach())
 
     def averaged_model(self) -> SpeechLlama:
-        """A copy of the model, on the CPU, with averaged weights."""
+        """Return a copy of the model, on the CPU, with averaged weights."""
         model = copy.deepcopy(self.model).to("cpu")
         model.load_state_dict(self.average, strict=False)  # what does not learn stays as it is
         return model.eval()
 
     def _frequent(self) -> list[int]:
-        """The tokens that the heads after the first may say."""
+        """Return the tokens that the heads after the first may propose."""
         return self.spelling.frequent([word for word, *_ in one.words] for one in self.teachable())
 
     def _trainable(self) -> Iterator[tuple[str, torch.nn.Parameter]]:
@@ -246,7 +246,7 @@ def _rank(clip: Clip) -> str:
 
 
 def make_optimiser(model: SpeechLlama, rate: float) -> torch.optim.Optimizer:
-    """AdamW; what looks ahead, which begins as nothing, learns sooner."""
+    """Return AdamW with a higher rate for the multi-token heads, which begin as nothing."""
     rest = [each for each in model.parameters() if each.requires_grad and each is not model.latent]
     groups = [{"params": rest, "share": 1.0}, {"params": [model.latent], "share": LATENT_RATE}]
     return torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), weight_decay=0.01)

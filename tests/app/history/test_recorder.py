@@ -17,7 +17,7 @@ from app.history import archive as archive_module
 from app.history.archive import Archive
 from app.history.kept.schema import FILE_NAME
 from app.history.store import HistoryStore
-from app.preferences.preferences import History
+from app.preferences.preferences import HistoryOptions
 from app.preferences.settings import Settings
 from app.sound.audio_sources import AudioFile
 from engine.options import CaptionOptions, TranslationOptions
@@ -89,7 +89,7 @@ def test_nothing_is_kept_outside_of_a_recording(scene: Scene) -> None:
 
 
 def test_nothing_is_kept_while_history_is_off(scene: Scene) -> None:
-    scene.keep(History(keeps=False))
+    scene.keep(HistoryOptions(keeps=False))
     scene.recorder.begin_captions("Microphone", "starter", "en")
     scene.model.show(caption(0, "Secret.", final=True))
     scene.model.translate(translation(0, "Geheim.", final=True))
@@ -101,9 +101,9 @@ def test_nothing_is_kept_while_history_is_off(scene: Scene) -> None:
 def test_what_is_said_while_history_is_off_is_not_kept_later_either(scene: Scene) -> None:
     scene.recorder.begin_captions("Microphone", "starter", "en")
     scene.model.show(caption(0, "Kept.", final=True))
-    scene.keep(History(keeps=False))
+    scene.keep(HistoryOptions(keeps=False))
     scene.model.show(caption(1, "Secret", start=2.0))
-    scene.keep(History())
+    scene.keep(HistoryOptions())
     scene.model.show(caption(1, "Secret words.", start=2.0, revision=1, final=True))
     scene.model.translate(translation(1, "Geheim.", final=True))
     scene.model.show(caption(2, "Kept too.", start=4.0, final=True))
@@ -130,7 +130,7 @@ def test_old_sessions_go_as_soon_as_they_are_to_be_kept_for_less_long(scene: Sce
 
     archive.write(long_ago)
     assert len(scene.kept) == 1
-    scene.keep(History(days=30))
+    scene.keep(HistoryOptions(days=30))
     assert scene.kept == ()
 
 

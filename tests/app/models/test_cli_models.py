@@ -15,8 +15,8 @@ import pytest
 from app.terminal.cli import main
 from app.terminal.commands.models import said_on_the_way
 from engine.loading.library import library_model
-from engine.machine.pace import Pace
-from engine.models.download import Progress
+from engine.machine.pace import MachinePace
+from engine.models.download import DownloadProgress
 from tests.models.hub_server import Faults, HubServer
 
 
@@ -26,7 +26,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
     return code, said.out.strip(), said.err.strip()
 
 
-PACE = Pace(94.0, False, {"tiny.en": 0.17, "base.en": 0.37, "base": 0.37, "small.en": 0.98, "small": 0.98})
+PACE = MachinePace(94.0, False, {"tiny.en": 0.17, "base.en": 0.37, "base": 0.37, "small.en": 0.98, "small": 0.98})
 
 
 @pytest.fixture(autouse=True)
@@ -173,9 +173,9 @@ def test_a_terminal_shows_how_far_it_is_on_one_line(monkeypatch: pytest.MonkeyPa
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     with said_on_the_way("small") as take:
-        take(Progress("asking"))
-        take(Progress("fetching", 120_000_000, 480_000_000, 5_000_000.0))
-        take(Progress("waiting", 120_000_000, 480_000_000, 0.0, 8.0, "the connection was cut"))
+        take(DownloadProgress("asking"))
+        take(DownloadProgress("fetching", 120_000_000, 480_000_000, 5_000_000.0))
+        take(DownloadProgress("waiting", 120_000_000, 480_000_000, 0.0, 8.0, "the connection was cut"))
     shown = terminal.getvalue().split("\r\x1b[K")
     assert shown == [
         "",
@@ -190,7 +190,7 @@ def test_where_there_is_no_terminal_only_problems_are_said(monkeypatch: pytest.M
     notes = io.StringIO()
     monkeypatch.setattr(sys, "stderr", notes)
     with said_on_the_way("small") as take:
-        take(Progress("fetching", 1, 2, 3.0))
+        take(DownloadProgress("fetching", 1, 2, 3.0))
         for seconds in (2.0, 1.0):
-            take(Progress("waiting", 1, 2, 0.0, seconds, "the connection was cut"))
+            take(DownloadProgress("waiting", 1, 2, 0.0, seconds, "the connection was cut"))
     assert notes.getvalue() == "small: the connection was cut; trying again\n"

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.preferences.paths import value_at, with_value
-from app.preferences.preferences import Behaviour, History, Overlay, Place, Preferences
+from app.preferences.preferences import Behaviour, HistoryOptions, OverlayOptions, OverlayPosition, Preferences
 from app.preferences.preferences_file import PreferencesFile, export_preferences, import_preferences
 from app.preferences.reading import read_preferences, written
 from engine.errors import EngineError, OptionError
@@ -21,7 +21,7 @@ from engine.options import TranslationOptions
 CHOSEN = Preferences(
     True,
     TranslationOptions("fr", bias=0.35, glossary=(("mask", "Maske"),)),
-    overlay=Overlay(lines=3, places=(Place("left", -5, 0, 400, 90),)),
+    overlay=OverlayOptions(lines=3, places=(OverlayPosition("left", -5, 0, 400, 90),)),
 )
 
 
@@ -141,8 +141,10 @@ def test_only_the_owner_may_read_the_settings(tmp_path: Path) -> None:
 
 
 def test_an_export_comes_back_without_what_belongs_to_this_machine(tmp_path: Path) -> None:
-    there = replace(CHOSEN, history=History(keeps=False, days=3), behaviour=Behaviour(welcomed=True, tray=True))
-    here = Preferences(history=History(days=30), overlay=Overlay(places=(Place("right", 1, 2, 3, 4),)))
+    there = replace(CHOSEN, history=HistoryOptions(keeps=False, days=3), behaviour=Behaviour(welcomed=True, tray=True))
+    here = Preferences(
+        history=HistoryOptions(days=30), overlay=OverlayOptions(places=(OverlayPosition("right", 1, 2, 3, 4),))
+    )
     export_preferences(there, tmp_path / "mine.json")
     taken = import_preferences(tmp_path / "mine.json", here).preferences
     assert taken.translation == CHOSEN.translation

@@ -13,7 +13,7 @@ import pytest
 from app.macos.permission import Permission
 from app.silence import silence
 from app.silence.silence import Cause, Circumstances, Finding, InputSound, examine, listen
-from app.sound import audio_devices
+from app.sound import audio_devices, process_tap
 from app.sound.audio_devices import InputDevice, list_input_devices
 from tests.app.pulse import REFUSED, Pulse
 from tests.app.scripted_hearing import say, write_wav
@@ -154,6 +154,54 @@ def test_being_forbidden_is_told_before_anything_is_opened(
     monkeypatch.setattr(silence, "microphone_permission", lambda: permission)
     monkeypatch.setattr(audio_devices, "list_input_devices", lambda: pytest.fail("it looked for devices"))
     assert causes(look(None)) == [cause]
+
+
+BUILT_IN, PHONE = InputDevice(-1, "MacBook Microphone", True), InputDevice(-1, "iPhone Microphone", False)
+TAP = InputDevice(-1, process_tap.NAME, False, "Mac", is_monitor=True)
+
+
+@pytest.fixture
+def listened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A Mac with three inputs, none of which hears anything: those that were listened to."""
+    heard: list[str] = []
+
+    def listening(device: InputDevice, stop: threading.Event, seconds: float) -> InputSound:
+        heard.append(device.name)
+        return InputSound()
+
+    monkeypatch.setattr(silence.sys, "platform", "darwin")
+    monkeypatch.setattr(silence, "listen", listening)
+    monkeypatch.setattr(silence.sound_server, "sources", tuple)
+    monkeypatch.setattr(audio_devices, "list_input_devices", lambda: (BUILT_IN, PHONE, TAP))
+    monkeypatch.setattr(silence, "microphone_permission", lambda: Permission.GRANTED)
+    return heard
+
+
+def test_m3_a_mac_that_records_what_it_plays_needs_no_microphone(
+    listened: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Mac review M3: neither is it told that microphones are forbidden, nor is it asked for them."""
+    for permission in (Permission.DENIED, Permission.RESTRICTED, Permission.NOT_ASKED):
+        monkeypatch.setattr(silence, "microphone_permission", lambda permission=permission: permission)
+        assert causes(look(TAP.name)) == [Cause.NOTHING_PLAYS]
+    assert listened == [TAP.name] * 3
+
+
+@pytest.mark.parametrize(
+    ("chosen", "heard"),
+    [
+        (None, {BUILT_IN.name}),
+        (BUILT_IN.name, {BUILT_IN.name}),
+        (PHONE.name, {PHONE.name, BUILT_IN.name}),
+        (TAP.name, {TAP.name, BUILT_IN.name}),
+    ],
+)
+def test_m3_a_mac_opens_the_chosen_input_and_the_default_one_alone(
+    listened: list[str], chosen: str | None, heard: set[str]
+) -> None:
+    """Mac review M3: others ask the person, spoil the sound of a headset, or wake a phone."""
+    look(chosen)
+    assert set(listened) == heard
 
 
 def test_without_any_input_there_is_nothing_to_listen_to(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from app.look.theme import Theme
-from app.silence import silence_watch
+from app.silence import silence_card, silence_watch
 from app.silence.silence import Cause, Circumstances, Finding
 from app.silence.silence_card import SilenceCard
 from app.silence.silence_dialog import SilenceDialog
-from app.sound import sound_server
+from app.sound import process_tap, sound_server
 from app.sound.audio_devices import InputDevice
 from tests.app.pulse import Pulse
 
@@ -74,6 +74,27 @@ def test_every_cause_has_words_of_its_own(cause: Cause, theme: Theme, qtbot: QtB
 
     assert len(said(cause)) > 20
     assert all(said(cause) != said(other) for other in Cause if other is not cause)
+
+
+def test_l7_a_silent_tap_leads_to_the_permission_that_it_may_lack(
+    theme: Theme, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Mac review L7: only until anything else than silence has come."""
+    opened: list[str] = []
+    monkeypatch.setattr(
+        silence_card.QDesktopServices, "openUrl", lambda url: opened.append(url.toString()), raising=False
+    )
+    monkeypatch.setattr(process_tap, "_sound_came", threading.Event())
+    finding = Finding(Cause.NOTHING_PLAYS, InputDevice(-1, process_tap.NAME, False, "Mac", is_monitor=True))
+    card = SilenceCard(finding, theme)
+    qtbot.addWidget(card)
+    assert card.remedy is not None and "allow Earshot" in card.accessibleName()
+    card.remedy.click()
+    assert opened == ["x-apple.systempreferences:com.apple.preference.security?Privacy_AudioCapture"]
+    process_tap._sound_came.set()
+    later = SilenceCard(finding, theme)
+    qtbot.addWidget(later)
+    assert later.remedy is None and "allow Earshot" not in later.accessibleName()
 
 
 def test_it_shows_that_it_is_listening_and_then_what_it_found(

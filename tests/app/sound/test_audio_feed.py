@@ -66,3 +66,20 @@ def test_what_else_happens_to_a_device_is_noticed(qtbot: QtBot) -> None:
     assert [name for name, _, _ in said] == ["noticed"] * 4
     for (_, text, _), part in zip(said, ("“Headset”", "1.5 s", "90 min", "The file is damaged."), strict=True):
         assert part in text
+
+
+def test_h1_a_source_that_breaks_off_in_an_unknown_way_says_so_even_after_stop(qtbot: QtBot) -> None:
+    """Mac review H1: a recording whose thread dies without a word never ends for the window."""
+
+    def chunks(stop: threading.Event, report: Callable[[Note], None]) -> Iterator[Samples]:
+        yield np.zeros(10, np.float32)
+        stop.wait()
+        raise RuntimeError("Tap stream format changed during capture")
+
+    parent = QObject()
+    source = SimpleNamespace(chunks=chunks, name="Mac")
+    feed = AudioFeed(source, lambda samples: None, parent)  # type: ignore[arg-type]
+    with qtbot.waitSignal(feed.failed) as failed:
+        feed.start()
+        feed.stop()
+    assert failed.args == ["“Mac” broke off unexpectedly (Tap stream format changed during capture)."]

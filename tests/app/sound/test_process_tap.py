@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
@@ -40,18 +41,34 @@ class FakeCatap:
     Attributes:
         buffers: delivered as soon as the tap is opened.
         problem: raised instead.
-        fails: the capture has ended by itself.
+        fails: the capture has ended by itself; catap then raises when the tap is given back.
+        stuck: how many times giving it back leaves something behind.
+        process: what Core Audio knows of this process.
+        excluded: whose sound is left out.
         closed: how often it was given back.
     """
 
     buffers: list[Any] = field(default_factory=list)
     problem: Exception | None = None
     fails: bool = False
+    stuck: int = 0
+    process: object | None = None
+    excluded: list[Any] = field(default_factory=list)
     closed: int = 0
+    captured_only_silence: bool = True
 
-    def record_system_audio(self, *, on_buffer: Callable[[Any], None], mono: bool) -> FakeCatap:
+    def find_process_by_pid(self, pid: int) -> object | None:
+        assert pid == os.getpid()
+        if isinstance(self.process, Exception):
+            raise self.process
+        return self.process
+
+    def record_system_audio(
+        self, *, on_buffer: Callable[[Any], None], mono: bool, exclude: Sequence[object]
+    ) -> FakeCatap:
         assert mono
         self._deliver = on_buffer
+        self.excluded += exclude
         return self
 
     def start(self) -> None:
@@ -64,8 +81,16 @@ class FakeCatap:
     def capture_failed(self) -> bool:
         return self.fails
 
+    @property
+    def needs_cleanup(self) -> bool:
+        return self.closed <= self.stuck
+
     def close(self) -> None:
         self.closed += 1
+        if self.needs_cleanup:
+            raise OSError("Failed to stop audio device: status 1937010544")
+        if self.fails and self.closed == 1:
+            raise RuntimeError("Tap stream format changed during capture (started as 48000, now 44100)")
 
 
 def heard(catap: FakeCatap, seconds: float, clock: Callable[[], float] = lambda: 0.0) -> np.ndarray:
@@ -98,13 +123,44 @@ def test_while_nothing_is_played_there_is_silence_at_the_pace_of_the_clock() -> 
     assert not samples.any()
 
 
-def test_a_tap_that_ends_or_cannot_be_made_says_so_and_is_given_back() -> None:
-    catap = FakeCatap(fails=True)
+def test_h1_a_tap_that_ends_or_cannot_be_made_says_so_and_is_given_back() -> None:
+    """Mac review H1: headphones that are plugged in end a tap, and catap raises when that is closed."""
+    catap = FakeCatap([buffer(np.zeros((48_000, 1)))], fails=True)
     with pytest.raises(TapUnavailable, match="no longer"):
         next(tap_chunks(threading.Event(), catap=catap))
     assert catap.closed == 1
     with pytest.raises(TapUnavailable, match="Screen & System Audio Recording"):
         next(tap_chunks(threading.Event(), catap=FakeCatap(problem=PermissionError("not permitted"))))
+
+
+@pytest.mark.parametrize("stuck", [0, 1, 2])
+def test_h1_a_tap_that_ended_is_stopped_like_any_other(stuck: int) -> None:
+    """Mac review H1: what closing says of a file that nobody writes ends nothing, and is tried again once."""
+    stop, catap = threading.Event(), FakeCatap([buffer(np.zeros((48_000, 1)))], stuck=stuck)
+    for _ in tap_chunks(stop, catap=catap, clock=lambda: 0.0):
+        catap.fails = True
+        stop.set()
+    assert catap.closed == min(stuck, 1) + 1
+
+
+@pytest.mark.parametrize("process", [None, "Earshot", OSError("no such property")])
+def test_l6_the_tap_leaves_out_what_earshot_says_itself(process: object | None) -> None:
+    """Mac review L6."""
+    catap = FakeCatap([buffer(np.zeros((48_000, 1)))], process=process)
+    next(tap_chunks(threading.Event(), catap=catap, clock=lambda: 0.0))
+    assert catap.excluded == (["Earshot"] if process == "Earshot" else [])
+
+
+def test_l7_silence_may_be_a_no_of_the_persons_until_sound_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mac review L7."""
+    monkeypatch.setattr(process_tap, "_sound_came", threading.Event())
+    catap = FakeCatap([buffer(np.zeros((48_000, 1)))])
+    next(tap_chunks(threading.Event(), catap=catap, clock=lambda: 0.0))
+    assert process_tap.may_be_forbidden(process_tap.NAME)
+    assert not process_tap.may_be_forbidden("BlackHole 2ch")
+    catap.captured_only_silence = False
+    next(tap_chunks(threading.Event(), catap=catap, clock=lambda: 0.0))
+    assert not process_tap.may_be_forbidden(process_tap.NAME)
 
 
 def test_a_format_that_nobody_knows_is_refused() -> None:

@@ -15,7 +15,7 @@ from app.sound.audio_sources import demo_clip
 from app.terminal import cli
 from app.terminal.cli import main
 from app.terminal.commands import window
-from engine.machine.pace import Pace
+from engine.machine.pace import MachinePace
 
 ROOT = Path(__file__).parents[3]
 
@@ -141,7 +141,7 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 def test_models_are_listed_with_what_is_here(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.machine.pace.load_pace", lambda: Pace(94.0, False, {"base.en": 0.3}))
+    monkeypatch.setattr("engine.machine.pace.load_pace", lambda: MachinePace(94.0, False, {"base.en": 0.3}))
     assert main(["models"]) == 0
     text = capsys.readouterr().out
     hearing, others = text.split("Models that translate:\n")

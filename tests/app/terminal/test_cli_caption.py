@@ -47,7 +47,7 @@ def talk(speech: Speech, tmp_path_factory: pytest.TempPathFactory) -> str:
 def hearing(speech: Speech, monkeypatch: pytest.MonkeyPatch) -> ScriptedRecognizer:
     """Have the command line hear with a scripted recognizer."""
     recognizer = scripted(speech)
-    monkeypatch.setattr(caption_run, "load_recognizer", lambda model, options: recognizer)
+    monkeypatch.setattr(caption_run, "load_recognizer", lambda model: lambda options: recognizer)
     return recognizer
 
 
@@ -92,7 +92,7 @@ class TestOutput:
     ) -> None:
         other = say("Good morning to you, too.")
         sides = [scripted(speech), scripted(other)]
-        monkeypatch.setattr(caption_run, "load_recognizers", lambda model, options, count: sides[:count])
+        monkeypatch.setattr(caption_run, "load_recognizer", lambda model: lambda options: sides.pop(0))
         call, out = write_wav(tmp_path / "call.wav", other.samples), tmp_path / "out.vtt"
         assert main(["caption", talk, "--call", str(call), "--json", "--export", str(out)]) == 0
         *captions, summary = [json.loads(line) for line in capsys.readouterr().out.splitlines()]

@@ -36,9 +36,9 @@ def chosen(monkeypatch: pytest.MonkeyPatch) -> list[TranslationChoice]:
     """Have the command line translate with scripted translators; what it asked for."""
     asked: list[TranslationChoice] = []
 
-    def load(choice: TranslationChoice) -> LiveTranslation:
+    def load(choice: TranslationChoice) -> Callable[[], LiveTranslation]:
         asked.append(choice)
-        return live_translation(ScriptedTranslator(choice.options))
+        return lambda: live_translation(ScriptedTranslator(choice.options))
 
     monkeypatch.setattr(caption_run, "load_translation", load)
     monkeypatch.setattr(translate_run, "load_translation", load)
@@ -231,7 +231,7 @@ def test_ctrl_c_ends_the_text_and_a_second_one_everything(
             signal.raise_signal(number)
 
     translator = ScriptedTranslator(on_step=step)
-    monkeypatch.setattr(translate_run, "load_translation", lambda choice: live_translation(translator))
+    monkeypatch.setattr(translate_run, "load_translation", lambda choice: lambda: live_translation(translator))
     type_in(monkeypatch, b"One\nTwo\n")
     assert main(["translate", "--to", "de"]) == code
     assert capsys.readouterr().out == out
@@ -245,7 +245,7 @@ def test_a_translation_that_fails_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     translator = ScriptedTranslator(on_step=_fail)
-    monkeypatch.setattr(translate_run, "load_translation", lambda choice: live_translation(translator))
+    monkeypatch.setattr(translate_run, "load_translation", lambda choice: lambda: live_translation(translator))
     type_in(monkeypatch, b"One\n")
     assert main(["translate", "--to", "de"]) == 1
     assert one_line(capsys.readouterr().err) == "earshot: The model is gone."
@@ -284,7 +284,7 @@ def talk(speech: Speech, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 def hearing(speech: Speech, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caption_run, "load_recognizer", lambda model, options: scripted(speech))
+    monkeypatch.setattr(caption_run, "load_recognizer", lambda model: lambda options: scripted(speech))
 
 
 @pytest.mark.usefixtures("hearing", "chosen")
@@ -372,7 +372,7 @@ class TestCaptions:
 @pytest.mark.usefixtures("hearing")
 class TestTranslationsThatFail:
     def run(
-        self, talk: str, flags: list[str], load: Callable[[TranslationChoice], LiveTranslation],
+        self, talk: str, flags: list[str], load: Callable[[TranslationChoice], Callable[[], LiveTranslation]],
         monkeypatch: pytest.MonkeyPatch,
     ) -> int:  # fmt: skip
         monkeypatch.setattr(caption_run, "load_translation", load)
@@ -386,7 +386,10 @@ class TestTranslationsThatFail:
         step = lambda: next(coming, 0) is None or _fail()  # noqa: E731
         out = tmp_path / "out.srt"
         translator = ScriptedTranslator(on_step=step)
-        assert self.run(talk, ["--export", str(out)], lambda choice: live_translation(translator), monkeypatch) == 0
+        assert (
+            self.run(talk, ["--export", str(out)], lambda choice: lambda: live_translation(translator), monkeypatch)
+            == 0
+        )
         printed, err = capsys.readouterr()
         assert printed == SENTENCE + "\n"
         assert "earshot: Translation stopped, and captions go on without it: The model is gone.\n" in err
@@ -396,7 +399,7 @@ class TestTranslationsThatFail:
         self, talk: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         translator = ScriptedTranslator(sources=("fr",))
-        assert self.run(talk, [], lambda choice: live_translation(translator), monkeypatch) == 0
+        assert self.run(talk, [], lambda choice: lambda: live_translation(translator), monkeypatch) == 0
         out, err = capsys.readouterr()
         assert out == SENTENCE + "\n"
         assert "captions in English stay as they are" in err
@@ -404,7 +407,7 @@ class TestTranslationsThatFail:
     def test_a_model_that_cannot_be_loaded_is_told_before_anything_is_heard(
         self, talk: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        def load(choice: TranslationChoice) -> LiveTranslation:
+        def load(choice: TranslationChoice) -> Callable[[], LiveTranslation]:
             raise ModelError(f"There is no model called {choice.model}.")
 
         assert self.run(talk, [], load, monkeypatch) == 1

@@ -29,7 +29,7 @@ def session(qapp: QApplication, panel: TuningPanel, settings: Settings) -> Itera
     """A session that obeys the settings, and whose figures the panel takes."""
     client = scripted_client(say(SPOKEN))
     made = LiveSession(client, "scripted", CaptionOptions())
-    made.figure_measured.connect(panel.take_figure)
+    made.figure_measured.connect(panel.add_figure)
     settings.rested.connect(lambda before, after: made.change(options=after.captions))
     yield made
     made.shut_down()

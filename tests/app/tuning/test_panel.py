@@ -254,7 +254,7 @@ def test_pages_are_made_when_they_are_first_seen_and_know_what_happened_before(
 ) -> None:
     panel = TuningPanel(settings, theme)
     qtbot.addWidget(panel)
-    panel.take_figure(Sample(WORD_LATENCY, 0.0, 0.5))
+    panel.add_figure(Sample(WORD_LATENCY, 0.0, 0.5))
     panel.set_recording(True)
     panel.shut_down()
     assert panel._pages is None

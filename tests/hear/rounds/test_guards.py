@@ -93,11 +93,46 @@ def test_words_that_crowd_at_one_moment_are_made_up(said: str, believed: str) ->
         ("well on the other hand on the other hand on the other hand", "well on the other hand"),
     ],
 )
-@pytest.mark.parametrize("fields", [{}, {"compression_ratio": 5.0, "tokens": 220}])
-def test_of_a_loop_only_the_first_turn_is_believed(text: str, believed: str, fields: dict[str, float]) -> None:
-    verdict, words = judge(heard(text, **fields), 4.0, DecodeOptions())
+def test_of_words_without_end_only_the_first_turn_is_believed(text: str, believed: str) -> None:
+    verdict, words = judge(heard(text, compression_ratio=5.0, tokens=220), 4.0, DecodeOptions())
     assert verdict == "heard"
     assert text_of(words) == believed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The number is five five five, five five five, five five five five. Thank you.",
+        "no, no, no, no, no, no, no, no, no, no. I do not want that.",
+        "He tried again and again and again and again and again and then he stopped.",
+        "Four more years. Four more years. Four more years. Four more years.",
+        "one two three four one two three four one two three four one two three four",
+    ],
+)
+@pytest.mark.parametrize("ratio", [1.8, 5.0])
+def test_case_repeated_without_pause_is_believed_where_it_takes_time(text: str, ratio: float) -> None:
+    said = heard(text, compression_ratio=ratio, tokens=40)
+    assert judge(said, 10.0, DecodeOptions()) == ("heard", said.words)
+
+
+@pytest.mark.parametrize(
+    ("said", "believed"),
+    [
+        (
+            "one two three one two three one *two *three *one *two *three *one *two *three",
+            "one two three one two three one",
+        ),
+        ("no no no no *no *no *no *no *no *no *no *no *no *no", "no no no no"),
+        (
+            "again and again and again and again *and *again *and *again he stopped",
+            "again and again and again and again he stopped",
+        ),
+    ],
+)
+def test_of_a_loop_what_takes_no_time_is_not_believed(said: str, believed: str) -> None:
+    looped = replace(heard("", compression_ratio=3.0, tokens=40), words=timed(said))
+    verdict, words = judge(looped, 10.0, DecodeOptions())
+    assert (verdict, text_of(words)) == ("heard", believed)
 
 
 @pytest.mark.parametrize(

@@ -261,6 +261,21 @@ def test_what_kills_both_executors_reaches_the_caller(recognizer: WhisperRecogni
     assert frail.deaths == 2
 
 
+def test_the_death_of_a_gpu_s_executor_reaches_the_caller(
+    recognizer: WhisperRecognizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Mac review M9: a processor that heard alone would stand still; the error ends the process, and another starts."""
+    monkeypatch.setattr(backend, "on_gpu", lambda: True)
+    monkeypatch.setattr(backend, "device", lambda: mx.Device(mx.cpu))
+    frail = Frail(recognizer, "front", "encoded", RuntimeError("[METAL] Command buffer execution failed"))
+    pipeline = Pipeline()
+    with pytest.raises(RuntimeError, match="Command buffer execution failed"):
+        hear_all(pipeline, [lambda seed=seed: frail.stages(seed) for seed in range(3)])  # type: ignore[misc]
+    assert frail.deaths == 1
+    assert pipeline.incidents() == ()
+    pipeline.close()
+
+
 def test_what_is_wrong_with_the_audio_is_no_ones_death(recognizer: WhisperRecognizer) -> None:
     broken = np.full(16_000, np.nan, np.float32)
     how = {"offset_seconds": 0.0, "prompt": "", "language": "en", "final": False, "reference": NO_REFERENCE}

@@ -6,6 +6,7 @@ import pytest
 
 from engine.audio import SAMPLE_RATE_HZ
 from engine.events import Hypothesis, Reference, Word, text_of
+from engine.hear.recognizer import Recognizer
 from engine.hear.rounds.transcriber import GRACE_SECONDS, Round, Transcriber
 from engine.options import CaptionOptions
 from tests.hear.planted import PlantedRecognizer, numbered, plant
@@ -35,7 +36,7 @@ def feed(transcriber: Transcriber, samples: np.ndarray, step_seconds: float = 1.
 
 
 @dataclass
-class Scripted:
+class Scripted(Recognizer):
     """Answers with the given hypotheses in turn."""
 
     answers: list[Hypothesis]
@@ -376,3 +377,30 @@ def test_little_audio_is_heard_in_the_language_before() -> None:
     transcriber.add(np.zeros(3 * SAMPLE_RATE_HZ, np.float32))
     transcriber.hear()
     assert recognizer.asked == [None, "de", None]
+
+
+def test_case_the_first_word_begins_with_the_speech_and_not_with_the_audio_before_it() -> None:
+    transcriber, _ = scripted(heard(" one", " two", " three"))  # from 0 s on, half a second each
+    transcriber.begin_speech(0.4, pre_roll_seconds=1.0)
+    closed = transcriber.close()
+    assert [(word.start, word.end) for word in closed.committed] == [
+        (pytest.approx(0.3), 0.5),  # the beginning of a word may be too soft for the gate
+        (0.5, 1.0),
+        (1.0, 1.5),
+    ]
+
+
+def test_a_word_before_the_gate_knew_of_speech_keeps_its_time() -> None:
+    transcriber, _ = scripted(heard(" uh", " one"))
+    transcriber.begin_speech(0.7, pre_roll_seconds=1.0)
+    assert [word.start for word in transcriber.close().committed] == [0.0, pytest.approx(0.6)]
+
+
+def test_case_what_is_said_again_after_a_pause_is_written_again() -> None:
+    again = [
+        Word(text, 1.4 + i * 0.3, 1.7 + i * 0.3, 0.9) for i, text in enumerate((" Thank", " you", " very", " much."))
+    ]
+    transcriber, _ = scripted(heard(" Thank", " you."), Hypothesis(tuple(again), "en"))
+    assert text_of(transcriber.close(voiced_until=1.0).committed) == "Thank you."
+    transcriber.add(np.zeros(SAMPLE_RATE_HZ, np.float32))
+    assert text_of(transcriber.close().committed) == "Thank you very much."

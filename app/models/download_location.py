@@ -1,4 +1,4 @@
-"""Where models are fetched from, and where they are kept."""
+"""The source of downloads, and the folder they are stored in."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from engine.models.hub import HUB, endpoint_of
 from engine.models.hub_cache import hub_folder
 
 
-class DownloadPlace(QWidget):
-    """A line at the page's foot: the mirror, which can be changed, the folder and the space that is left there.
+class DownloadLocation(QWidget):
+    """A line at the foot of the page: the mirror, which can be changed, the folder and its free space.
 
     Attributes:
-        mirror: empty for Hugging Face, or what HF_ENDPOINT says.
+        mirror: the field for the mirror; empty for Hugging Face, or for HF_ENDPOINT.
     """
 
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
@@ -47,23 +47,23 @@ class DownloadPlace(QWidget):
         self.mirror.setAccessibleName(self.tr("Download from"))
         self.mirror.setMinimumWidth(140)
         self.mirror.setMaximumWidth(260)
-        self.mirror.editingFinished.connect(self.take_mirror)
+        self.mirror.editingFinished.connect(self.apply_mirror)
         self.mirror.textEdited.connect(lambda: self._complain(""))
         label.setBuddy(self.mirror)
         row = in_row((self._space, 1), label, (self.mirror, 2), spacing=10)
         in_column(row, self._problem, on=self, margins=(24, 8, 24, 8), spacing=2)
         self.setObjectName("transport")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        settings.changed.connect(self._take_preferences)
+        settings.changed.connect(self._follow)
         self._show_mirror(settings.preferences)
 
     @property
     def problem(self) -> str:
-        """Say what is wrong with the mirror that was typed."""
+        """Error message about the typed mirror."""
         return self._problem.text()
 
-    def take_mirror(self) -> None:
-        """Use the address that was typed, if it is one."""
+    def apply_mirror(self) -> None:
+        """Store the typed address, if it is one."""
         typed = self.mirror.text().strip().rstrip("/")
         if typed == HUB:
             typed = ""
@@ -77,7 +77,7 @@ class DownloadPlace(QWidget):
         self.mirror.setText(typed)
 
     def show_space(self) -> None:
-        """Say where models are kept, and how much goes there."""
+        """Show the folder of models and its free space."""
         folder = hub_folder()
         there = next((each for each in (folder, *folder.parents) if each.is_dir()), Path.home())
         free = self._words.size(shutil.disk_usage(there).free)
@@ -100,7 +100,7 @@ class DownloadPlace(QWidget):
         self.mirror.style().unpolish(self.mirror)
         self.mirror.style().polish(self.mirror)
 
-    def _take_preferences(self, before: Preferences, after: Preferences) -> None:
+    def _follow(self, before: Preferences, after: Preferences) -> None:
         if before.behaviour.mirror != after.behaviour.mirror:
             self._show_mirror(after)
 

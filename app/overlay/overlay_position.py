@@ -1,4 +1,4 @@
-"""Where the overlay stands: at its usual place, at the edges it snaps to, where it stood last on each screen."""
+"""Positions of the overlay: the usual one, edges it snaps to, the last one on each screen."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Collection
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 
-from app.preferences.preferences import Place
+from app.preferences.preferences import OverlayPosition
 
 SNAP_PIXELS = 14
 EDGE_PIXELS = 9
 NOWHERE = Qt.Edge(0)
 EDGE_SHARE = 0.06
-"""How far above the screen's lower edge the usual place is, of the screen's height."""
+"""Distance of the usual place from the screen's lower edge, as a share of the screen's height."""
 
 
 def usual(size: QSize, area: QRect) -> QRect:
-    """Below in the middle, as on television."""
+    """Return the usual rectangle, at the bottom centre as on television."""
     rect = QRect(QPoint(), size.boundedTo(area.size()))
     rect.moveCenter(area.center())
     rect.moveBottom(area.bottom() - round(area.height() * EDGE_SHARE))
@@ -24,7 +24,7 @@ def usual(size: QSize, area: QRect) -> QRect:
 
 
 def within(rect: QRect, area: QRect) -> QRect:
-    """The rectangle, moved and if need be cut so that all of it is in the area."""
+    """Return the rectangle moved, and shrunk if necessary, to lie within the area."""
     kept = QRect(rect.topLeft(), rect.size().boundedTo(area.size()))
     left = min(max(kept.left(), area.left()), area.right() - kept.width() + 1)
     top = min(max(kept.top(), area.top()), area.bottom() - kept.height() + 1)
@@ -33,30 +33,30 @@ def within(rect: QRect, area: QRect) -> QRect:
 
 
 def snapped(rect: QRect, area: QRect, distance: int = SNAP_PIXELS) -> QRect:
-    """The rectangle, moved to the edges and the middle of the area that it is near to."""
+    """Return the rectangle moved to nearby edges or the middle of the area."""
     lefts = (area.left(), area.center().x() - (rect.width() - 1) // 2, area.right() - rect.width() + 1)
     tops = (area.top(), area.bottom() - rect.height() + 1)
     return QRect(QPoint(_nearest(rect.left(), lefts, distance), _nearest(rect.top(), tops, distance)), rect.size())
 
 
-def last_place(places: Collection[Place], screens: Collection[str]) -> Place | None:
-    """The newest place on a screen that is connected."""
+def last_place(places: Collection[OverlayPosition], screens: Collection[str]) -> OverlayPosition | None:
+    """Return the newest position on a connected screen."""
     return next((place for place in places if place.screen in screens), None)
 
 
-def rect_of(place: Place, area: QRect) -> QRect:
-    """A place on its screen's area as a rectangle of the desktop, all of it in sight."""
+def rect_of(place: OverlayPosition, area: QRect) -> QRect:
+    """Convert a position on its screen's area to a visible rectangle of the desktop."""
     return within(QRect(area.left() + place.x, area.top() + place.y, place.width, place.height), area)
 
 
-def noted(places: tuple[Place, ...], screen: str, rect: QRect, area: QRect) -> tuple[Place, ...]:
-    """The places with a rectangle of the desktop as the newest, in place of the older one on that screen."""
-    newest = Place(screen, rect.left() - area.left(), rect.top() - area.top(), rect.width(), rect.height())
+def noted(places: tuple[OverlayPosition, ...], screen: str, rect: QRect, area: QRect) -> tuple[OverlayPosition, ...]:
+    """Return the positions with a new one first, in place of the older one on that screen."""
+    newest = OverlayPosition(screen, rect.left() - area.left(), rect.top() - area.top(), rect.width(), rect.height())
     return (newest, *(place for place in places if place.screen != screen))
 
 
 def edges_at(point: QPoint, size: QSize) -> Qt.Edge:
-    """The edges of a window of that size that a point in it is on."""
+    """Return the edges of a window that a point in it lies on."""
     edges = NOWHERE
     if point.x() < EDGE_PIXELS:
         edges |= Qt.Edge.LeftEdge
@@ -70,7 +70,7 @@ def edges_at(point: QPoint, size: QSize) -> Qt.Edge:
 
 
 def cursor_on(edges: Qt.Edge) -> Qt.CursorShape:
-    """Return the cursor that says what pulling there does."""
+    """Return the cursor for dragging these edges."""
     across = edges & (Qt.Edge.LeftEdge | Qt.Edge.RightEdge)
     upright = edges & (Qt.Edge.TopEdge | Qt.Edge.BottomEdge)
     if across and upright:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 
-from app.overlay.overlay_place import cursor_on, edges_at, last_place, noted, rect_of, snapped, usual, within
-from app.preferences.preferences import Place
+from app.overlay.overlay_position import cursor_on, edges_at, last_place, noted, rect_of, snapped, usual, within
+from app.preferences.preferences import OverlayPosition
 
 AREA = QRect(0, 0, 1000, 800)
 BESIDE = QRect(1000, 0, 600, 400)
@@ -33,9 +33,9 @@ def test_edges_and_the_middle_attract_what_is_near_and_nothing_else() -> None:
 def test_the_newest_place_on_a_connected_screen_is_taken() -> None:
     places = noted((), "first", QRect(10, 20, 400, 100), AREA)
     places = noted(places, "second", QRect(1100, 50, 400, 100), BESIDE)
-    assert places[0] == Place("second", 100, 50, 400, 100)
+    assert places[0] == OverlayPosition("second", 100, 50, 400, 100)
     assert last_place(places, {"first", "second"}) == places[0]
-    assert last_place(places, {"first"}) == Place("first", 10, 20, 400, 100)
+    assert last_place(places, {"first"}) == OverlayPosition("first", 10, 20, 400, 100)
     assert last_place(places, {"third"}) is None
 
 
@@ -48,7 +48,7 @@ def test_each_screen_keeps_one_place() -> None:
 
 
 def test_a_place_on_a_screen_that_became_smaller_is_still_in_sight() -> None:
-    assert AREA.contains(rect_of(Place("first", 900, 790, 400, 100), AREA))
+    assert AREA.contains(rect_of(OverlayPosition("first", 900, 790, 400, 100), AREA))
 
 
 @pytest.mark.parametrize(
