@@ -1,14 +1,14 @@
-"""One conversation with the assistant, which drafts its answer while the question is still spoken (PredGen).
+"""One conversation with the assistant, which prepares its answer during the question (PredGen).
 
 Li and Grover, "PredGen: Accelerated Inference of Large Language Models through Input-Time Speculation for Real-Time
-Speech Interaction". On every partial question the last candidate is verified behind the new prompt, and decoding goes
-on from the tokens that hold to the end of the first sentence. On the whole question the candidate is verified once
-more, and the reply is written to its end. If the first sentence holds, its sound is there already.
+Speech Interaction". For every partial question the last candidate is verified behind the new prompt, and the part that
+holds is continued to the end of its first sentence. For the whole question that happens once more, and the reply goes
+on to its end. If the first sentence holds, its sound is there already.
 
-The forward that reads the question also gives the probability that the user has finished.
+The forward that reads the question also tells the probability that the user has finished.
 
-Beyond the paper: in spare time other answers are drafted beside the candidate (engine.answer.branches), and the words
-so far are answered with the last one completed (engine.answer.last_word). Candidates that failed are kept.
+Beyond the paper: while there is time to spare, branches are decoded beside the candidate (engine.answer.branches), and
+the question is also answered with its unfinished last word (engine.answer.last_word). Abandoned candidates are kept.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Answered", "Exchange", "Guess", "Predictor"]
 
 JACOBI_BLOCK = 10
-"""Tokens that Jacobi decoding corrects at a time."""
+"""Number of tokens that Jacobi decoding corrects at a time."""
 
 SPECULATION_TOKENS = 64
-"""Longest candidate that is drafted ahead, in tokens."""
+"""Longest candidate, in tokens."""
 
 SPARE_TOKENS = 8
-"""Tokens that a candidate may have behind its first sentence."""
+"""Number of tokens that a waiting candidate has behind its first sentence."""
 
 MakeVerifier = Callable[["LanguageModel", AnswerOptions], Verifier]
 
@@ -61,14 +61,14 @@ MakeVerifier = Callable[["LanguageModel", AnswerOptions], Verifier]
 class Predictor:
     """Guesses and answers, one at a time; all methods are for one thread.
 
-    With the verifier "greedy" or without speculation, a reply is what plain greedy decoding writes for the same prompt.
+    With the verifier "greedy" or without speculation a reply is the text of plain greedy decoding for the same prompt.
 
     Attributes:
         options: as given.
         history: the turns before the present one, oldest first.
-        recogniser: knows the subject of a question, for a model that was taught a set of answers.
-        end_of_turn: probability that the user has finished, from the newest forward over the user's words; None if the
-            model does not tell.
+        recogniser: classifies questions, for a model that was taught a set of answers.
+        end_of_turn: probability that the user has finished, by the newest forward over the question; None if the model
+            does not tell.
     """
 
     def __init__(
@@ -83,13 +83,12 @@ class Predictor:
         """Answer with a model.
 
         Args:
-            with_tools: the model may call tools, if it was not taught a set of answers.
+            with_tools: the model may call tools if it can.
             resync: offer the rest of the candidate again after the first difference (engine.language.drafts);
                 otherwise it is lost, as published. Jacobi decoding corrects the rest instead.
             verifier: makes the verifier of the options.
 
-        Raises:
-            ModelError: the model's context is too short for a conversation.
+        Raises ModelError if the model's context is too short for a conversation.
         """
         self.options = options
         self._model = model
@@ -114,12 +113,12 @@ class Predictor:
 
     @property
     def can_read(self) -> bool:
-        """Tell whether the model answers from a text in its prompt; one that was taught fixed answers does not."""
+        """Return whether the model answers from given text; a model that was taught fixed answers does not."""
         return self._model.assistant_instruction is None
 
     @property
     def calls_tools(self) -> bool:
-        """Tell whether the model may call tools."""
+        """Return whether the prompt tells the model about tools."""
         return self._prompt.with_tools
 
     def restart(self) -> None:
@@ -130,7 +129,7 @@ class Predictor:
         self._accepted: Candidate | None = None  # that of the last turn
 
     def accept(self, text: str, reply: str) -> None:
-        """Close the turn; `reply` is the spoken part of the answer. The next turn begins without a candidate."""
+        """Close the turn with the spoken part of the answer, `reply`. The next turn begins without a candidate."""
         self.history += (Exchange(text, reply),)
         self._accepted, self._candidate = self._candidate, Candidate()
         self.end_of_turn = None
@@ -146,10 +145,10 @@ class Predictor:
         self._candidate, self._accepted = self._accepted, None
 
     def guess(self, text: str) -> Generator[None, None, Guess | None]:
-        """Draft a candidate for the user's words so far; pauses after every forward.
+        """Guess the answer to the question so far, and make it the candidate; pauses after every forward.
 
-        It stops soon after its first sentence is whole. Returns None without a forward if there is no speculation, no
-        word, or no new word since the last guess. Closing the generator keeps what was written so far.
+        It stops soon after its first sentence is complete. Returns None without a forward if there is nothing to do: no
+        speculation, no words, or none since the last guess. Closing the generator keeps the text so far.
         """
         user, prompt = self._asked(text)
         before = self._candidate
@@ -179,9 +178,9 @@ class Predictor:
         )
 
     def guess_unfinished(self, text: str) -> Generator[None, None, Guess | None]:
-        """Guess for a text whose last word may be cut off, completed as the model expects.
+        """Guess as `guess` does, for a text whose last word may be cut off: the model completes the word first.
 
-        The only word of a text is taken as it is.
+        A single word is taken as it is: there is nothing to expect it by.
         """
         before, _, said = self._prompt.kept(text).rpartition(" ")
         word: str | None = None
@@ -203,10 +202,10 @@ class Predictor:
         return guess and replace(guess, prompt=text, forwards=guess.forwards + forwards)
 
     def branch(self) -> Generator[str | None, None, None]:
-        """Draft other answers to the words of the newest guess, the likeliest first; pauses after every forward.
+        """Decode alternatives to the newest guess, the likeliest first; pauses after every forward.
 
-        Yields the first sentence of an answer once it is whole. There is no forward if none are wanted, all are made,
-        or the guess is unfinished. Closing the generator keeps what was written so far.
+        Yields the first sentence of an alternative once it is complete. No forward if there is nothing to do: none are
+        wanted, all are decoded, or the guess is not complete. Closing the generator keeps the text so far.
         """
         candidate = self._candidate
         if not (self.options.speculate and self.options.branches and candidate.whole and candidate.tokens):
@@ -224,7 +223,7 @@ class Predictor:
                 yield from self._make_branch(begun)
 
     def _make_branch(self, begun: Tokens) -> Generator[str | None, None, None]:
-        """Write an answer that begins differently from the candidate, to the end of its first sentence."""
+        """Continue an answer that begins otherwise than the candidate, to the end of its first sentence."""
         before = self._candidate
         draft = (*begun, *before.tokens[len(begun) :])
         most = min(SPECULATION_TOKENS, self._most_reply(before.prompt))
@@ -243,11 +242,11 @@ class Predictor:
                 yield None if result is None else first_sentence_of(self._model.decode(written), ended=ended)
 
     def answer(self, text: str) -> Generator[Answered | None, None, Answer]:
-        """Answer the user; yields the new part of the reply after every forward, None if there is none.
+        """Answer the question; pauses after every forward with the new part of the reply, if there is any.
 
-        The first sentence comes as soon as it is whole: after one forward, if the last candidate holds. A sentence that
-        is cut off by the longest length is withdrawn at the end. Closing the generator keeps what was written so far as
-        the candidate. Without words there is no answer, and no forward.
+        The first sentence comes as soon as it is complete: after one forward if the last candidate holds. A sentence
+        that is cut off by the most tokens is removed at the end. Closing the generator keeps the text so far as
+        candidate. Without words there is no answer, and no forward.
         """
         user, prompt = self._asked(text)
         if not user:
@@ -282,7 +281,7 @@ class Predictor:
         )
 
     def first_sentence_likelihood(self) -> float:
-        """Return the log-probability of the first sentence of the newest answer; needs one forward."""
+        """Return the logarithm of the probability of the newest answer's first sentence; one forward."""
         prompt, tokens = self._candidate.prompt, self._candidate.tokens
         whole = FirstSentence(self._model)
         whole(tokens)
@@ -295,7 +294,7 @@ class Predictor:
         return float(rows[np.arange(len(sentence)), list(sentence)].sum())
 
     def likelihood_of_end(self, text: str) -> float | None:
-        """Return the probability that the user has finished, by a forward of its own; None if the model can't tell."""
+        """Return the probability that the user has finished, by an extra forward; None if the model does not tell."""
         user, prompt = self._asked(text)
         place = self._prompt.end_of_user(prompt) if user else None
         return None if place is None else self._ends(self._beside.rows(prompt[: place + 1])[0])
@@ -303,9 +302,9 @@ class Predictor:
     def recite(
         self, text: str, sentences: Sequence[str], end_of_turn: float | None = None
     ) -> Generator[Answered | None, None, Answer]:
-        """Answer with given sentences, like `answer` but without a forward.
+        """Answer with given sentences, as `answer` does but without a forward.
 
-        `end_of_turn` is the probability that the user has finished, if it is known.
+        `end_of_turn` is the probability that the user has finished, if that is known of this text.
         """
         before, whole = self._candidate, " ".join(sentences)
         self.end_of_turn = end_of_turn
@@ -320,7 +319,7 @@ class Predictor:
         )
 
     def _asked(self, text: str) -> tuple[str, tuple[int, ...]]:
-        """Return the user's words as far as there is room for them, "" if there are none, and the prompt for them."""
+        """Return the part of the question that fits into the prompt, "" if it is empty, and the prompt."""
         user = self._prompt.kept(text)
         return user, tuple(self._prompt.tokens(self.history, user))
 
@@ -328,7 +327,7 @@ class Predictor:
         return min(self.options.reply_tokens, self._model.context_tokens - len(prompt))
 
     def _first_block(self, candidate: Candidate) -> int | None:
-        """Return the number of a candidate's tokens to read with the whole question: its first sentence.
+        """Return how much of a candidate is read with the whole question: the first sentence comes earlier that way.
 
         A judge is asked about all sentences at once.
         """
@@ -343,9 +342,9 @@ class Predictor:
         enough: Callable[[Sequence[int]], bool] = never_enough,
         first: int | None = None,
     ) -> Generator[tuple[Tokens, Speculation | None], None, None]:
-        """Answer a prompt with the candidate as draft; yields the answer so far after every forward, its cost at last.
+        """Answer a prompt with the candidate as draft; pauses after every forward with the tokens so far.
 
-        The answer so far is the candidate at every pause.
+        The last pause also yields the cost. The tokens are the candidate at every pause.
         """
         before = self._candidate
         draft = before.tokens if self.options.speculate else ()
@@ -380,11 +379,11 @@ class Predictor:
                 yield written, result
 
     def _kept(self, candidate: Candidate) -> tuple[Tokens, ...]:
-        """Return the other answers, with a candidate that has failed."""
+        """Return the other answers including a failed candidate."""
         return with_other(candidate.others, candidate.tokens) if self._keeps_others else ()
 
     def _seen_end_of_turn(self) -> float | None:
-        """Return the probability that the user has finished, from the forward that read the words."""
+        """Return the probability that the question ends here, by the forward that has read it."""
         return None if self._session.watched is None else self._ends(self._session.watched)
 
     def _ends(self, row: NDArray[Any]) -> float | None:
@@ -410,7 +409,7 @@ class Predictor:
 
 
 def _to_end(steps: Steps) -> Generator[tuple[Tokens, Speculation | None], None, None]:
-    """Yield the answer so far after every forward; its cost comes with the last one."""
+    """Yield the tokens after every forward; the last time with the cost."""
     with closing(steps):
         while True:
             try:

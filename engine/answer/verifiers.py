@@ -1,8 +1,8 @@
-"""Verifiers: which tokens of the last candidate hold when the question has grown (PredGen, 3.1).
+"""Verifiers of the last candidate once the question has grown (PredGen, 3.1).
 
-"greedy" keeps those that plain decoding would write, so that no answer changes; "top-k" those among the likeliest;
-"biased" those hardly less likely than the best (SSBD, as in translation); "reflection" those of "greedy", and whole
-sentences that the model itself judges to be a fitting answer.
+greedy: accepts the tokens of plain decoding, so that nothing ever changes. top-k: accepts tokens among the likeliest.
+biased: accepts tokens that are not much less likely than the best (SSBD, as in translation). reflection: accepts greedy
+tokens, and whole sentences that the model itself, asked, finds a fitting answer.
 """
 
 from __future__ import annotations
@@ -32,28 +32,28 @@ QUESTION = (
     "A user is still speaking to an assistant, which has begun to guess its answer. Does the answer fit what the user "
     "has said so far? Say yes or no.\nUser: {user}\nAnswer: {answer}"
 )
-"""The judge's question, which is asked without a system message and without the conversation so far."""
+"""Question to the judge, which has no system message and no earlier turns."""
 
 LEAD = "The answer is"
-"""Beginning of the judge's reply, which yes or no follows."""
+"""Beginning of the judge's reply: its next word is yes or no."""
 
 LEAST_SAID = 0.05
-"""Lowest probability of yes and no together at which a model can judge; below it nothing is kept."""
+"""Least probability of yes and no together. A model below it was not taught to judge, and nothing is accepted."""
 
 YES = ("yes", "Yes", " yes", " Yes")
 NO = ("no", "No", " no", " No")
 
 
 def question_about(user: str, answer: str) -> str:
-    """Return the judge's question about an answer to the user's words so far."""
+    """Return the question to the judge about an answer to the user's words so far."""
     return QUESTION.format(user=user, answer=answer.strip())
 
 
 class Verifier(Protocol):
-    """Counts the tokens of a draft that hold for the user's words so far."""
+    """Counts how many tokens of a draft hold for the user's words so far."""
 
     def verdict(self, logits: Logits, draft: Sequence[int], user: str) -> Verdict:
-        """Count them; pauses before every forward of the model that it needs (see SpeculativeSession.steps)."""
+        """Count the tokens that hold; pauses before every forward that it needs (see SpeculativeSession.steps)."""
 
 
 def make_verifier(model: LanguageModel, options: AnswerOptions, floor: float = TOP_K_FLOOR) -> Verifier:
@@ -68,10 +68,10 @@ def make_verifier(model: LanguageModel, options: AnswerOptions, floor: float = T
 
 
 class ByLogits:
-    """Needs nothing but the logits of the forward that read the draft."""
+    """Verifies by the logits of the forward that read the draft alone."""
 
     def __init__(self, count: Callable[[Logits, Sequence[int]], int]) -> None:
-        """Keep a function that counts the tokens (n,) that hold by logits (n + 1, vocabulary)."""
+        """Verify by a function that counts the tokens (n,) that hold by logits (n + 1, vocabulary)."""
         self._count = count
 
     def verdict(self, logits: Logits, draft: Sequence[int], user: str) -> Verdict:
@@ -96,7 +96,7 @@ def top_k_tokens(logits: Logits, draft: Sequence[int], k: int, floor: float = 0.
 class Reflection:
     """Asks the model whether the first sentences of a draft fit the user's words, all questions at once.
 
-    Sentences that the logits accept are not asked about, and sentences behind a "no" do not count.
+    A sentence that the logits have accepted already is not asked about, and sentences behind a "no" do not count.
     """
 
     def __init__(self, model: LanguageModel) -> None:
@@ -127,7 +127,7 @@ class Reflection:
         return question if self._yes and self._no and len(question) < self._model.context_tokens else None
 
     def _says_yes(self, row: Logits) -> bool:
-        """Tell whether all forms of yes together are at least as likely as those of no, by logits (vocabulary,).
+        """Return whether all forms of yes together are at least as likely as those of no, by logits (vocabulary,).
 
         Beyond the paper: no judgement counts if neither is likely.
         """
@@ -137,11 +137,11 @@ class Reflection:
 
 
 class _Reader:
-    """Reads prompts that begin alike, all of them in one forward.
+    """Reads prompts with a common beginning, all of them in one forward.
 
-    The beginning that they share with the first prompt of the last call is not computed again. The rest of their common
-    beginning is computed for each of them: it is mostly some twenty tokens, and a forward of its own would cost as
-    much. A long one is read by itself, in blocks, so that more urgent work need not wait.
+    The part that they share with the first of those that were read last is not computed again. New tokens of their
+    common beginning are computed for each of them: mostly some twenty tokens, for which a forward of its own would cost
+    as much. A long beginning, for which more urgent work would have to wait, is read by itself, in blocks.
     """
 
     def __init__(self, model: LanguageModel) -> None:
@@ -161,7 +161,7 @@ class _Reader:
         return self._read([prompt[len(self._tokens) :] for prompt in prompts])
 
     def _read(self, rows: Sequence[Sequence[int]]) -> Sequence[Logits]:
-        """Read rows behind the cached tokens; the first row stays in the cache."""
+        """Read rows behind the tokens read so far; the first row is then part of those."""
         try:
             logits = self._model.last_logits(rows, self._cache)
         except BaseException:  # interrupted, some layers may hold the tokens and others not
@@ -189,7 +189,7 @@ def sentence_tokens(model: LanguageModel, tokens: Sequence[int], *, ended: bool 
 
 
 def tokens_covering(model: LanguageModel, tokens: Sequence[int], characters: int) -> int:
-    """Return the number of tokens that spell so many characters of an answer."""
+    """Return the number of tokens that spell this many characters of an answer."""
     counts = range(len(tokens))
     return bisect_left(counts, characters, key=lambda count: len(model.decode(tokens[:count])))
 

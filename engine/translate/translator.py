@@ -1,10 +1,10 @@
-"""Translation of growing sentences: the last translation is the draft of the next one.
+"""Translation of growing sentences: every update offers the last translation as draft.
 
 Self-speculative biased decoding (SSBD; Zeng et al., "Self-Speculative Biased Decoding for Faster Live Translation").
-An update makes the source safe, keeps the model's cache, verifies the tokens of the sentence's last translation behind
-the prompt with a bias towards them, decodes on from the first one that the model overrules, and holds the end of the
-result back from the screen. The translation of a finished sentence is verified once more without the bias, so that no
-early mistake remains. Source and translation become context of the next sentence.
+In an update the source is made safe, and the model's cache is kept. The tokens of the sentence's last translation are
+verified behind the prompt with a bias towards them, and the model continues from the first one that it overrules. The
+end of the result is hidden from the screen. When the sentence is finished, its translation is verified once more
+without the bias, so that no early mistake outlives it; both become context of the next sentence.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ class Translated:
     """The outcome of an update of a sentence's translation.
 
     Attributes:
-        text: the text to show.
-        hidden: the end that is held back; `text + hidden` is the whole translation.
-        source: the translated text, as it was given.
+        text: the visible part.
+        hidden: the rest; joined to `text` as it stands it is the whole translation.
+        source: the translated text, as given.
         final: the sentence is finished.
-        new: there is a new translation. False if the last one stands, since the source says nothing new or the result
-            was discarded.
-        stats: cost of the update.
+        new: whether there is a new translation; False if the last one stands: the source has nothing new, or the model
+            ran in a loop and the result was discarded.
+        stats: its cost.
     """
 
     text: str
@@ -55,13 +55,13 @@ class Translated:
 class Translator:
     """Translates sentences; several may be open at a time, each with a number.
 
-    `steps` changes the state when it ends: a generator that is closed before leaves everything as it was.
+    A generator of `steps` stores its result at its end; closed earlier, it leaves everything as it was.
 
     Attributes:
         options: as given.
         sources: codes of the languages that the model translates from; None if any may be tried.
-        takes_glossary: the model can be told a glossary.
-        left_out: terms of the glossary that the model is not told.
+        takes_glossary: the model can use a glossary.
+        left_out: terms of the glossary that the model is not told about.
     """
 
     def __init__(
@@ -80,9 +80,7 @@ class Translator:
             spending: use of the cache and of guesses; None uses all that there is.
             context_sentences: finished sentences that the model sees before the present one; None suits the model.
 
-        Raises:
-            OptionError: the model does not know the language.
-            ModelError: its context is too short.
+        Raises OptionError for an unknown language, ModelError if the model's context is too short.
         """
         from engine.language.speculative_decoding import SpeculationOptions, SpeculativeSession
 
@@ -98,7 +96,7 @@ class Translator:
         self.reset()
 
     def reset(self) -> None:
-        """Forget all sentences, the finished ones too."""
+        """Forget all sentences, including finished ones."""
         self._history = History(self._context_sentences)
         self._open: dict[int, Sentence] = {}
 
@@ -107,7 +105,7 @@ class Translator:
         self._open.pop(sentence, None)
 
     def update(self, source: str, *, final: bool = False, sentence: int = 0) -> Translated:
-        """Do all the steps at once."""
+        """Run all steps at once."""
         steps = self.steps(source, final=final, sentence=sentence)
         while True:
             try:
@@ -119,11 +117,12 @@ class Translator:
     def steps(self, source: str, *, final: bool = False, sentence: int = 0) -> Generator[None, None, Translated]:
         """Translate the present source of a sentence; pauses after every forward of the model.
 
-        Nothing is computed if an unfinished source differs from the last one only in case and marks, if a final one is
-        unchanged and its translation is what the model alone would write, or if everything new would be held back. An
-        output of the longest length (1.6 tokens for each of the source, and 16) is mostly a loop: it is discarded and
-        the last translation stands; of a final one only the repetitions are cut off. Pictures, which a taught model
-        does not know, are appended when the sentence is final.
+        Nothing is computed if the source differs from the last one only in case and marks; or if it is final, does not
+        differ, and the bias kept nothing that the model would have written otherwise. Nor if all new text would be
+        hidden: the whole translation, as long as none of it was shown, or its end, if only the last words of the source
+        were revised. An output of the greatest allowed length (1.6 tokens for each of the source, and 16) has mostly
+        run into a loop: it is discarded and the last translation stands; if it is final, its repetitions are cut off.
+        Pictures, which a model of ours does not know, are added when it is final.
         """
         before = self._open.get(sentence, Sentence())
         whole = clean(source)
@@ -146,7 +145,7 @@ class Translator:
         return _shown(after, source, new=not update.lost, stats=update.stats)
 
     def _is_hidden(self, before: Sentence, words: str) -> bool:
-        """Tell whether next to nothing new could be shown, since all words that are new or differ are held back."""
+        """Return whether next to nothing new would be visible, since as many words are hidden as are new or differ."""
         if not self._drafting.skips_hidden or base_of(self.options.target) in UNSPACED:
             return False
         now, then = units(words), units(before.source or "")
@@ -157,7 +156,7 @@ class Translator:
         return alike and len(now) <= len(then)
 
     def _untranslated(self, before: Sentence, words: str) -> Sentence:
-        """Return a sentence of nothing but marks as it is; in stable mode the shown text stays."""
+        """Return a sentence that is empty or only marks as it is, or with text that is to stay."""
         if self.options.stable and before.shown:
             return replace(before, whole=before.shown, source=None)
         return Sentence(shown=words, whole=words)

@@ -1,4 +1,4 @@
-"""One update of one sentence: a long source is cut, and each part is translated with its draft and bias."""
+"""One update of one sentence: its source is cut if it is too long, each part translated with its draft and bias."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engine.language.speculative_decoding import Speculation, SpeculativeSession
 
 LONGEST_TOKEN = 32
-"""Longest token, in characters. A text longer than this times the model's room in tokens need not be counted."""
+"""Longest token, in characters. A text that is longer than the model's room by this measure need not be counted."""
 
 _REPEATS = 2
 
@@ -47,14 +47,14 @@ USUAL = Drafting()
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A stretch of a sentence that is translated at once; mostly all of it.
+    """A part of a sentence that is translated at once; mostly all of it.
 
     Attributes:
         source: without space around it.
         tokens: its translation as the model wrote it, without an end.
         text: the text of the tokens.
         biased: the bias alone kept a token.
-        sound: the model came to an end by itself.
+        sound: the model ended it by itself.
     """
 
     source: str = ""
@@ -69,12 +69,12 @@ class Sentence:
     """The state of a sentence after its last update.
 
     Attributes:
-        parts: all but the last are finished: they were cut off a source that is too long for the model's context.
+        parts: all but the last are finished: they were cut off a source that does not fit into the model's context.
         shown: the text on the screen.
         whole: the last translation, which begins with it.
-        key: the part of its source that counts; None before the first update.
-        source: the translated text; None if the translation failed.
-        history: the sentences that the model saw before it.
+        key: the compared text of its source; None before the first update.
+        source: the translated text; None if the translation was discarded.
+        history: the model's context before it.
     """
 
     parts: tuple[Part, ...] = (Part(),)
@@ -86,17 +86,17 @@ class Sentence:
 
     @property
     def unbiased(self) -> bool:
-        """Tell whether the model would write the same without a draft."""
+        """Return whether the model would write the same without a draft."""
         return not any(part.biased or not part.sound for part in self.parts)
 
 
 class SentenceUpdate:
-    """Computes the next state of a sentence; nothing is changed but the session's cache.
+    """Computes the next state of a sentence; only the session's cache changes.
 
     Attributes:
-        history: the finished sentences; after `run` with the parts of this one.
-        lost: the translation reached the longest length before its end; the last one stands.
-        stats: cost of the update.
+        history: of the finished sentences, and after `run` with the parts of this one.
+        lost: the translation reached its greatest length before the model ended it; the last one stands.
+        stats: its cost.
     """
 
     def __init__(
@@ -118,9 +118,9 @@ class SentenceUpdate:
         self._drafting = drafting
 
     def run(self, before: Sentence, source: str, *, final: bool) -> Generator[None, None, Sentence]:
-        """Translate a source that is clean and not empty; pauses after every forward.
+        """Translate a source, clean and not empty; pauses after every forward.
 
-        Nothing is computed if the last translation is of the same source and is what the model alone would write.
+        Nothing is computed if the last translation is of the same source and is the model's own text.
         """
         seen = self.history
         searched = final and self._options.candidates > 1
@@ -164,7 +164,7 @@ class SentenceUpdate:
         return parts, source
 
     def _cut(self, source: str, last: str) -> tuple[str, str]:
-        """Cut a source into the part to translate at once and the rest; `last` is the part of the last update."""
+        """Cut a source into the part to translate now and the rest; `last` was translated at once before."""
         room = self._layout.most_source
         head = source[: room * LONGEST_TOKEN]
         if len(head) == len(source) and self._layout.count(source) <= room:
@@ -176,12 +176,12 @@ class SentenceUpdate:
         return stretch.strip(), source[len(stretch) :].strip()
 
     def _remember(self, part: Part) -> None:
-        """Add a part to the history that the next ones see, unless it went wrong."""
+        """Add a part to the history as an example, unless it went wrong."""
         if part.sound:
             self.history = self.history.added(Pair(part.source, part.text))
 
     def _forced(self, before: Sentence, parts: Sequence[Part]) -> str:
-        """Return the shown text that the part behind `parts` must begin with; empty unless translations are stable."""
+        """Return the required beginning of the part behind `parts`, since it is on the screen and is to stay."""
         if not self._options.stable:
             return ""
         return before.shown[len(joined(part.text for part in parts)) :].strip()
@@ -207,7 +207,7 @@ class SentenceUpdate:
     def _verified(
         self, prompt: Sequence[int], draft: Sequence[int], biases: Sequence[float], most: int
     ) -> Generator[None, None, Speculation]:
-        """Answer a prompt with a draft, without passing on the unfinished answer at the pauses."""
+        """Answer a prompt with a draft; the text at the pauses is not used."""
         steps = self._session.steps(prompt, draft, bias=biases, max_tokens=most)
         try:
             while True:
@@ -223,7 +223,7 @@ class SentenceUpdate:
     def _draft(
         self, source: str, last: Part, forced: str, *, closing: bool
     ) -> tuple[tuple[int, ...], list[float], int]:
-        """Return the draft, the bias of each of its tokens, and the number of certain tokens at its start."""
+        """Return the draft, the bias of each of its tokens, and the number of certain ones."""
         certain = self._covering(last.tokens, forced) if forced else 0
         draft = last.tokens if self._drafting.drafts else last.tokens[:certain]
         if self._drafting.trims_draft:
@@ -233,7 +233,7 @@ class SentenceUpdate:
         return draft, [1.0 if place < certain else bias for place in range(len(draft))], certain
 
     def _covering(self, tokens: Sequence[int], text: str) -> int:
-        """Return the number of tokens that spell all of a text that they begin with."""
+        """Return how many tokens spell all of a text at their beginning."""
         return bisect_left(range(len(tokens)), True, key=lambda count: self._text(tokens[:count]).startswith(text))
 
     def _within(self, tokens: Sequence[int], text: str) -> int:
@@ -259,7 +259,7 @@ class SentenceUpdate:
 
 
 def without_loop(tokens: tuple[int, ...]) -> tuple[int, ...]:
-    """Cut off the repetitions that tokens end with, if a group of them comes at least three times."""
+    """Return the tokens up to the first round of a loop at their end; all of them if there are not three rounds."""
     longest = 0
     for period in range(1, len(tokens) // (_REPEATS + 1) + 1):
         repeated = 0

@@ -11,7 +11,7 @@ from engine.hear.decode.decoder import Reader
 from engine.hear.decode.multitoken import LIKELIEST, make_acceptance, write_ahead
 from engine.hear.decode.prefix_beam import write_beam
 from engine.hear.decode.pruning import IMPROVED, Key, PrunedBeam, Pruning
-from engine.hear.decode.resync import Rest
+from engine.hear.decode.resync import DraftRemainder
 from engine.hear.decode.rules import Row
 from engine.hear.decode.search import Terms, Written, run_search
 from engine.hear.decode.steps import Steps
@@ -30,7 +30,7 @@ def write(
     guide: Sequence[int] = (),
     key: Key | None = None,
     pruning: Pruning = IMPROVED,
-    rest: Rest | None = None,
+    rest: DraftRemainder | None = None,
 ) -> Steps[Written]:
     """Write on from a text that the reader has read, by the logits (v,) that follow it.
 
