@@ -43,15 +43,15 @@ NO_REFERENCE = Reference()
 Model = TypeVar("Model", bound="LoadedModel")
 Heard = TypeVar("Heard")
 Stage = Literal["encoded", "decoding", "decoded"]
-"""What was done last when the hearing of a stretch pauses; "decoding" comes after every forward of the decoder."""
+"""The newest stage when the hearing of a stretch pauses; "decoding" comes after every forward of the decoder."""
 
 
 class Recognizer(Protocol):
-    """A hearing model, as the stream needs it. One that hears in one piece implements `hear` and inherits the rest.
+    """A hearing model, as the stream needs it. A model that hears without a pause implements `hear` alone.
 
     Attributes:
-        languages: codes it may be told or may detect.
-        buffer_seconds: how much of a stream each round had best hear again.
+        languages: codes that it accepts and detects.
+        buffer_seconds: best length of the audio that each round hears again.
         prefers_pipeline: rounds overlap unless the options say otherwise.
     """
 
@@ -71,8 +71,8 @@ class Recognizer(Protocol):
     ) -> Hypothesis:
         """Hear samples (n,) at 16 kHz, up to 30 s, that begin at offset_seconds on the stream's clock.
 
-        The prompt is what was said before them. `final` says that they won't be heard again, so that a doubtful
-        hearing is worth another try. `reference` is what was heard in them before, by the same recognizer.
+        The prompt is the text of the speech before them. `final` samples are not heard again, so that a doubtful
+        hearing is worth another try. `reference` holds the words that the same recognizer heard in them before.
         """
         ...
 
@@ -98,7 +98,7 @@ class Recognizer(Protocol):
 
 
 class LoadedModel(Protocol):
-    """A hearing model, by what all of them say of themselves."""
+    """A hearing model: the properties that all kinds share."""
 
     @property
     def name(self) -> str: ...
@@ -150,10 +150,9 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
 
     Attributes:
         languages: those of the model, or the allowed ones among them.
-        options: how it decodes.
-        buffer_seconds: how much of a stream each round had best hear again.
-        window_seconds: how much of a file it hears at a time.
-        prefers_pipeline: whether rounds had best overlap where nobody has said so.
+        options: options of decoding.
+        buffer_seconds: best length of the audio that each round hears again.
+        window_seconds: length of the parts in which it hears a file.
     """
 
     prefers_pipeline = False
@@ -161,7 +160,7 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
     window_seconds: float
 
     def __init__(self, hearing: Model, decode: DecodeOptions, allowed_languages: Sequence[str] = ()) -> None:
-        """Hear with a loaded model. OptionError where a language is allowed that it doesn't know."""
+        """Hear with a loaded model. OptionError if it does not know an allowed language."""
         self.languages = tuple(allowed_languages) or hearing.languages
         self.options = decode
         self._hearing = hearing
@@ -171,16 +170,16 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
 
     @property
     def fingerprint(self) -> str:
-        """Return what tells the model from others."""
+        """Return the digest that identifies the model."""
         return self._hearing.fingerprint
 
     @property
     def is_quantised(self) -> bool:
-        """Tell whether the model multiplies with quantised weights; a CPU has them expanded."""
+        """Return whether the model multiplies with quantised weights; on a CPU they are expanded."""
         return any(isinstance(layer, nn.QuantizedLinear) for layer in self._hearing.model.modules())
 
     def with_one_candidate(self) -> Self:
-        """Give the same with a single candidate at work, which takes the least time."""
+        """Return the same recognizer with a single candidate, which takes the least time."""
         if self.options.beam_size == 1:
             return self
         sparing = copy.copy(self)
@@ -188,7 +187,7 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         return sparing
 
     def for_files(self) -> Self:
-        """The same with the temperature fallback, for audio that nobody is waiting for."""
+        """Return the same recognizer with the temperature fallback, for audio that nobody waits for."""
         if len(self.options.temperatures) > 1:
             return self
         patient = copy.copy(self)
@@ -289,7 +288,7 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
 
     @abstractmethod
     def _listen(self, samples: Samples) -> Listened[Heard]:
-        """Samples (n,) to what is decoded, evaluated."""
+        """Encode samples (n,) to what the decoder reads, evaluated."""
 
     @abstractmethod
     def _decode(self, heard: Heard, options: DecodeOptions, known: Known) -> Steps[Decoding]:
@@ -340,7 +339,7 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
         self.window_seconds = min(WINDOW_SECONDS if full else NATURAL_WINDOW_SECONDS, longest)
 
     def _listen(self, samples: Samples) -> Listened[CrossCache]:
-        """Samples (n,) to what the decoder attends to, evaluated."""
+        """Encode samples (n,) to what the decoder attends to, evaluated."""
         features = self.padding.encode(self._hearing.model, samples)
         cross = self.padding.attended(self._hearing.model, features)
         return Listened(cross, evaluated_features(features, len(samples), *cross.arrays()))
@@ -402,7 +401,7 @@ def _timed(steps: Steps[Decoding]) -> Generator[Stage, None, tuple[Decoding, flo
 
 
 def _holds_nothing(samples: Samples) -> bool:
-    """Tell whether samples are too few or too quiet to hold a word. Raises for what no model can hear."""
+    """Return whether samples are too few or too quiet for a word. AudioError if they are not finite."""
     if len(samples) > MAX_SECONDS * SAMPLE_RATE_HZ:
         raise ValueError(f"A stretch of audio may last {MAX_SECONDS} s, not {len(samples) / SAMPLE_RATE_HZ:.1f} s.")
     peak = float(np.abs(samples).max(initial=0.0))

@@ -40,7 +40,7 @@ _OTHER: dict[Name, Name] = {"front": "rest", "rest": "front"}
 
 
 def why_serial() -> str | None:
-    """Why two rounds at once can gain nothing on this machine, in a sentence; None where they may."""
+    """Return the reason, in a sentence, if two rounds at once gain nothing on this machine; None if they may."""
     if usable_cores() > 1:
         return None
     if backend.on_gpu():
@@ -51,7 +51,7 @@ def why_serial() -> str | None:
 def make_pipeline(
     options: CaptionOptions, recognizer: Recognizer, on_change: Callable[[], None], tell: Callable[[Incident], None]
 ) -> Pipeline | None:
-    """Make two executors where the options, or else `earshot profile`, want them; tell why where there can be none."""
+    """Make two executors if the options, or else `earshot profile`, want them; report it if there can be none."""
     wanted = recognizer.prefers_pipeline if options.pipeline is None else options.pipeline
     if not wanted:
         return None
@@ -78,10 +78,10 @@ class SharedRound:
     """A round in flight.
 
     Attributes:
-        start: begins it, again if need be.
+        start: begins the round, and begins it again after a failure.
         stages: the round itself; None before it has begun.
-        stage: what was done last.
-        holder: the executor that is at it.
+        stage: the newest stage that is done.
+        holder: the executor that works on it.
     """
 
     start: Callable[[], Stages]
@@ -101,44 +101,44 @@ class SharedRound:
 
 
 class Pipeline:
-    """Hears up to two rounds at once and gives them back in order. All calls come from one thread.
+    """Hears up to two rounds at once and returns them in order. Call it from one thread.
 
-    Executors start with the first round. One that dies, by an exception that is no EngineError, leaves its round to
-    the other, which starts it again from its samples and goes on alone; `incidents` tells. Where the front is a GPU its
-    death fails all rounds: one CPU would hear far too slowly, and a new process has a GPU that works. The threads end
-    with `close`, or when nobody holds the pipeline any more.
+    The executors start with the first round. An executor that dies, by an exception that is no EngineError, leaves its
+    round to the other, which starts it again from its samples and goes on alone; `incidents` reports that. If the front
+    is a GPU its death fails all rounds: one CPU would hear far too slowly, and a new process has a GPU that works. The
+    threads end with `close`, or when the pipeline is garbage.
     """
 
     def __init__(self, *, turns: bool = False, on_change: Callable[[], None] | None = None) -> None:
-        """Start nothing yet.
+        """Prepare the executors, without starting them.
 
-        `turns` has the executors take turns as if their devices differed. `on_change` is called by an executor when a
-        round is done.
+        `turns` makes the executors take turns as if their devices differed. An executor calls `on_change` when a round
+        is done.
         """
-        self._work = Work(on_change or _nothing, front_is_gpu=backend.on_gpu())
+        self._work = Work(on_change or (lambda: None), front_is_gpu=backend.on_gpu())
         self._finalizer = weakref.finalize(self, self._work.close)
         self._contexts = _contexts(turns)
         self._threads: list[threading.Thread] = []
 
     @property
     def has_room(self) -> bool:
-        """Tell whether a further round would be begun at once: the newest has been encoded, and there is no third."""
+        """Return whether another round would begin at once: the newest has been encoded, and there is no third."""
         with self._work.changed:
             return self._work.has_room
 
     def begin(self, start: Callable[[], Stages]) -> None:
-        """Begin a round. `start` gives its stages, and is called again if they have to be done anew."""
+        """Begin a round. `start` returns its stages, and is called again if they must be repeated."""
         if not self._threads:
             self._start_threads()
         self._work.add(start)
 
     def next_done(self) -> Done | None:
-        """Give back the oldest round if it has been heard; raise what went wrong with it."""
+        """Remove and return the oldest round if it is done; raise its error if it failed."""
         self._look_after_threads()
         return self._work.pop()
 
     def wait(self, seconds: float | None = None, *, for_room: bool = False) -> None:
-        """Return when the oldest round is done or after `seconds`; with `for_room`, also when one may be begun."""
+        """Wait until the oldest round is done, or for `seconds`; with `for_room`, or until another may begin."""
         end = None if seconds is None else time.monotonic() + seconds
         while not self._work.is_ready(for_room):
             left = LOOK_SECONDS if end is None else min(LOOK_SECONDS, end - time.monotonic())
@@ -148,11 +148,11 @@ class Pipeline:
             self._look_after_threads()
 
     def incidents(self) -> tuple[Incident, ...]:
-        """Take what went wrong without harm since this was asked last."""
+        """Remove and return the repaired problems since the last call."""
         return self._work.pop_incidents()
 
     def close(self) -> None:
-        """Drop what is in flight and end both threads; they leave at the next pause."""
+        """Drop the rounds in flight and end both threads; they leave at the next pause."""
         self._finalizer()
         for thread in self._threads:
             thread.join()
@@ -175,18 +175,14 @@ class Pipeline:
 
 
 def _contexts(turns: bool) -> dict[Name, AbstractContextManager[None]]:
-    """Give the contexts that each executor computes in: nothing special where both use the only device there is."""
+    """Return the context that each executor computes in: an empty one if both use the only device."""
     if not (turns or backend.on_gpu()):
         return {"front": nullcontext(), "rest": nullcontext()}
     return {"front": DeviceTurn(), "rest": DeviceTurn(mx.Device(mx.cpu))}
 
 
-def _nothing() -> None:
-    """Nobody wants to be told."""
-
-
 def _execute(work: Work, me: Name, context: AbstractContextManager[None]) -> None:
-    """Do an executor's work on its thread, to its end or its death."""
+    """Run an executor on its thread, to its end or its death."""
     try:
         while (round_ := work.take(me)) is not None:
             _advance(work, me, round_, context)
@@ -196,7 +192,7 @@ def _execute(work: Work, me: Name, context: AbstractContextManager[None]) -> Non
 
 
 def _advance(work: Work, me: Name, round_: SharedRound, context: AbstractContextManager[None]) -> None:
-    """Work on a round until another has the better claim to it."""
+    """Work on a round until the other executor should continue it."""
     kept = True
     while kept:
         started = time.perf_counter()
@@ -214,17 +210,17 @@ def _advance(work: Work, me: Name, round_: SharedRound, context: AbstractContext
 
 
 class Work:
-    """Work that both executors and the caller know of: which rounds there are, and who is at which.
+    """The rounds that the caller and both executors share, and who works on which.
 
     Attributes:
-        changed: its lock guards everything here; notified whenever somebody may have been waiting for what happened.
-        rounds: in flight, oldest first.
+        changed: condition whose lock guards everything here; notified at every change that somebody may wait for.
+        rounds: rounds in flight, oldest first.
     """
 
     def __init__(
         self, on_change: Callable[[], None], *, share_threads: bool = True, front_is_gpu: bool = False
     ) -> None:
-        """Start with no rounds; with `share_threads` each executor at work gets the threads that suit it."""
+        """Start with no rounds; `share_threads` allots threads to the executors at work."""
         self.changed = threading.Condition()
         self.rounds: deque[SharedRound] = deque()
         self._on_change = on_change
@@ -238,7 +234,7 @@ class Work:
 
     @property
     def has_room(self) -> bool:
-        """As Pipeline.has_room. Somebody who works alone begins nothing before the last round is done."""
+        """Return what Pipeline.has_room does. An executor that is alone begins no round before the last is done."""
         if not self.rounds:
             return True
         newest = self.rounds[-1]
@@ -284,7 +280,7 @@ class Work:
     # --- for the executors ---
 
     def take(self, me: Name) -> SharedRound | None:
-        """Wait for a round to work on; None when there is nothing to do any more."""
+        """Wait for a round to work on and return it; None once the work is closed."""
         with self.changed:
             while not self._closed:
                 if (claimed := self.claim(me)) is not None:
@@ -293,7 +289,7 @@ class Work:
             return None
 
     def claim(self, me: Name) -> SharedRound | None:
-        """Give the round that this executor should be at, if it is free."""
+        """Assign the round that this executor should work on, if it is free, and return it."""
         with self.changed:
             chosen = self._choice(me)
             if chosen is None or chosen.holder is not None:
@@ -303,7 +299,7 @@ class Work:
             return chosen
 
     def pause(self, me: Name, round_: SharedRound, stage: Stage) -> bool:
-        """Note how far a round has come; tell whether the executor shall go on with it."""
+        """Note a stage of a round that is done; return whether the executor goes on with the round."""
         with self.changed:
             round_.stage = stage
             kept = not self._closed and self._choice(me) is round_
@@ -328,7 +324,7 @@ class Work:
         return False
 
     def bury(self, dead: Name, error: BaseException | None) -> None:
-        """Leave a dead executor's round to the other one; fail all rounds if there is none, or the GPU's has died."""
+        """Leave a dead executor's round to the other; fail all rounds if there is none, or the GPU's has died."""
         with self.changed:
             if dead not in self._alive or self._closed:
                 return
@@ -350,7 +346,7 @@ class Work:
         return not self.rounds or self.rounds[0].done or (for_room and self.has_room)
 
     def _choice(self, me: Name) -> SharedRound | None:
-        """The round that this executor should be at now."""
+        """Return the round that this executor should work on now."""
         waiting = [round_ for round_ in self.rounds if not round_.done]
         if not waiting or me not in self._alive:
             return None
@@ -362,7 +358,7 @@ class Work:
         return next((round_ for round_ in waiting if round_ is not front and round_.stage is not None), None)
 
     def _choice_of_front(self, oldest: SharedRound, newest: SharedRound) -> SharedRound:
-        """Encode what is new; time the words of what is old; read the prompt of the new, then decode the old."""
+        """Choose by stage: encode the new round, time the words of the old, read the new prompt, decode the old."""
         if newest.stage is None:
             return newest
         if oldest.stage == "decoded":
@@ -370,7 +366,7 @@ class Work:
         return newest if newest.stage == "encoded" else oldest
 
     def _share_threads(self) -> None:
-        """Give the matrix products of what is computed from now on their threads."""
+        """Allot threads to the matrix products that are computed from now on."""
         if not self._shares:
             return
         held = [round_ for round_ in self.rounds if round_.holder is not None]
