@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 NAME = "report"
@@ -42,5 +43,5 @@ def run(options: argparse.Namespace) -> int:
     for path, text in pages.items():
         path.write_text(text, encoding="utf-8")
     for path in (*kept, *pages):
-        print(f"Wrote {path.relative_to(ROOT)}.")
+        print(f"Wrote {os.path.relpath(path)}.")
     return 0

@@ -1,12 +1,12 @@
-"""Two executors that share the rounds of hearing, so that a round is encoded while the one before it is decoded.
+"""Two executors that share the rounds, so that a round is encoded while the one before it is decoded.
 
-The pipeline of WhisperFlow (section 4.3.2). The front, which is the GPU where there is one, encodes round n and reads
-its prompt, while the rest, which is a CPU, decodes what is left of round n-1. Then they exchange: the front finishes
-round n-1 and times its words, the rest goes on with round n. Where nothing is to be begun, the front takes over what
-the rest is at. On Linux both are streams of the same CPU.
+The pipeline of WhisperFlow (section 4.3.2). The front, which is the GPU if there is one, encodes round n and reads its
+prompt, while the rest, which is a CPU, decodes the remainder of round n-1. Then they exchange: the front finishes round
+n-1 and times its words, the rest continues with round n. If there is nothing to start, the front takes over the other's
+round. On Linux both are streams of the same CPU.
 
-A round is a generator that pauses between stages with everything evaluated, so that either executor may resume it.
-A Mac with its GPU was not at hand: there the scheduling below is the same, but has not been run.
+A round is a generator that pauses between stages with everything evaluated, so that either executor may resume it. A
+Mac with its GPU was not available: there the scheduling below is the same, but has not been tested.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from engine.machine.threads import usable_cores
 from engine.options import CaptionOptions
 
 MOST_ROUNDS = 2
-LOOK_SECONDS = 1.0  # how often a waiting caller looks whether the executors still live
+LOOK_SECONDS = 1.0  # interval at which a waiting caller checks that the executors are alive
 
 Stages = Generator[Stage, None, Hypothesis]
 Name = Literal["front", "rest"]
@@ -40,7 +40,7 @@ _OTHER: dict[Name, Name] = {"front": "rest", "rest": "front"}
 
 
 def why_serial() -> str | None:
-    """Return the reason, in a sentence, if two rounds at once gain nothing on this machine; None if they may."""
+    """Return why two rounds at once gain nothing on this machine, in a sentence; None if they may."""
     if usable_cores() > 1:
         return None
     if backend.on_gpu():
@@ -51,7 +51,7 @@ def why_serial() -> str | None:
 def make_pipeline(
     options: CaptionOptions, recognizer: Recognizer, on_change: Callable[[], None], tell: Callable[[Incident], None]
 ) -> Pipeline | None:
-    """Make two executors if the options, or else `earshot profile`, want them; report it if there can be none."""
+    """Create two executors if the options, or else `earshot profile`, want them; report why if that is impossible."""
     wanted = recognizer.prefers_pipeline if options.pipeline is None else options.pipeline
     if not wanted:
         return None
@@ -62,8 +62,8 @@ def make_pipeline(
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """A round that has been heard.
+class FinishedRound:
+    """The result of a round.
 
     Attributes:
         busy_seconds: computation on it by both executors, without its pauses.
@@ -75,13 +75,13 @@ class Done:
 
 @dataclass(eq=False, slots=True)
 class SharedRound:
-    """A round in flight.
+    """A round in progress.
 
     Attributes:
-        start: begins the round, and begins it again after a failure.
-        stages: the round itself; None before it has begun.
-        stage: the newest stage that is done.
-        holder: the executor that works on it.
+        start: starts it, again if necessary.
+        stages: the round itself; None before it has started.
+        stage: the last completed stage.
+        holder: the executor that is working on it.
     """
 
     start: Callable[[], Stages]
@@ -101,44 +101,44 @@ class SharedRound:
 
 
 class Pipeline:
-    """Hears up to two rounds at once and returns them in order. Call it from one thread.
+    """Runs up to two rounds at once and returns them in order. All calls come from one thread.
 
-    The executors start with the first round. An executor that dies, by an exception that is no EngineError, leaves its
-    round to the other, which starts it again from its samples and goes on alone; `incidents` reports that. If the front
-    is a GPU its death fails all rounds: one CPU would hear far too slowly, and a new process has a GPU that works. The
-    threads end with `close`, or when the pipeline is garbage.
+    Executors start with the first round. An executor that dies, by an exception other than EngineError, leaves its
+    round to the other one, which starts it again from its samples and continues alone; `incidents` reports that. If the
+    front is a GPU, its death fails all rounds: one CPU would be far too slow, and a new process has a working GPU. The
+    threads end with `close`, or when the pipeline is garbage collected.
     """
 
     def __init__(self, *, turns: bool = False, on_change: Callable[[], None] | None = None) -> None:
-        """Prepare the executors, without starting them.
+        """Create the pipeline without starting anything.
 
         `turns` makes the executors take turns as if their devices differed. An executor calls `on_change` when a round
         is done.
         """
-        self._work = Work(on_change or (lambda: None), front_is_gpu=backend.on_gpu())
+        self._work = Work(on_change or _nothing, front_is_gpu=backend.on_gpu())
         self._finalizer = weakref.finalize(self, self._work.close)
         self._contexts = _contexts(turns)
         self._threads: list[threading.Thread] = []
 
     @property
     def has_room(self) -> bool:
-        """Return whether another round would begin at once: the newest has been encoded, and there is no third."""
+        """Return whether another round would start at once: the newest has been encoded, and there is no third."""
         with self._work.changed:
             return self._work.has_room
 
     def begin(self, start: Callable[[], Stages]) -> None:
-        """Begin a round. `start` returns its stages, and is called again if they must be repeated."""
+        """Start a round. `start` returns its stages, and is called again if they have to be repeated."""
         if not self._threads:
             self._start_threads()
         self._work.add(start)
 
-    def next_done(self) -> Done | None:
-        """Remove and return the oldest round if it is done; raise its error if it failed."""
+    def next_done(self) -> FinishedRound | None:
+        """Return the oldest round if it is done; raise its error if it failed."""
         self._look_after_threads()
         return self._work.pop()
 
     def wait(self, seconds: float | None = None, *, for_room: bool = False) -> None:
-        """Wait until the oldest round is done, or for `seconds`; with `for_room`, or until another may begin."""
+        """Wait until the oldest round is done, or for `seconds`; with `for_room`, also until a round may start."""
         end = None if seconds is None else time.monotonic() + seconds
         while not self._work.is_ready(for_room):
             left = LOOK_SECONDS if end is None else min(LOOK_SECONDS, end - time.monotonic())
@@ -148,11 +148,11 @@ class Pipeline:
             self._look_after_threads()
 
     def incidents(self) -> tuple[Incident, ...]:
-        """Remove and return the repaired problems since the last call."""
+        """Remove and return the recovered problems since the last call."""
         return self._work.pop_incidents()
 
     def close(self) -> None:
-        """Drop the rounds in flight and end both threads; they leave at the next pause."""
+        """Drop the rounds in progress and end both threads, at their next pause."""
         self._finalizer()
         for thread in self._threads:
             thread.join()
@@ -175,24 +175,28 @@ class Pipeline:
 
 
 def _contexts(turns: bool) -> dict[Name, AbstractContextManager[None]]:
-    """Return the context that each executor computes in: an empty one if both use the only device."""
+    """Return the context in which each executor computes: an empty one if both use the only device."""
     if not (turns or backend.on_gpu()):
         return {"front": nullcontext(), "rest": nullcontext()}
     return {"front": DeviceTurn(), "rest": DeviceTurn(mx.Device(mx.cpu))}
 
 
+def _nothing() -> None:
+    """Do nothing."""
+
+
 def _execute(work: Work, me: Name, context: AbstractContextManager[None]) -> None:
-    """Run an executor on its thread, to its end or its death."""
+    """Run an executor on its thread, until its end or death."""
     try:
-        while (round_ := work.take(me)) is not None:
+        while (round_ := work.wait_for_round(me)) is not None:
             _advance(work, me, round_, context)
     except BaseException as error:
         work.bury(me, error)
-    mx.clear_streams()  # last of all: without it, leaving the process may crash (seen with MLX 0.32)
+    mx.clear_streams()  # at the very end: without it, leaving the process may crash (seen with MLX 0.32)
 
 
 def _advance(work: Work, me: Name, round_: SharedRound, context: AbstractContextManager[None]) -> None:
-    """Work on a round until the other executor should continue it."""
+    """Work on a round until another round or executor has precedence."""
     kept = True
     while kept:
         started = time.perf_counter()
@@ -203,24 +207,24 @@ def _advance(work: Work, me: Name, round_: SharedRound, context: AbstractContext
             outcome: Hypothesis | EngineError | None = None
         except StopIteration as end:
             outcome = end.value
-        except EngineError as error:  # the round's own fault: another executor would find the same
+        except EngineError as error:  # caused by the round itself: another executor would fail as well
             outcome = error
         round_.busy_seconds += time.perf_counter() - started
         kept = work.finish(round_, outcome) if outcome is not None else work.pause(me, round_, stage)
 
 
 class Work:
-    """The rounds that the caller and both executors share, and who works on which.
+    """The shared state of both executors and the caller: the rounds, and who works on them.
 
     Attributes:
-        changed: condition whose lock guards everything here; notified at every change that somebody may wait for.
-        rounds: rounds in flight, oldest first.
+        changed: a condition whose lock guards everything here; notified after every change that someone may wait for.
+        rounds: rounds in progress, oldest first.
     """
 
     def __init__(
         self, on_change: Callable[[], None], *, share_threads: bool = True, front_is_gpu: bool = False
     ) -> None:
-        """Start with no rounds; `share_threads` allots threads to the executors at work."""
+        """Start without rounds; with `share_threads` each working executor gets the threads allotted to it."""
         self.changed = threading.Condition()
         self.rounds: deque[SharedRound] = deque()
         self._on_change = on_change
@@ -234,7 +238,7 @@ class Work:
 
     @property
     def has_room(self) -> bool:
-        """Return what Pipeline.has_room does. An executor that is alone begins no round before the last is done."""
+        """Room for a round, as in Pipeline.has_room. A single executor starts nothing before the last round is done."""
         if not self.rounds:
             return True
         newest = self.rounds[-1]
@@ -248,7 +252,7 @@ class Work:
             self.rounds.append(SharedRound(start))
             self.changed.notify_all()
 
-    def pop(self) -> Done | None:
+    def pop(self) -> FinishedRound | None:
         with self.changed:
             if not (self.rounds and self.rounds[0].done):
                 return None
@@ -256,7 +260,7 @@ class Work:
             if oldest.hypothesis is None:
                 assert oldest.error is not None
                 raise oldest.error
-            return Done(oldest.hypothesis, oldest.busy_seconds)
+            return FinishedRound(oldest.hypothesis, oldest.busy_seconds)
 
     def is_ready(self, for_room: bool) -> bool:
         with self.changed:
@@ -279,8 +283,8 @@ class Work:
 
     # --- for the executors ---
 
-    def take(self, me: Name) -> SharedRound | None:
-        """Wait for a round to work on and return it; None once the work is closed."""
+    def wait_for_round(self, me: Name) -> SharedRound | None:
+        """Wait for a round to work on; return None when there is nothing to do any more."""
         with self.changed:
             while not self._closed:
                 if (claimed := self.claim(me)) is not None:
@@ -289,7 +293,7 @@ class Work:
             return None
 
     def claim(self, me: Name) -> SharedRound | None:
-        """Assign the round that this executor should work on, if it is free, and return it."""
+        """Return the round that this executor should work on, if it is free."""
         with self.changed:
             chosen = self._choice(me)
             if chosen is None or chosen.holder is not None:
@@ -299,7 +303,7 @@ class Work:
             return chosen
 
     def pause(self, me: Name, round_: SharedRound, stage: Stage) -> bool:
-        """Note a stage of a round that is done; return whether the executor goes on with the round."""
+        """Record a completed stage; return whether the executor should continue with the round."""
         with self.changed:
             round_.stage = stage
             kept = not self._closed and self._choice(me) is round_
@@ -324,7 +328,9 @@ class Work:
         return False
 
     def bury(self, dead: Name, error: BaseException | None) -> None:
-        """Leave a dead executor's round to the other; fail all rounds if there is none, or the GPU's has died."""
+        """Leave a dead executor's round to the other one; fail all rounds if there is none, or if the GPU's has
+        died.
+        """
         with self.changed:
             if dead not in self._alive or self._closed:
                 return
@@ -358,7 +364,9 @@ class Work:
         return next((round_ for round_ in waiting if round_ is not front and round_.stage is not None), None)
 
     def _choice_of_front(self, oldest: SharedRound, newest: SharedRound) -> SharedRound:
-        """Choose by stage: encode the new round, time the words of the old, read the new prompt, decode the old."""
+        """Choose in this order: encode the new round; time the old one's words; read the new one's prompt; decode the
+        old one.
+        """
         if newest.stage is None:
             return newest
         if oldest.stage == "decoded":
@@ -366,7 +374,7 @@ class Work:
         return newest if newest.stage == "encoded" else oldest
 
     def _share_threads(self) -> None:
-        """Allot threads to the matrix products that are computed from now on."""
+        """Set the threads of matrix products for the present work."""
         if not self._shares:
             return
         held = [round_ for round_ in self.rounds if round_.holder is not None]
