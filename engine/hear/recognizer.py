@@ -176,7 +176,7 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
 
     @property
     def is_quantised(self) -> bool:
-        """Tell whether the model multiplies with quantised weights; a CPU has them expanded."""
+        """Return whether the model multiplies with quantised weights; a CPU has them expanded."""
         return any(isinstance(layer, nn.QuantizedLinear) for layer in self._hearing.model.modules())
 
     def with_one_candidate(self) -> Self:
