@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from app.engine_link.engine_client import EngineClient
 from app.transcript.caption_model import CaptionModel
-from app.transcript.timeline import Place
 from engine.events import Caption, Translation
 from engine.process.messages import TranslationChoice
 
@@ -40,21 +37,17 @@ class CaptionTranslations:
         if choice is None:
             self._captions.drop_open_translations()  # half a sentence, for which nothing more will come
 
-    def take(self, translation: Translation, place: Place) -> Translation | None:
-        """Put a session's translation into the transcript and give it with its id there.
-
-        None where it was under way while translation was turned off or changed.
-        """
+    def show(self, translation: Translation) -> bool:
+        """Put a translation into the transcript; return False if translation was turned off or changed meanwhile."""
         if self.choice is None or translation.language != self.choice.options.target:
-            return None
-        placed = place.of_translation(translation)
-        if placed.final:
-            self._complete.add(placed.id)
+            return False
+        if translation.final:
+            self._complete.add(translation.id)
             while self._first in self._complete:  # so that what is remembered does not grow with the transcript
                 self._complete.remove(self._first)
                 self._first += 1
-        self._captions.translate(placed)
-        return placed
+        self._captions.translate(translation)
+        return True
 
     def waiting(self) -> tuple[Caption, ...]:
         """Captions that are final, or would be if the recording ended here, and whose translation is not."""
@@ -63,9 +56,9 @@ class CaptionTranslations:
         kept = (each for each in self._captions.final_captions() if each.id >= self._first)
         return tuple(each for each in kept if each.id not in self._complete)
 
-    def ask_for_the_rest(self, place: Place) -> None:
-        """Have the final captions translated of which the session that begins there will say nothing by itself."""
+    def ask_for_the_rest(self) -> None:
+        """Have the final captions translated of which a session that begins now will say nothing by itself."""
         still_open = {each.id for each in self._captions.captions if not each.final}
         left = [each for each in self.waiting() if each.id not in still_open]
         if left:
-            self._client.translate_also(replace(each, id=each.id - place.first_id) for each in left)
+            self._client.translate_also(left)

@@ -4,34 +4,28 @@ from __future__ import annotations
 
 from collections import deque
 
-from app.transcript.timeline import moved
-from engine.events import FIRST_CAPTION, Caption, Word
+from engine.events import Caption, Word
 
 KEPT_WORDS = 200
 """More than a prompt or the audio that is heard again can hold."""
 
 
 class CommittedWords:
-    """Takes captions as they come and keeps their newest committed words, in seconds of the recording."""
+    """Keeps the newest committed words of the captions of one side."""
 
     def __init__(self) -> None:
         self._words: deque[Word] = deque(maxlen=KEPT_WORDS)
         self._counts: dict[int, int] = {}  # how many words of a caption were taken, by its id
 
-    def add(self, caption: Caption, session_start_seconds: float) -> tuple[Word, ...]:
-        """Take a caption of a session that began there; give the words that are new, in seconds of the recording."""
-        new = moved(caption.committed[self._counts.get(caption.id, 0) :], session_start_seconds)
-        self._words.extend(new)
+    @property
+    def words(self) -> tuple[Word, ...]:
+        """Return the words that another session should know, in order."""
+        return tuple(self._words)
+
+    def add(self, caption: Caption) -> None:
+        """Keep the words of a caption that are new."""
+        self._words.extend(caption.committed[self._counts.get(caption.id, 0) :])
         if caption.final:
             self._counts.pop(caption.id, None)
         else:
             self._counts[caption.id] = len(caption.committed)
-        return new
-
-    def begin_session(self, start_seconds: float, begun: int, number: int = FIRST_CAPTION) -> tuple[Word, ...]:
-        """Another session begins there: give the words that it should know, in its own seconds.
-
-        The last `begun` of them stand in the caption that it goes on with, and calls by that `number`.
-        """
-        self._counts = {number: begun} if begun else {}
-        return moved(self._words, -start_seconds)

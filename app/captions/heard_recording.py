@@ -13,10 +13,9 @@ from app.captions.figures import FigureMeter, Sample
 from app.captions.heard_side import HeardSide
 from app.engine_link.engine_client import EngineClient
 from app.transcript.caption_model import CaptionModel
-from app.transcript.timeline import Begun, Place
 from engine.audio import Samples
-from engine.events import FIRST_CAPTION, Caption, RoundStats, Shed
-from engine.process.messages import Progress, Side
+from engine.events import Caption, RoundStats, Shed, Side
+from engine.process.messages import Progress
 
 if TYPE_CHECKING:
     from app.sound.mixer import Mixer
@@ -34,22 +33,16 @@ class HeardRecording:
 
     def __init__(self, client: EngineClient, captions: CaptionModel, names: Sequence[str] = ("",)) -> None:
         """A recording below what the transcript holds already, with sides of these names; nothing is recorded yet."""
-        self.start_seconds = float(math.ceil(captions.end_seconds))
+        start = self.start_seconds = captions.next_seconds
         self.sides = tuple(
-            HeardSide(name, partial(client.send_audio, side=number)) for number, name in enumerate(names)
+            HeardSide(name, partial(client.send_audio, side=number), start) for number, name in enumerate(names)
         )
         self.names = {name: name for name in names}
         self.meter = FigureMeter()
-        self._places = tuple(Place() for _ in names)  # where the present session of the engine begins, by side
         self._captions = captions
         self._open: dict[int, HeardSide] = {}  # whose the captions are that may go on, by their ids in the transcript
         self._mixer: Mixer | None = None
         self._clock_zero = math.inf  # time.monotonic() of the first sample
-
-    @property
-    def place(self) -> Place:
-        """Where the present session of the engine begins in the transcript."""
-        return self._places[0]
 
     @property
     def seconds(self) -> float:
@@ -129,30 +122,23 @@ class HeardRecording:
     def begin_session(self, starts: Sequence[float]) -> tuple[Side, ...]:
         """Another session hears each side from a second on, and goes on with captions that are not final."""
         begun = [self._begun(side) for side in self.sides]
-        numbers = {each.id: number for number, each in enumerate(filter(None, begun), FIRST_CAPTION)}
-        goes_on = tuple(Begun(numbers[each.id], each.id, each.revision + 1) for each in begun if each is not None)
-        first_id = self._captions.next_id
-        self._places = tuple(Place(first_id, self.start_seconds + start, goes_on) for start in starts)
         self.meter.begin_session(*filter(None, begun))
         return tuple(
-            side.begin_session(start, each, numbers[each.id] if each is not None else FIRST_CAPTION)
-            for side, start, each in zip(self.sides, starts, begun, strict=True)
+            side.begin_session(start, each) for side, start, each in zip(self.sides, starts, begun, strict=True)
         )
 
     def show(self, caption: Caption) -> list[Sample]:
         """Put a session's caption into the transcript; what its words say for certain need not be heard again."""
-        number = next((place for place, side in enumerate(self.sides) if side.name == caption.speaker), 0)
-        side = self.sides[number]
-        placed = replace(self._places[number].of(caption), speaker=self.names[side.name])
+        side = next((side for side in self.sides if side.name == caption.speaker), self.sides[0])
         if caption.final:
-            self._open.pop(placed.id, None)
+            self._open.pop(caption.id, None)
         else:
-            self._open[placed.id] = side
-        self._captions.show(placed)
+            self._open[caption.id] = side
+        self._captions.show(replace(caption, speaker=self.names[side.name]))
         side.take(caption)
         if caption.is_gap:
             return []
-        return self.meter.add_caption(placed, self.clock_seconds + self.start_seconds)
+        return self.meter.add_caption(caption, self.clock_seconds + self.start_seconds)
 
     def count_round(self, stats: RoundStats) -> list[Sample]:
         """Take what a round cost."""

@@ -8,8 +8,8 @@ from app.captions.committed_words import CommittedWords
 from app.captions.uncommitted_audio import UncommittedAudio
 from app.sound.audio_feed import QUIETEST_DBFS
 from engine.audio import Samples
-from engine.events import Caption, Shed
-from engine.process.messages import Progress, Side
+from engine.events import Caption, Shed, Side
+from engine.process.messages import Progress
 
 
 class HeardSide:
@@ -23,15 +23,15 @@ class HeardSide:
         shed: what is left out, since the machine is too slow.
     """
 
-    def __init__(self, name: str, send: Callable[[Samples], None]) -> None:
-        """Nothing is recorded yet; `send` takes what is."""
+    def __init__(self, name: str, send: Callable[[Samples], None], start_seconds: float) -> None:
+        """Begin at a second of the transcript; `send` receives what is recorded."""
         self.name = name
         self.audio = UncommittedAudio(send)
         self.heard_seconds = 0.0
         self.speaking = False
         self.shed = Shed.NOTHING
         self._words = CommittedWords()
-        self._session_start = 0.0  # seconds of the recording
+        self._start_seconds = start_seconds
         self._sound_at = 0.0  # seconds of the recording at which there was last any
 
     @property
@@ -44,26 +44,22 @@ class HeardSide:
         """For how long every sample has been zero."""
         return self.audio.seconds - self._sound_at
 
-    def begin_session(self, start_seconds: float, begun: Caption | None, number: int) -> Side:
-        """Another session hears from there on: what it should know.
-
-        It goes on with the caption that was `begun`, if one was, and calls it by that `number`.
-        """
+    def begin_session(self, heard_seconds: float, begun: Caption | None) -> Side:
+        """Return what another session needs to know that hears from there on and goes on with a caption."""
         self.speaking, self.shed = False, Shed.NOTHING
-        self._session_start = self.heard_seconds = start_seconds
-        count = 0 if begun is None else len(begun.committed)
-        return Side(self.name, self._words.begin_session(start_seconds, count, number), count)
+        self.heard_seconds = heard_seconds
+        return Side(self.name, self._start_seconds + heard_seconds, self._words.words, begun)
 
     def take(self, caption: Caption) -> None:
         """Note what a session's caption says for certain: that need not be heard again."""
         if not caption.is_gap:
-            self._words.add(caption, self._session_start)
+            self._words.add(caption)
         if caption.committed:
-            self.audio.committed(self._session_start + caption.committed[-1].end)
+            self.audio.committed(caption.committed[-1].end - self._start_seconds)
 
     def note_progress(self, progress: Progress) -> None:
         """The present session has come so far."""
-        self.heard_seconds = self._session_start + progress.audio_seconds
+        self.heard_seconds = progress.audio_seconds - self._start_seconds
         self.speaking = progress.speaking
         self.shed = progress.shed
         self.audio.heard(self.heard_seconds)

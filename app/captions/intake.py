@@ -21,7 +21,7 @@ class Intake(QObject):
 
     Signals:
         figure_measured: a Sample, as soon as there is one.
-        translation_changed: a Translation, with the id that its caption has in the transcript, which has it.
+        translation_changed: a Translation, which the transcript has.
     """
 
     figure_measured = Signal(Sample)
@@ -50,10 +50,9 @@ class Intake(QObject):
 
     @Slot(Translation)
     def _show_translation(self, translation: Translation) -> None:
-        placed = self._translations.take(translation, self.recording.place)
-        if placed is not None:
-            self._tell_measured(self.recording.meter.add_translation(placed))
-            self.translation_changed.emit(placed)
+        if self._translations.show(translation):
+            self._tell_measured(self.recording.meter.add_translation(translation))
+            self.translation_changed.emit(translation)
 
     @Slot(RoundStats)
     def _count_round(self, stats: RoundStats) -> None:

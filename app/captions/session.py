@@ -20,10 +20,10 @@ from app.sound.audio_sources import Source, TwoSides
 from app.sound.sided_feed import SidedFeed
 from app.transcript.caption_model import CaptionModel
 from engine.audio import Samples
-from engine.events import Shed, Translation
+from engine.events import Shed, Side, Translation
 from engine.machine.threads import ThreadAllocation
 from engine.options import CaptionOptions
-from engine.process.messages import Ready, Side, TranslationChoice
+from engine.process.messages import Ready, TranslationChoice
 
 TICK_MILLISECONDS = 200
 
@@ -48,7 +48,7 @@ class LiveSession(QObject):
         figure_measured: a Sample, as soon as there is one.
         model_loaded: the Ready of the hearing model.
         language_model_loaded: the Ready of the language model.
-        translation_changed: a Translation, with the id that its caption has in the transcript; `captions` has it.
+        translation_changed: a Translation, which `captions` has.
         noticed: something odd, in one sentence; the session goes on.
         change_refused: what hears could not be changed, in one sentence; it goes on as `hearing` says.
         failed: what ended or prevented a recording, in one sentence.
@@ -195,7 +195,7 @@ class LiveSession(QObject):
         self._recording.meter.begin_translating()
         if self._feed is not None:
             self._client.translate(translation)
-            self._translations.ask_for_the_rest(self._recording.place)
+            self._translations.ask_for_the_rest()
         elif self._client.is_running:
             self._load()
 
@@ -273,7 +273,7 @@ class LiveSession(QObject):
         self._recording.send_again(self._open_engine_session, shown=not at_once)
         if at_once:  # nothing of it is worth being told
             self._engine.hears = hears
-        self._translations.ask_for_the_rest(self._recording.place)
+        self._translations.ask_for_the_rest()
         if feed.is_over:
             self._client.finish_session()
 
@@ -281,7 +281,10 @@ class LiveSession(QObject):
         self._engine.hears = False
         hearing = self.hearing
         live = self._feed is not None and self._feed.source.passes_by
-        self._client.start_session(hearing.model, hearing.options, self.translation, hearing.threads, sides, live)
+        first_id = self.captions.next_id
+        self._client.start_session(
+            hearing.model, hearing.options, self.translation, hearing.threads, sides, live, first_id
+        )
 
     def _take_up_change(self, before: Hearing) -> None:
         """Hear as is wanted now; where the last words are being written down already, from the next recording on."""

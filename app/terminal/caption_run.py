@@ -22,7 +22,7 @@ from app.terminal.several_sources import chunks_of
 from engine.audio import Samples
 from engine.captions.careful import careful
 from engine.errors import AudioError
-from engine.events import Caption, Shed, Summary, Translation
+from engine.events import Caption, Shed, Side, Summary, Translation
 from engine.options import CaptionOptions
 from engine.process.messages import Ready, TranslationChoice
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from engine.process.loading import RecognizerMaker
     from engine.translate.live import LiveTranslation
 
-SPEAKERS = ("You", "Call")
-"""What the two sides of a call are called."""
+SIDES = (Side("You"), Side("Call"))
+"""Sides of a call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,8 @@ def caption(
     opened = [OpenSource(each, stop) for each in sides_of(source)]
     clock = RealClock() if pace == "realtime" else SimulatedClock()
     live = pace == "realtime" and source.passes_by
-    speakers = SPEAKERS if len(opened) > 1 else ("",)
-    session = open_captions(load_recognizer(model), options, speakers, clock=clock, live=live)
+    sides = SIDES if len(opened) > 1 else (Side(),)
+    session = open_captions(load_recognizer(model), options, sides, clock=clock, live=live)
     if translation is not None:
         session.translate_with(load_translation(translation))
     printer = choose_printer(

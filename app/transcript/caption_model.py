@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from enum import IntEnum
@@ -9,7 +10,7 @@ from enum import IntEnum
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from app.transcript.caption_text import name_before
-from engine.events import Caption, Translation, text_of
+from engine.events import FIRST_CAPTION, Caption, Translation, text_of
 
 _ROOT = QModelIndex()
 
@@ -53,12 +54,12 @@ class CaptionModel(QAbstractListModel):
     @property
     def next_id(self) -> int:
         """An id above all existing ones."""
-        return max(self._rows, default=-1) + 1
+        return max(self._rows, default=FIRST_CAPTION - 1) + 1
 
     @property
-    def end_seconds(self) -> float:
-        """End of the newest caption; 0 if there is none."""
-        return max((caption.end for caption in self._captions), default=0.0)
+    def next_seconds(self) -> float:
+        """Second at which a recording below the existing captions begins."""
+        return float(math.ceil(max((caption.end for caption in self._captions), default=0.0)))
 
     def show(self, caption: Caption) -> None:
         """Add a caption, or replace it by its newer revision; a caption that has lost all its words is removed."""

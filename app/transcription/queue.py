@@ -176,7 +176,8 @@ class TranscriptionQueue(QObject):
             stage = Stage.FAILED if job.damage else Stage.DONE
             self._put(replace(job, stage=stage, problem=job.damage, unsaved=None))
             if job.session and job.written:
-                self._archive.note_export(job.session, job.written[0])
+                session, file = job.session, job.written[0]
+                self._archive.write(lambda store: store.note_export(session, file))
         self._go_on()
 
     def _fail(self, problem: str) -> None:

@@ -34,16 +34,15 @@ _FADE = 0.94  # of the powers that are compared, at each hop: they remember 0.27
 
 
 class CallEcho:
-    """Gives the microphone's sound on, later by what it waits for the call. One thread uses it.
+    """Gives the microphone's sound on, later by what it waits for the call. One thread uses it."""
 
-    Both streams begin at the same moment.
-    """
-
-    def __init__(self) -> None:
+    def __init__(self, call_delay_seconds: float = 0.0) -> None:
+        """Align the streams: the call's first sample comes so much later than the microphone's, or sooner."""
+        early = _AHEAD - round(call_delay_seconds * SAMPLE_RATE_HZ)
         self._remover = EchoRemover()
         self._microphone = np.zeros(0, np.float32)  # what was not given on yet
-        self._call = np.zeros(0, np.float32)  # as of then, and _AHEAD more
-        self._dropped = _AHEAD  # samples of the call that are not to be kept when they come
+        self._call = np.zeros(max(-early, 0), np.float32)  # as of then, and _AHEAD more
+        self._dropped = max(early, 0)  # samples of the call that are not to be kept when they come
         self._surplus = HOP_SAMPLES  # the remover gives its sound a hop later
         self._unknown = 1.0  # how little of the call's way has been learnt
         self._powers = np.zeros(2)  # of the microphone and of what is left of it, the newest counting most

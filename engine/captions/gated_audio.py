@@ -30,11 +30,14 @@ class GatedAudio:
         level: root mean square of the newest chunk, 0 to 1.
     """
 
-    def __init__(self, gate: VoiceGate | None, *, hears_ends_ahead: bool) -> None:
-        """Let through what a gate says, if there is one; ends are heard ahead where they come soon."""
+    def __init__(self, gate: VoiceGate | None, *, hears_ends_ahead: bool, start_seconds: float = 0.0) -> None:
+        """Let through what a gate says, if there is one; ends are heard ahead where they come soon.
+
+        The first sample stands at `start_seconds`.
+        """
         self.level = 0.0
         self._hears_ends_ahead = hears_ends_ahead
-        self._inbox = Inbox()
+        self._inbox = Inbox(start_seconds)
         self._gate = gate
 
     def add(self, chunk: Samples) -> None:
@@ -58,7 +61,7 @@ class GatedAudio:
 
     @property
     def arrived_seconds(self) -> float:
-        """Return how much audio has been handed over."""
+        """Return up to which second audio has been handed over."""
         return self._inbox.arrived_seconds
 
     @property

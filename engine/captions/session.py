@@ -68,7 +68,7 @@ class CaptionSession:
 
     Attributes:
         clock: what emitted_seconds is read from; the wall clock unless another is given.
-        audio_seconds: how much audio has been handed over.
+        audio_seconds: up to which second audio has been handed over.
         level: root mean square of the newest chunk, 0 to 1, for a meter.
         stats: what the newest rounds cost.
         incidents: what went wrong and was made good, newest last; whoever tells people of them takes them out.
@@ -86,8 +86,14 @@ class CaptionSession:
         translation: LiveTranslation | None = None,
         end_silence_seconds: float = END_SILENCE_SECONDS,
         live: bool = False,
+        start_seconds: float = 0.0,
+        ids: Iterator[int] | None = None,
+        speaker: str = "",
     ) -> None:
         """Hear with a recognizer. `pipeline` is what rounds overlap in, where not the one the options ask for.
+
+        The first sample stands at `start_seconds` of the transcript, and all times count from there. `ids` numbers the
+        captions, those of other sessions too where it is shared; `speaker` is named in them.
 
         `live` says that the audio passes by and people read along: where there is too little time, work is shed, and at
         last audio is left out (engine.hear.rounds.load_shedding), rather than that captions fall behind.
@@ -95,12 +101,14 @@ class CaptionSession:
         After `end_silence_seconds` of silence what was said is heard for the last time, and all of it is committed.
         """
         self.clock: Clock = clock or RealClock()
-        self._transcriber = Transcriber(recognizer, options)
-        silence = end_silence_seconds
-        gate = VoiceGate(voice or LevelledVoice(), end_silence_seconds=silence) if options.voice_gate else None
-        self._audio = GatedAudio(gate, hears_ends_ahead=silence < SETTLED_SECONDS)
-        self._entries = CaptionEntries()
-        self._timetable = Timetable(options, live=live)
+        self._start_seconds, self._ids, self._speaker = start_seconds, ids, speaker
+        self._transcriber = Transcriber(recognizer, options, start_seconds)
+        silence, gate = end_silence_seconds, None
+        if options.voice_gate:
+            gate = VoiceGate(voice or LevelledVoice(), end_silence_seconds=silence, start_seconds=start_seconds)
+        self._audio = GatedAudio(gate, hears_ends_ahead=silence < SETTLED_SECONDS, start_seconds=start_seconds)
+        self._entries = CaptionEntries(ids, speaker)
+        self._timetable = Timetable(options, live=live, start_seconds=start_seconds)
         self._tally = Tally()
         self.incidents: deque[Incident] = deque(maxlen=KEPT_INCIDENTS)
         self.on_round_done: Callable[[], None] = _nothing
@@ -152,7 +160,8 @@ class CaptionSession:
     @property
     def summary(self) -> Summary:
         """The session so far."""
-        return self._tally.summary(self.audio_seconds, self._transcriber.language, self._interpreter.summary)
+        heard_seconds = self.audio_seconds - self._start_seconds
+        return self._tally.summary(heard_seconds, self._transcriber.language, self._interpreter.summary)
 
     @property
     def shed(self) -> Shed:
@@ -164,13 +173,14 @@ class CaptionSession:
         """Tell whether there is anything to translate now."""
         return self._interpreter.busy and not (self.shed and self.speaking)
 
-    def recall(self, words: Sequence[Word], begun: int = 0) -> None:
-        """Take these words, in order, for committed in audio that is still to be added; before any is.
+    def recall(self, words: Sequence[Word], begun: Caption | None = None) -> None:
+        """Accept words, in order, that an earlier session committed; called before any audio is added.
 
-        The last `begun` of them stand in a caption that was not final: it becomes the first one here.
+        The words may stand in audio that is still to be added. `begun` is the caption that holds the last of them and
+        was not final: the first one here goes on with it.
         """
         self._transcriber.recall(words)
-        self._entries = CaptionEntries(words[len(words) - begun :])
+        self._entries = CaptionEntries(self._ids, self._speaker, begun)
 
     def note_beside(self, seconds: float) -> None:
         """So much was computed for a stream that is heard beside this one: rounds come as if they cost that too."""
@@ -185,7 +195,7 @@ class CaptionSession:
         self._interpreter.translate_with(translation)
 
     def translate_also(self, captions: Iterable[Caption]) -> None:
-        """Translate these captions too; they are final. Those that are not of this session have ids below 1."""
+        """Translate these final captions too, of this session or an earlier one."""
         self._interpreter.offer(captions)
 
     def translate(self) -> Translation | None:

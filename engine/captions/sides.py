@@ -10,35 +10,23 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from engine.audio.feed import SideChunk
 from engine.captions.call_echo import CallEcho
 from engine.captions.session import CaptionSession, Shown
-from engine.events import (
-    FIRST_CAPTION,
-    Caption,
-    Incident,
-    RoundStats,
-    Shed,
-    Summary,
-    Translation,
-    TranslationSummary,
-    Word,
-)
+from engine.events import Caption, Incident, RoundStats, Shed, Summary, Translation, TranslationSummary
 from engine.metrics import latency_of, real_time_factor
 
 if TYPE_CHECKING:
     from engine.translate.live import LiveTranslation
-
-One = TypeVar("One", bound=Shown)
 
 MICROPHONE, CALL = 0, 1
 """The sides of a call, by their numbers."""
 
 
 class CaptionSides:
-    """Captions several streams that began at the same moment, as one: their captions are numbered together.
+    """Captions several streams as one; their sessions share the counter that numbers captions.
 
     Of one side it says what its session says. `add_audio` and `update` are called in turn, `finish` once at the end;
     all from one thread.
@@ -47,17 +35,13 @@ class CaptionSides:
         incidents: what went wrong and was made good; whoever tells people of them takes them out.
     """
 
-    def __init__(
-        self, sessions: Sequence[CaptionSession], speakers: Sequence[str] = ("",), echo: CallEcho | None = None
-    ) -> None:
-        """Hear with these sessions, each for a side whose speaker is named.
+    def __init__(self, sessions: Sequence[CaptionSession], echo: CallEcho | None = None) -> None:
+        """Hear each side with a session of its own.
 
         With `echo` the first side is a microphone, and what it hears of the second from a loudspeaker is left out.
         """
         self.incidents: deque[Incident] = sessions[0].incidents
         self._sessions = tuple(sessions)
-        self._speakers = tuple(speakers)
-        self._numbers: dict[tuple[int, int], int] = {}  # of captions by their side and their number there
         self._turn = 0
         self._told = [-1] * len(sessions)  # the newest round of each side that somebody was told of
         self._lines: list[tuple[float, str]] = []  # of the text, with when they began
@@ -72,7 +56,7 @@ class CaptionSides:
 
     @property
     def audio_seconds(self) -> float:
-        """Return how much audio there is of the side that is furthest."""
+        """Return up to which second there is audio of the side that is furthest."""
         return max(session.audio_seconds for session in self._sessions)
 
     @property
@@ -87,12 +71,13 @@ class CaptionSides:
         if len(parts) == 1:
             return parts[0]
         computed = sum(part.compute_seconds for part in parts)
+        audio_seconds = max(part.audio_seconds for part in parts)
         return Summary(
             text="\n".join(line for _, line in sorted(self._lines, key=lambda line: line[0])),
-            audio_seconds=self.audio_seconds,
+            audio_seconds=audio_seconds,
             rounds=sum(part.rounds for part in parts),
             compute_seconds=computed,
-            real_time_factor=real_time_factor(computed, self.audio_seconds),
+            real_time_factor=real_time_factor(computed, audio_seconds),
             word_latency_seconds=latency_of(each for session in self._sessions for each in session.latencies),
             language=next((part.language for part in parts if part.language), None),
             translation=_sum_of([part.translation for part in parts if part.translation]),
@@ -106,7 +91,7 @@ class CaptionSides:
         return max(session.shed for session in self._sessions)
 
     def progress(self) -> Iterator[tuple[int, float, bool, Shed]]:
-        """Say of each side how many seconds were taken in, whether the newest are speech, and what is left out."""
+        """Yield each side with the second up to which it was taken in, whether it speaks, and what is left out."""
         for side, session in enumerate(self._sessions):
             yield side, session.audio_seconds, session.speaking, session.shed
 
@@ -126,19 +111,13 @@ class CaptionSides:
         for session in self._sessions:
             session.on_round_done = report
 
-    def recall(self, side: int, words: Sequence[Word], begun: int = 0) -> None:
-        """Take these words for committed on a side, as `CaptionSession.recall`; of one side after the other."""
-        self._sessions[side].recall(words, begun)
-        if begun:
-            self._number(side, FIRST_CAPTION)
-
     def translate_with(self, make: Callable[[], LiveTranslation] | None) -> None:
         """Translate what changes from now on with other translators, one a side, or no longer."""
         for session in self._sessions:
             session.translate_with(make() if make is not None else None)
 
     def translate_also(self, captions: Iterable[Caption]) -> None:
-        """Translate these captions too; they are final. Those that are not of this session have ids below 1."""
+        """Translate these final captions too, of this session or an earlier one."""
         self._sessions[0].translate_also(captions)
 
     def translate(self) -> Translation | None:
@@ -146,8 +125,7 @@ class CaptionSides:
         self._turn += 1
         for side in self._in_turn():
             if self._sessions[side].translating:
-                translation = self._sessions[side].translate()
-                return None if translation is None else self._placed(side, translation)
+                return self._sessions[side].translate()
         return None
 
     def add_audio(self, chunk: SideChunk) -> None:
@@ -196,24 +174,12 @@ class CaptionSides:
         session = self._sessions[side]
         before = session.compute_seconds
         for each in shown:
-            yield self._placed(side, each)
+            if isinstance(each, Caption) and each.final and each.text and each.speaker:
+                self._lines.append((each.start, f"{each.speaker}: {each.text}"))
+            yield each
         for other in self._sessions:
             if other is not session:
                 other.note_beside(session.compute_seconds - before)
-
-    def _placed(self, side: int, shown: One) -> One:
-        """Give what a side shows its number among all, and its speaker."""
-        if len(self._sessions) > 1 and shown.id >= FIRST_CAPTION:
-            shown = replace(shown, id=self._number(side, shown.id))
-        if isinstance(shown, Translation):
-            return shown
-        speaker = self._speakers[side]
-        if shown.final and shown.text and len(self._sessions) > 1:
-            self._lines.append((shown.start, f"{speaker}: {shown.text}"))
-        return replace(shown, speaker=speaker) if speaker else shown
-
-    def _number(self, side: int, own: int) -> int:
-        return self._numbers.setdefault((side, own), FIRST_CAPTION + len(self._numbers))
 
 
 def _sum_of(parts: Sequence[TranslationSummary]) -> TranslationSummary | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from engine.events import Shed
-from engine.hear.rounds.load_shedding import Load, LoadShedding
+from engine.hear.rounds.load_shedding import LoadShedding, RoundLoad
 from engine.hear.rounds.schedule import RoundSchedule
 from engine.hear.rounds.transcriber import Round
 from engine.options import MAX_BUFFER_SECONDS, CaptionOptions
@@ -19,7 +19,7 @@ people would see captions alone, and their translations when everything is over.
 
 
 class Timetable:
-    """The rounds of a session in time. All seconds are those of its audio.
+    """The rounds of a session in time. All seconds are those of its audio, which begins at `start_seconds`.
 
     Attributes:
         due_seconds: when the next round is due.
@@ -27,12 +27,12 @@ class Timetable:
         tried_seconds: end of the audio that the last round heard, or that was left out.
     """
 
-    def __init__(self, options: CaptionOptions, *, live: bool) -> None:
-        """Begin; `live` says that work is shed where there is too little time."""
+    def __init__(self, options: CaptionOptions, *, live: bool, start_seconds: float = 0.0) -> None:
+        """Begin there; `live` says that work is shed where there is too little time."""
         self._schedule = RoundSchedule(options.step_seconds, follows_cost=options.step_follows_cost)
         self._shedding = LoadShedding(has_candidates=options.decode.beam_size > 1) if live else None
-        self.due_seconds = self._schedule.step_seconds
-        self.heard_seconds = self.tried_seconds = 0.0
+        self.due_seconds = start_seconds + self._schedule.step_seconds
+        self.heard_seconds = self.tried_seconds = start_seconds
         self._beside_seconds = 0.0  # what was computed for other streams since the last round
 
     @property
@@ -72,7 +72,7 @@ class Timetable:
         beside, self._beside_seconds = self._beside_seconds, 0.0
         changed = self._shed_for(result, heard_until, waiting_seconds, cost_seconds + beside, translates)
         taken = cost_seconds * (1 + TRANSLATION_SHARE) if translates and not self.shed else cost_seconds
-        self._schedule.take(taken + beside)
+        self._schedule.add_cost(taken + beside)
         step = 0.0 if self.shed >= Shed.REHEARING else self._schedule.step_seconds
         self.due_seconds = heard_until + max(step, taken)
         return changed
@@ -81,7 +81,7 @@ class Timetable:
         self, result: Round, heard_until: float, cost_seconds: float, *, translates: bool
     ) -> Shed | None:
         """Learn from a round that another overlapped; return what is shed if that is new."""
-        self._schedule.take(cost_seconds / ROUNDS_AT_ONCE)
+        self._schedule.add_cost(cost_seconds / ROUNDS_AT_ONCE)
         return self._shed_for(result, heard_until, 0.0, cost_seconds, translates)
 
     def _shed_for(
@@ -93,5 +93,5 @@ class Timetable:
             self.heard_seconds = heard_until
         if self._shedding is None:
             return None
-        load = Load(new, result.buffer_seconds, waiting_seconds, cost_seconds)
-        return self.shed if self._shedding.take(load, heard_until, translates=translates) else None
+        load = RoundLoad(new, result.buffer_seconds, waiting_seconds, cost_seconds)
+        return self.shed if self._shedding.add_round(load, heard_until, translates=translates) else None

@@ -44,12 +44,10 @@ class CaptionWorker(Worker):
         super().__init__(send)
         self._translator = translator
         self._session = open_captions(
-            make_recognizer, start.options, [side.speaker for side in start.sides], live=start.live
+            make_recognizer, start.options, start.sides, first_id=start.first_id, live=start.live
         )
         self._session.report_rounds_to(wake)
         self._session.report_stages_to(get_on)
-        for number, side in enumerate(start.sides):
-            self._session.recall(number, side.known, side.begun)
         self._translate_with(start.translation)
 
     @property

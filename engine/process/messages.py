@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from engine.answer.tools.outcomes import Outcome
-from engine.events import Caption, Incident, RoundStats, Shed, Summary, Translation, Word
+from engine.events import FIRST_CAPTION, Caption, Incident, RoundStats, Shed, Side, Summary, Translation
 from engine.machine.threads import ThreadAllocation
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
 from engine.translate.careful import careful
@@ -52,31 +52,16 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One of the streams of audio that a session hears side by side.
-
-    Attributes:
-        speaker: whose it is, by name; its captions say so. Empty where there is one stream.
-        known: words that were committed before, in audio that will be sent again; they are not to be heard anew.
-        begun: how many of the last of those stand in a caption that is not final; it is the side's first one.
-    """
-
-    speaker: str = ""
-    known: tuple[Word, ...] = ()
-    begun: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Start:
     """Begin a session, ending any other without a result; answered by Started (after loading) or Failed.
 
-    Where it is to be translated and cannot be, an Incident says so, and its captions come all the same. Captions of
-    all sides are numbered together: first those that were begun before, in the order of the sides.
+    Where it is to be translated and cannot be, an Incident says so, and its captions come all the same.
 
     Attributes:
         threads: as in Load.
-        sides: what it hears, each a stream of its own that begins at the same moment.
+        sides: streams that it hears side by side.
         live: the audio passes by, and people read along: see CaptionSession.
+        first_id: number of the first new caption; one counter numbers the captions of all sides.
     """
 
     session: int
@@ -86,6 +71,7 @@ class Start:
     threads: ThreadAllocation | None = None
     sides: tuple[Side, ...] = (Side(),)
     live: bool = False
+    first_id: int = FIRST_CAPTION
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +83,7 @@ class Translate:
 
 @dataclass(frozen=True, slots=True)
 class TranslateAlso:
-    """Translate these captions too; they are final. Those that are not of this session have ids below 1."""
+    """Translate these final captions too, of this session or an earlier one."""
 
     captions: tuple[Caption, ...]
 
@@ -300,7 +286,7 @@ class Progress:
     """The progress of the engine.
 
     Attributes:
-        audio_seconds: audio of this session that has been taken in.
+        audio_seconds: second of the transcript up to which audio was taken in.
         speaking: whether its newest part is speech, as the engine's own gate tells it.
         side: which of its streams this is about.
         shed: what is left out, since the machine is too slow.

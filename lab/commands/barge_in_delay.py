@@ -206,7 +206,7 @@ class _Interruptions:
             if self.loudspeaker.hushed and not whole:
                 return True
             nothing.wait(LOOK_SECONDS)
-        for _ in listening.take():
+        for _ in listening.read():
             pass
         return self.loudspeaker.hushed
 

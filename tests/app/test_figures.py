@@ -20,7 +20,6 @@ from app.captions.figures import (
     Figures,
     Sample,
 )
-from app.transcript.timeline import Place
 from engine.events import RoundStats, TranslationStats
 from tests.app.made_captions import caption, translation
 
@@ -118,13 +117,3 @@ def test_translations_tell_their_acceptance_and_erasure() -> None:
     samples = meter.add_translation(update)
     assert values(samples, TRANSLATION_ACCEPTANCE) == [0.75]
     assert values(samples, TRANSLATION_ERASURE) == pytest.approx([1 / 20])
-
-
-def test_a_session_is_moved_to_its_place_in_the_transcript() -> None:
-    moved = Place(first_id=5, start_seconds=60.0).of(caption(1, "One two", pending="three", start=1.0))
-    assert moved.id == 6
-    assert (moved.start, moved.end) == (61.0, 61.8)
-    assert moved.committed[1].start == pytest.approx(61.4)
-    assert moved.pending[0].end == pytest.approx(62.2)
-    assert moved.audio_seconds == pytest.approx(62.3)
-    assert moved.emitted_seconds == pytest.approx(62.4)

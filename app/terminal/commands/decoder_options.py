@@ -1,4 +1,4 @@
-"""The options that say how the decoder writes what is heard, the same in every command."""
+"""The decoder's options, the same in every command."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def add_decoder_options(group: argparse._ActionsContainer) -> None:
 
 
 def given_decoder_flags(options: argparse.Namespace) -> list[str]:
-    """Which of the options were given."""
+    """Return the flags that were given."""
     flags = {"decoder": "--decoder", "beam_size": "--beam", **_OF_MULTITOKEN}
     return [flag for name, flag in flags.items() if getattr(options, name) is not None]
 
@@ -87,7 +87,7 @@ def _beam_size(asked: int | None, decoder: str) -> int:
 
 
 def _acceptance(options: argparse.Namespace) -> AcceptanceRule:
-    """Return how tokens are kept, by the flags that were given."""
+    """Return the acceptance rule that follows from the given flags."""
     if options.threshold is None:
         return "top-m"
     return "threshold" if options.top_m is None else "both"

@@ -1,4 +1,4 @@
-"""`earshot demo`: what people say, captioned while it is heard."""
+"""`earshot demo`: people read aloud, with live captions."""
 
 from __future__ import annotations
 

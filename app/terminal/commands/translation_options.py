@@ -1,4 +1,4 @@
-"""The options that say how captions are translated, the same in every command."""
+"""The translation's options, the same in every command."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ USUAL_MODEL = "starter-language"
 
 
 def add_translation_options(parser: argparse.ArgumentParser, target_flag: str, *, required: bool = False) -> None:
-    """Add the options to a command that names the language by `target_flag`."""
+    """Add the options to a command in which `target_flag` names the language."""
     group = parser.add_argument_group("translation")
     group.add_argument(
         target_flag, dest="target", metavar="CODE", required=required,
@@ -43,9 +43,9 @@ def add_translation_options(parser: argparse.ArgumentParser, target_flag: str, *
 
 
 def translation_choice(options: argparse.Namespace, source: str | None = None) -> TranslationChoice | None:
-    """Turn flags into a checked choice, None where nothing is to be translated.
+    """Turn flags into a checked choice, None if nothing is to be translated.
 
-    `source` is the language that is spoken, if it is known.
+    `source` is the spoken language, if known.
 
     Raises:
         OptionError: a bad value, or a flag that needs another one.

@@ -12,7 +12,7 @@ import numpy as np
 from engine.hear.decode.decoder import Reader, TokenDecoder
 from engine.hear.decode.pruning import key_of_token
 from engine.hear.decode.reference import accepted, continued
-from engine.hear.decode.resync import Rest, begins_word
+from engine.hear.decode.resync import DraftRemainder, begins_word
 from engine.hear.decode.rules import compression_ratio, log_sum_exp
 from engine.hear.decode.search import Terms
 from engine.hear.decode.steps import Steps, never
@@ -149,7 +149,7 @@ class Task:
             generator=generator,
             guide=self.reference[self.forced :] if options.reuse == "prune" else (),
             key=lambda token: key_of_token(self.tokenizer, token),
-            rest=Rest(draft[reused:], begins_word(self.tokenizer), reused) if reused < len(draft) else None,
+            rest=DraftRemainder(draft[reused:], begins_word(self.tokenizer), reused) if reused < len(draft) else None,
         )
         best = written.text
         kept = max(len(best.tokens) - self.terms.too_many(best.tokens), min(reused, self.forced))

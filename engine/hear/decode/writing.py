@@ -11,7 +11,7 @@ from engine.hear.decode.decoder import Reader
 from engine.hear.decode.multitoken import LIKELIEST, make_acceptance, write_ahead
 from engine.hear.decode.prefix_beam import write_beam
 from engine.hear.decode.pruning import Key, PrunedBeam
-from engine.hear.decode.resync import Rest
+from engine.hear.decode.resync import DraftRemainder
 from engine.hear.decode.rules import Row
 from engine.hear.decode.search import Terms, Written, run_search
 from engine.hear.decode.steps import Steps
@@ -29,7 +29,7 @@ def write(
     generator: np.random.Generator | None = None,
     guide: Sequence[int] = (),
     key: Key | None = None,
-    rest: Rest | None = None,
+    rest: DraftRemainder | None = None,
 ) -> Steps[Written]:
     """Write on from a text that the reader has read, by the logits (v,) that follow it.
 

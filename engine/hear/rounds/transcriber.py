@@ -128,7 +128,8 @@ class Transcriber:
         on_stage: called after every stage of a round that nothing overlaps.
     """
 
-    def __init__(self, recognizer: Recognizer, options: CaptionOptions) -> None:
+    def __init__(self, recognizer: Recognizer, options: CaptionOptions, start_seconds: float = 0.0) -> None:
+        """Hear a stream whose first sample stands at `start_seconds`."""
         self._full = self._recognizer = recognizer
         self._options = options
         self._policy = make_policy(options)
@@ -139,8 +140,8 @@ class Transcriber:
         self._usual_seconds = min(options.buffer_seconds or recognizer.buffer_seconds, MAX_BUFFER_SECONDS - 2)
         self._wanted_seconds = self._usual_seconds
         self._speech_start: float | None = None
-        self._heard_until = 0.0  # end of the newest stretch that was taken; the buffer may reach beyond it
-        self.buffer = AudioBuffer(MAX_BUFFER_SECONDS)
+        self._heard_until = start_seconds  # end of the newest stretch that was taken; the buffer may reach beyond it
+        self.buffer = AudioBuffer(MAX_BUFFER_SECONDS, start_seconds)
         self.language = options.language
         self.on_stage: Callable[[], None] = lambda: None
 
@@ -165,8 +166,9 @@ class Transcriber:
 
     def recall(self, words: Sequence[Word]) -> None:
         """Take words for committed that another session has heard: in audio that will be added, or before it."""
-        in_audio = [word for word in words if _middle(word) >= 0]
-        self._scrolled = "".join(word.text for word in words if _middle(word) < 0)
+        start = self.buffer.start_seconds
+        in_audio = [word for word in words if _middle(word) >= start]
+        self._scrolled = "".join(word.text for word in words if _middle(word) < start)
         self._keep(self._policy.recall(in_audio))
 
     def spare(self, shed: Shed) -> None:

@@ -1,4 +1,6 @@
-"""Features to tokens: one block forward over the prompt, then one forward a token, greedily or with a beam."""
+"""Decoding of features to tokens: one block forward over the prompt, then one forward per token, greedy or with a
+beam.
+"""
 
 from __future__ import annotations
 
@@ -43,26 +45,26 @@ def decode(
     forced: int = 0,
     draft: Sequence[int] = (),
 ) -> Steps[Decoding]:
-    """Decode features (1, t, d), or the cross cache made of them, to a transcript.
+    """Decode features (1, t, d), or their cross cache, to a transcript.
 
     Args:
         language: a code, or None to detect it among the allowed languages (all, if none is named).
-        prompt: what was said before, as text or tokens; its end is kept if it is long.
-        audio_seconds: how much of the features is audio; bounds the number of tokens and the timestamps.
-        cancelled: asked at every step; once true, what was decoded so far is returned.
-        forbidden: tokens (k,) that are never to be said, such as those the model was not taught.
-        seed: of the sampling at temperatures above 0.
-        reference: text tokens that the same audio was decoded to before; options.reuse says what they are used for.
-            Only the first attempt uses them, at temperature 0. What can't be a token of a transcript ends them.
-        forced: how many of the first of them the transcript begins with in any case, whatever the options say; none
-            where timestamps are asked for.
-        draft: text tokens that the audio is likely to be decoded to; they are verified, by the first attempt alone.
+        prompt: previous text or tokens; only the end of a long one is used.
+        audio_seconds: length of the audio in the features; bounds the number of tokens and the timestamps.
+        cancelled: called at every step; once true, the tokens decoded so far are returned.
+        forbidden: tokens (k,) that are never written, such as untrained ones.
+        seed: seed of the sampling at temperatures above 0.
+        reference: text tokens of an earlier decoding of the same audio; options.reuse defines their use. Only the first
+            attempt uses them, at temperature 0. They end before the first token that is not text.
+        forced: number of reference tokens that the transcript starts with in any case; none with timestamps.
+        draft: likely text tokens of the audio; only the first attempt verifies them.
 
-    Pauses after every forward; `steps.finish` does without.
+    Pauses after every forward; `steps.finish` runs without pauses.
 
-    The temperatures of the options are tried in turn until a decoding passes their thresholds or is silent; if none
-    does, the least doubtful is returned. A prompt may be what misled the decoder, so after a failure it is left out.
-    OptionError for a language that the model doesn't know.
+    The temperatures of the options are tried in turn until a decoding passes their thresholds or is silent; otherwise
+    the least doubtful one is returned. After a failure the prompt is left out, because it may have misled the decoder.
+
+    Raises OptionError for a language that the model does not know.
     """
     cross = features if isinstance(features, CrossCache) else model.cross_cache(features)
     spent = 0
@@ -93,7 +95,7 @@ def decode(
 
 
 def prompt_tokens(tokenizer: Tokenizer, prompt: str | Sequence[int], room: int) -> tuple[int, ...]:
-    """`<|startofprev|>` and the last `room` tokens of the prompt; nothing for an empty one."""
+    """Return `<|startofprev|>` and the last `room` tokens of the prompt; nothing for an empty one."""
     if isinstance(prompt, str):
         prompt = tokenizer.encode(" " + prompt.strip()) if prompt.strip() else ()
     return (tokenizer.sot_prev, *prompt[-room:]) if prompt else ()
@@ -102,9 +104,9 @@ def prompt_tokens(tokenizer: Tokenizer, prompt: str | Sequence[int], room: int) 
 def detect_language(
     model: Whisper, tokenizer: Tokenizer, features: mx.array | CrossCache, allowed: Sequence[str] = ()
 ) -> tuple[str, dict[str, float]]:
-    """Find the language spoken in features (1, t, d): the likeliest allowed code, and the probability of each.
+    """Return the likeliest allowed language of features (1, t, d), and the probability of each.
 
-    Needs one forward, or none where there is no choice. OptionError for a code that the model doesn't know.
+    Needs one forward, or none if there is no choice. Raises OptionError for a code that the model does not know.
     """
     codes = tuple(allowed) or tokenizer.all_language_codes
     if not model.is_multilingual:
@@ -119,10 +121,10 @@ def detect_language(
 
 
 def untaught_tokens(model: Whisper) -> NDArray[np.int64]:
-    """The tokens (k,) that share one row of the embedding with at least a quarter of the vocabulary.
+    """Return the tokens (k,) that share one row of the embedding with at least a quarter of the vocabulary.
 
-    A model that was trained on a part of the vocabulary has such a row for all the rest. One of these tokens is
-    unlikely, but there are tens of thousands: together they would draw samples and blur probabilities. Tokens with
+    A model that was trained on a part of the vocabulary has such a row for all the rest. Each of these tokens is
+    unlikely, but there are tens of thousands: together they would attract samples and dilute probabilities. Tokens with
     equal rows are found by their equal products with random states.
     """
     width = model.dims.n_text_state

@@ -171,11 +171,3 @@ def test_an_export_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
     with pytest.raises(EngineError, match="cannot be exported"):
         export_preferences(CHOSEN, target)
     assert list(tmp_path.iterdir()) == [target]
-
-
-def test_a_setting_of_an_earlier_name_is_taken_over() -> None:
-    reading = read_preferences('{"appearance": {"figures": true, "points": 30}}')
-    assert (reading.preferences.appearance.details, reading.preferences.appearance.points) == (True, 30.0)
-    assert reading.ignored == ()
-    both = read_preferences('{"appearance": {"figures": true, "details": false}}')
-    assert not both.preferences.appearance.details, "the present name counts"

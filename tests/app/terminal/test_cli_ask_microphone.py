@@ -73,15 +73,15 @@ class Script:
 @pytest.fixture
 def script(pulse: Pulse, monkeypatch: pytest.MonkeyPatch) -> Iterator[Script]:
     made = Script(pulse)
-    add_audio, take, settle = AssistantSession.add_audio, Conversation.take, Conversation.settle
+    add_audio, handle, settle = AssistantSession.add_audio, Conversation.handle, Conversation.settle
 
     def add_audio_and_tell(session: AssistantSession, chunk: Samples) -> None:
         if session.audio_seconds == 0:
             made.on_listening()
         add_audio(session, chunk)
 
-    def take_and_tell(conversation: Conversation, event: TurnEvent) -> None:
-        take(conversation, event)
+    def handle_and_tell(conversation: Conversation, event: TurnEvent) -> None:
+        handle(conversation, event)
         made.on_event(event)
 
     def settle_and_tell(conversation: Conversation) -> None:
@@ -89,7 +89,7 @@ def script(pulse: Pulse, monkeypatch: pytest.MonkeyPatch) -> Iterator[Script]:
         made.on_settled()
 
     monkeypatch.setattr(AssistantSession, "add_audio", add_audio_and_tell)
-    monkeypatch.setattr(Conversation, "take", take_and_tell)
+    monkeypatch.setattr(Conversation, "handle", handle_and_tell)
     monkeypatch.setattr(Conversation, "settle", settle_and_tell)
     yield made
     made.end()

@@ -79,10 +79,11 @@ def test_what_was_cleared_can_be_put_back(model: CaptionModel) -> None:
 
 
 def test_ids_and_seconds_of_the_next_recording_follow_the_last_caption(model: CaptionModel) -> None:
-    assert (model.next_id, model.end_seconds) == (0, 0.0)
+    assert (model.next_id, model.next_seconds) == (1, 0.0)
     model.show(caption(3, "One two.", start=10.0))
     assert model.next_id == 4
-    assert model.end_seconds == pytest.approx(model.captions[0].end)
+    assert model.captions[0].end == pytest.approx(10.8)
+    assert model.next_seconds == 11.0
 
 
 def test_a_translation_belongs_to_the_caption_with_its_id(model: CaptionModel, qtbot: QtBot) -> None:

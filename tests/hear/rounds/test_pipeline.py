@@ -19,7 +19,7 @@ from engine.errors import AudioError
 from engine.events import Hypothesis
 from engine.hear.recognizer import NO_REFERENCE, Stage, WhisperRecognizer
 from engine.hear.rounds import pipeline as pipelines
-from engine.hear.rounds.pipeline import Done, Pipeline, Stages, why_serial
+from engine.hear.rounds.pipeline import FinishedRound, Pipeline, Stages, why_serial
 from engine.hear.whisper.load import HearingModel
 from engine.machine import backend
 from engine.machine.device_turn import DeviceTurn, evaluate
@@ -68,7 +68,7 @@ def without_times(heard: Hypothesis) -> Hypothesis:
     return replace(heard, encode_seconds=0, decode_seconds=0, align_seconds=0)
 
 
-def hear_all(pipeline: Pipeline, starts: list[Callable[[], Stages]]) -> list[Done]:
+def hear_all(pipeline: Pipeline, starts: list[Callable[[], Stages]]) -> list[FinishedRound]:
     """Begin each round as soon as there is room; give what came back, in the order in which it came."""
     waiting, done = list(starts), []
     while len(done) < len(starts):
@@ -246,7 +246,8 @@ def test_the_round_of_an_executor_that_dies_is_heard_again_by_the_other(
 
 def test_an_executor_whose_thread_is_gone_is_missed(recognizer: WhisperRecognizer, alone: Alone) -> None:
     pipeline = Pipeline()
-    pipeline._work.take, taking = lambda me: None if me == "front" else taking(me), pipeline._work.take  # type: ignore
+    wait = pipeline._work.wait_for_round
+    pipeline._work.wait_for_round = lambda me: None if me == "front" else wait(me)  # type: ignore[method-assign]
     done = hear_all(pipeline, [lambda: stages(recognizer, 0)])
     assert without_times(done[0].hypothesis) == alone(0)
     assert "its thread is gone" in pipeline.incidents()[0].message

@@ -14,7 +14,7 @@ from engine.errors import ModelError, OptionError
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.whisper.arithmetic import encoder_macs
 from engine.hear.whisper.files.published import PUBLISHED
-from engine.hear.whisper.hush import HushWord, Kept, save_hush_word
+from engine.hear.whisper.hush import ExtraKeysValues, HushWord, save_hush_word
 from engine.hear.whisper.load import HearingModel
 from engine.hear.whisper.measured_padding import MeasuredPadding, save_measured_padding
 from engine.hear.whisper.mel import log_mel
@@ -98,7 +98,7 @@ def with_kept(word: HushWord, model: Whisper, places: int = 5) -> HushWord:
         for layers, heads in ((dims.n_audio_layer, dims.n_audio_head), (dims.n_text_layer, dims.n_text_head))
     ]
     arrays = (generator.standard_normal(shape).astype(np.float32) for shape in (shapes[0], shapes[0], *shapes[1:] * 2))
-    return replace(word, kept=Kept(*arrays))
+    return replace(word, kept=ExtraKeysValues(*arrays))
 
 
 def test_kept_keys_and_values_are_attended_to_and_cost_no_encoding(hearing: HearingModel, word: HushWord) -> None:
