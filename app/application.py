@@ -18,7 +18,7 @@ from app.assistant.live_assistant import LiveAssistant
 from app.assistant.tools.timers import SetTimer
 from app.assistant.tools.toolbox import Toolbox
 from app.captions.page.captions_page import CaptionsPage
-from app.captions.session import LiveSession
+from app.captions.session import Hearing, LiveSession
 from app.desktop.desktop import Desktop
 from app.desktop.qt_application import QtApplication
 from app.desktop.single_start import Request, adopt_tokens
@@ -98,7 +98,8 @@ class Application(QObject):
         except OptionError as error:  # settings may come from a larger machine
             threads = None
             problems.append(str(error))
-        self.session = LiveSession(self.client, chosen.models.hearing, chosen.captions, self, threads=threads)
+        hearing = chosen.models.hearing, chosen.captions
+        self.session = LiveSession(self.client, *hearing, self, chosen.translation_choice, threads)
         self.assistant = LiveAssistant(assistant_client or EngineClient(self), self.settings, self)
         self.archive = Archive(folder / "history" / HISTORY_FILE, self)
         self.devices = DeviceSearch(self)
@@ -343,11 +344,11 @@ class Application(QObject):
             self.theme.choose(after.appearance.look)
 
     def _follow(self, before: Preferences, after: Preferences) -> None:
-        """Have all that the engines do done as is chosen now."""
-        self.captions_page.translation.follow(before, after)
+        """Apply changed preferences to both engines."""
+        self.session.translate(after.translation_choice)
         self.assistant.follow(before, after)
         try:
-            self.session.change(model=after.models.hearing, options=after.captions, threads=_threads(after))
+            self.session.change(Hearing(after.models.hearing, after.captions, _threads(after)))
         except OptionError as error:
             self.window.message.show_problem(str(error))
 
@@ -357,7 +358,7 @@ class Application(QObject):
         self.dialogs.say_refused(path, problem)
 
     def _take_back(self, reason: str) -> None:
-        """Say that the way of hearing could not be changed, and have the settings say what is so."""
+        """Show why hearing could not be changed, and set the preferences back to what hears."""
         hearing = self.session.hearing
         self.window.message.show_problem(reason)
         self.settings.alter(

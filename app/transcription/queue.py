@@ -16,7 +16,7 @@ from app.history.records import Transcript
 from app.preferences.settings import Settings
 from app.transcription.job import Job, Stage, check_export, export, keep
 from engine.errors import EngineError
-from engine.process.messages import Progress, Transcribed, TranslationChoice
+from engine.process.messages import Progress, Transcribed
 from engine.process.process import serve
 
 
@@ -121,10 +121,8 @@ class TranscriptionQueue(QObject):
         self._model = now.models.hearing
         self._began = 0.0
         self._put(replace(waiting, stage=Stage.LOADING))
-        target = now.translation_options
-        translation = None if target is None else TranslationChoice(target, now.models.translation)
         self._client.start()
-        self._client.transcribe_file(waiting.path, self._model, now.captions, translation)
+        self._client.transcribe_file(waiting.path, self._model, now.captions, now.translation_choice)
 
     def _note_progress(self, progress: Progress) -> None:
         job = self._running

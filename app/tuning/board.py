@@ -111,7 +111,7 @@ def _touched(before: Preferences, after: Preferences) -> tuple[Figure, ...]:
         after.models.hearing,
     ):
         touched += HEARING
-    if (before.translation_options, before.models.translation) != (after.translation_options, after.models.translation):
+    if before.translation_choice != after.translation_choice:
         touched += TRANSLATION
     if (before.assistant, before.models.assistant) != (after.assistant, after.models.assistant):
         touched += ASSISTANT

@@ -2539,18 +2539,6 @@
         <translation>Die Aufnahme wurde sofort beendet: Die letzten Untertitel sind nicht übersetzt.</translation>
     </message>
     <message>
-        <source>The engine stopped responding and was restarted. No words were lost.</source>
-        <translation>Die Spracherkennung reagierte nicht mehr und wurde neu gestartet. Kein Wort ging verloren.</translation>
-    </message>
-    <message>
-        <source>The engine stopped unexpectedly and was restarted. No words were lost.</source>
-        <translation>Die Spracherkennung ist abgestürzt und wurde neu gestartet. Kein Wort ging verloren.</translation>
-    </message>
-    <message>
-        <source>{} Captions go on as before.</source>
-        <translation>{} Die Untertitel laufen weiter wie bisher.</translation>
-    </message>
-    <message>
         <source>You</source>
         <translation>Ich</translation>
     </message>
@@ -4966,6 +4954,21 @@
     <message>
         <source>Close tuning</source>
         <translation>Feinabstimmung schließen</translation>
+    </message>
+</context>
+<context>
+    <name>UnbrokenCaptions</name>
+    <message>
+        <source>{} Captions go on as before.</source>
+        <translation>{} Die Untertitel laufen weiter wie bisher.</translation>
+    </message>
+    <message>
+        <source>The engine stopped responding and was restarted. No words were lost.</source>
+        <translation>Die Spracherkennung reagierte nicht mehr und wurde neu gestartet. Kein Wort ging verloren.</translation>
+    </message>
+    <message>
+        <source>The engine stopped unexpectedly and was restarted. No words were lost.</source>
+        <translation>Die Spracherkennung ist abgestürzt und wurde neu gestartet. Kein Wort ging verloren.</translation>
     </message>
 </context>
 <context>

@@ -103,7 +103,7 @@ def test_words_that_are_taken_back_are_erasure_until_hearing_changes() -> None:
     meter.add_caption(caption(1, "One", pending="too tree"), 22.0)
     samples = meter.add_caption(caption(1, "One", pending="two three", revision=1), 22.0)
     assert values(samples, CAPTION_ERASURE) == pytest.approx([2 / 20])
-    meter.begin_session()
+    meter.begin_hearing()
     meter.add_caption(caption(2, text, final=True), 30.0)
     assert meter.add_caption(caption(3, "", pending="One"), 31.0) == [], "counted anew, and nothing was taken back"
 

@@ -212,9 +212,7 @@ def _hearing(options: argparse.Namespace) -> tuple[str, CaptionOptions, Translat
             )
         return options.model, chosen, translation_choice(options, chosen.language)
     settings = settings_of(options.settings)
-    translated = settings.translation_options
-    choice = TranslationChoice(translated, settings.models.translation) if translated is not None else None
-    return settings.models.hearing, settings.captions, choice
+    return settings.models.hearing, settings.captions, settings.translation_choice
 
 
 def caption_options(options: argparse.Namespace) -> CaptionOptions:

@@ -17,49 +17,20 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.captions.session import LiveSession, State
-from app.engine_link.engine_client import EngineClient
 from app.sound.audio_sources import AudioFile
 from engine.audio import SAMPLE_RATE_HZ
-from engine.events import Caption, Translation
+from engine.events import Caption
 from engine.options import CaptionOptions, TranslationOptions
 from engine.process.messages import Command, Finish, Load, Start, Translate, TranslateAlso, TranslationChoice
 from tests.app.made_captions import caption, translation
 from tests.app.scripted_engine import planted_client
 from tests.app.scripted_hearing import write_wav
+from tests.app.silent_client import SilentClient
 from tests.hear.planted import numbered, plant
 
 PATIENCE = 120_000  # milliseconds
 GERMAN = TranslationChoice(TranslationOptions("de"), "l")
 FRENCH = TranslationChoice(TranslationOptions("fr"), "l")
-
-
-class SilentClient(EngineClient):
-    """A client without a process: it notes the commands, and says what the test says.
-
-    Attributes:
-        sent: commands, but for the audio's.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.sent: list[Command] = []
-
-    @property
-    def is_running(self) -> bool:
-        return True
-
-    def start(self) -> None:
-        pass
-
-    def send_audio(self, samples: object, side: int = 0) -> None:
-        pass
-
-    def _send(self, command: Command) -> None:
-        self.sent.append(command)
-
-    def take(self) -> list[Command]:
-        taken, self.sent = self.sent, []
-        return taken
 
 
 @pytest.fixture
@@ -115,13 +86,11 @@ def test_a_new_engine_translates_what_the_old_one_left_untranslated(session: Liv
     assert [word.text for word in side.known] == [" One.", " Two.", " Three"]
     assert start.first_id == 4
     assert also(rest) == [(2, "Two.")]
-    shown: list[Translation] = []
-    session.translation_changed.connect(shown.append)
     assert isinstance(rest, TranslateAlso)
     for each in rest.captions:
         made = translation(each.id, each.text.upper(), revision=each.revision, final=True)
         client.translation_changed.emit(made)
-    assert [(each.id, each.text) for each in shown] == [(2, "TWO.")]
+    assert [(each.id, each.text) for each in session.captions.final_translations()] == [(1, "Eins."), (2, "TWO.")]
     client.caption_changed.emit(caption(3, "Three more.", revision=2, final=True))
     client.translation_changed.emit(translation(3, "DREI MEHR.", revision=2, final=True))
     assert [each.text for each in session.captions.final_captions()] == ["One.", "Two.", "Three more."]

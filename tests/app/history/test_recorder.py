@@ -54,7 +54,7 @@ def test_words_are_kept_with_the_moment_at_which_they_were_shown(scene: Scene) -
 def test_a_recording_in_which_nothing_is_said_leaves_nothing(scene: Scene) -> None:
     scene.recorder.begin_captions("Microphone", "starter", "en")
     scene.model.show(caption(1, "", pending="well"))
-    scene.model.settle()
+    scene.model.show(caption(1, "", revision=1))
     scene.recorder.end_captions()
     assert scene.kept == ()
 
