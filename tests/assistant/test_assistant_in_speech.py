@@ -16,12 +16,12 @@ from engine.language.language_model import load_language_model
 from engine.options import AnswerOptions, AssistantOptions, CaptionOptions, TurnOptions
 from engine.speak.espeak import EspeakVoice
 from engine.turns import Endpoint, Heard, Interrupted, Sentence, Speech, Turn, TurnEvent
-from lab.recipes.speech.espeak import Voice, espeak
+from lab.recipes.speech.espeak import SyntheticVoice, espeak
 from tests.hear.planted import FakeTimer
 from tests.scripted_model import ScriptedModel
 from tests.toy_models import TOY
 
-USER = Voice("en-us+f3", 172, 52)
+USER = SyntheticVoice("en-us+f3", 172, 52)
 NAME, MOON, STORE = "What is your name?", "How far is the moon from the earth?", "Where did you buy the magazine?"
 REPLIES = {
     "name": "My name is Earshot. I live on this computer.",

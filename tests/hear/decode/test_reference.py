@@ -29,7 +29,7 @@ from engine.hear.whisper.decode import decode
 from engine.hear.whisper.load import load_hearing_model
 from engine.hear.whisper.model import ModelDimensions, Whisper
 from engine.options import DecodeOptions, Reuse
-from lab.recipes.speech.espeak import Voice, espeak
+from lab.recipes.speech.espeak import SyntheticVoice, espeak
 from tests.hear.short_decoding import short_decoding
 from tests.random_whisper import TINY, random_weights
 from tests.toy_models import TOY
@@ -193,7 +193,7 @@ SENTENCES = "I have never seen such a thing before. Please tell me when the trai
 
 @pytest.fixture(scope="module")
 def speech() -> np.ndarray:
-    return espeak().speak(SENTENCES, Voice()).samples[: 6 * 16_000]
+    return espeak().speak(SENTENCES, SyntheticVoice()).samples[: 6 * 16_000]
 
 
 @pytest.fixture(scope="module")

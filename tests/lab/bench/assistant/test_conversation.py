@@ -29,7 +29,7 @@ from lab.bench.assistant.conversation import (
 )
 from lab.bench.captions.clips import Clip
 from lab.bench.tables import records_of, table_of
-from lab.recipes.speech.espeak import Voice, espeak
+from lab.recipes.speech.espeak import SyntheticVoice, espeak
 from tests.toy_models import TOY
 
 
@@ -117,7 +117,7 @@ def test_the_command_asks_aloud_and_prints_what_it_measured(capsys: pytest.Captu
 def test_questions_that_were_recorded_are_asked_in_place_of_synthetic_ones(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said = espeak().speak("What is your name?", Voice("en-us+f3", 172, 52))
+    said = espeak().speak("What is your name?", SyntheticVoice("en-us+f3", 172, 52))
     soundfile.write(tmp_path / "one.wav", said.samples, SAMPLE_RATE_HZ)
     line = {"file": "one.wav", "text": "WHAT IS YOUR NAME", "seconds": said.seconds}
     (tmp_path / "questions.jsonl").write_text(json.dumps(line) + "\n")
