@@ -26,6 +26,7 @@ from app.engine_link.engine_client import EngineClient
 from app.history.archive import Archive
 from app.history.kept.schema import FILE_NAME as HISTORY_FILE
 from app.history.page import HistoryPage
+from app.history.store import HistoryStore
 from app.look import interface_language
 from app.look.theme import Theme
 from app.models.downloads import Downloads
@@ -213,7 +214,7 @@ class Application(QObject):
         )
         self.dialogs.session_wanted.connect(self._show_session)
         self.history_page.work.transcription_wanted.connect(self.dialogs.transcribe_again)
-        self.dialogs.history_deletion_confirmed.connect(self.archive.delete_all)
+        self.dialogs.history_deletion_confirmed.connect(lambda: self.archive.write(HistoryStore.delete_all))
         desktop.window_wanted.connect(self.show_window)
         desktop.overlay_settings_wanted.connect(lambda: self.dialogs.open_settings("overlay"))
         desktop.hotkeys.refused.connect(self._tell_refusal)

@@ -98,7 +98,7 @@ class Hypothesis:
 
 
 FIRST_CAPTION = 1
-"""The id of the first caption of a transcript."""
+"""Number of the first caption of a transcript."""
 
 GAP = "[…]"
 """The only word of a caption that marks skipped audio."""
@@ -156,6 +156,23 @@ class Caption:
     def is_gap(self) -> bool:
         """Return whether the caption marks audio that was skipped because the machine was too slow."""
         return len(self.committed) == 1 and self.text == GAP
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the streams of audio that a session hears side by side.
+
+    Attributes:
+        speaker: name of the one who speaks; its captions carry it. Empty where there is one stream.
+        start_seconds: second of the transcript at which its first sample stands.
+        known: words that an earlier session committed; the audio to come may hold them, and they are not shown again.
+        begun: caption that an earlier session left open, with committed words only; the side goes on with it.
+    """
+
+    speaker: str = ""
+    start_seconds: float = 0.0
+    known: tuple[Word, ...] = ()
+    begun: Caption | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What came of a call, as the conversation shows it. No Qt."""
+"""The outcome of a tool call, as the conversation shows it. No Qt."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from engine.answer.tools.outcomes import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The outcome of a call.
+    """A tool call that was carried out.
 
     Attributes:
-        outcome: what is told of it.
-        undo: takes it back; None where nothing has changed.
+        outcome: its outcome, which the engine puts into words.
+        undo: undoes it; None if nothing has changed.
     """
 
     outcome: Outcome

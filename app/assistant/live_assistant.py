@@ -1,4 +1,4 @@
-"""One live conversation as the window knows it: a microphone, the engine, a loudspeaker, and an honest state."""
+"""One live conversation of the window: a microphone, the engine, a loudspeaker, and the present state."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from engine.process.messages import Ready
 from engine.turns import Heard, Interrupted, Speech, ToolCall, Turn, TurnEvent
 
 CarryOut = Callable[[ToolCall, Callable[[Done], None]], None]
-"""Does what a call says, and tells what came of it."""
+"""Carries out a call, and passes its outcome to the second argument."""
 
 TICK_MILLISECONDS = 50
 
@@ -37,7 +37,7 @@ class LiveAssistant(QObject):
     Attributes:
         conversation: the exchanges.
         state: the newest AssistantState.
-        carry_out: does what a ToolCall says, its number counted through the whole conversation.
+        carry_out: carries out a ToolCall, its number counted through the whole conversation.
 
     Signals:
         state_changed: an AssistantState.
@@ -47,9 +47,9 @@ class LiveAssistant(QObject):
         model_loaded: the Ready of a model.
         noticed: something odd that ends nothing, in one sentence.
         failed: what could not be done, in one sentence.
-        engine_crashed: the engine has stopped too often; `restart_engine` brings it back.
+        engine_crashed: the engine has stopped too often; `restart_engine` starts it again.
         conversation_began, conversation_ended: its first question, and no more after it.
-        turn_ended: a Turn, its number counted through the whole conversation; once more where it turns out otherwise.
+        turn_ended: a Turn, its number counted through the whole conversation; again if its end changes afterwards.
         figure_measured: a Sample.
     """
 
@@ -73,7 +73,7 @@ class LiveAssistant(QObject):
         parent: QObject | None = None,
         source: Callable[[Preferences], AudioSource] | None = None,
     ) -> None:
-        """`source` is what listens; the microphone that was chosen where it is not given."""
+        """Hold conversations by the engine of `client`; listen to `source`, or to the chosen microphone."""
         super().__init__(parent)
         self.conversation = ConversationModel(self)
         self.carry_out: CarryOut = _in_the_window_alone
@@ -114,27 +114,27 @@ class LiveAssistant(QObject):
 
     @property
     def is_listening(self) -> bool:
-        """Tell whether the microphone is open."""
+        """Return whether the microphone is open."""
         return self._listening.is_open
 
     @property
     def is_talking(self) -> bool:
-        """Tell whether the key of push-to-talk is held."""
+        """Return whether the key of push-to-talk is held."""
         return self._listening.is_talking
 
     @property
     def pushes_to_talk(self) -> bool:
-        """Tell whether a turn is as long as a key is held; else the microphone stays open, and silence ends a turn."""
+        """Return whether a turn lasts as long as a key is held; otherwise silence ends a turn."""
         return self._settings.preferences.assistant.turns.push_to_talk
 
     @property
     def can_stop(self) -> bool:
-        """Tell whether an answer is under way that `stop` would end."""
+        """Return whether there is an answer that `stop` would end."""
         newest = self.conversation.newest
         return self._player.playing or (newest is not None and newest.phase in BUSY)
 
     def ask(self, text: str) -> None:
-        """Have a typed question answered, in place of what is being answered; text without a word is none."""
+        """Ask a typed question, in place of the present one; text without a word is ignored."""
         text = text.strip()
         if not any(character.isalnum() for character in text):
             return
@@ -148,7 +148,7 @@ class LiveAssistant(QObject):
         self._watch()
 
     def open_microphone(self) -> None:
-        """Listen from now on; what is being said falls silent."""
+        """Open the microphone; an answer that is being spoken falls silent."""
         if self._listening.is_open:
             return
         self._engine.begin_again(hears=True)  # the clock of the present session ran on without sound
@@ -158,11 +158,11 @@ class LiveAssistant(QObject):
         self._watch()
 
     def close_microphone(self) -> None:
-        """Listen no longer; what was said is answered."""
+        """Close the microphone; a question so far is answered."""
         self._listening.close()
 
     def press(self) -> None:
-        """Hear what follows as one question, until `release`; an answer falls silent."""
+        """Record one question until `release`; an answer that is being spoken falls silent."""
         if self.is_talking:
             return
         self.open_microphone()
@@ -171,11 +171,11 @@ class LiveAssistant(QObject):
         self._listening.press()
 
     def release(self) -> None:
-        """The question ends here."""
+        """End the question."""
         self._listening.release()
 
     def stop(self) -> None:
-        """End the answer that is under way, or being played again."""
+        """End the present answer, or its replay."""
         replaying = self._player.replaying
         spoken = self._player.hush()
         if not self._engine.is_ready:
@@ -192,17 +192,17 @@ class LiveAssistant(QObject):
         self._watch()
 
     def can_replay(self, number: int | None) -> bool:
-        """Tell whether the sound of an answer is still there, and may be played."""
+        """Return whether the sound of an answer is kept, and can be played."""
         return self._answers.can_replay(number)
 
     def replay_last(self) -> None:
-        """Play the newest answer again of which there is sound."""
+        """Play the newest answer with sound again."""
         if (number := self._answers.newest_kept) is not None:
             self.replay(number)
 
     @property
     def can_replay_last(self) -> bool:
-        """Tell whether there is such an answer."""
+        """Return whether there is such an answer."""
         return self._answers.newest_kept is not None
 
     def begin_anew(self) -> None:
@@ -220,7 +220,7 @@ class LiveAssistant(QObject):
         self._look()
 
     def follow(self, before: Preferences, now: Preferences) -> None:
-        """Hear and answer as is chosen now; the conversation goes on."""
+        """Apply changed preferences; the conversation goes on."""
         answers = now.assistant, now.behaviour.speaks
         if answers != (before.assistant, before.behaviour.speaks) and self._engine.has_session:
             self._client.change_answers(*answers)
@@ -231,7 +231,7 @@ class LiveAssistant(QObject):
         self._look()
 
     def restart_engine(self) -> None:
-        """Try again with an engine that has stopped too often."""
+        """Start an engine again that has stopped too often."""
         self._engine.restart()
 
     def shut_down(self) -> None:
@@ -276,7 +276,7 @@ class LiveAssistant(QObject):
         self._watch()
 
     def _carry_out(self, call: ToolCall) -> None:
-        """Do what is asked, once; what else was done for an earlier revision of the question is undone first."""
+        """Carry out a call once; undo first what was done for an earlier revision of the question."""
 
         def tell(done: Done) -> None:
             self.conversation.note_done(call, done)
@@ -311,7 +311,7 @@ class LiveAssistant(QObject):
 
     @Slot()
     def _watch(self) -> None:
-        """Look at what is going on until nothing is."""
+        """Update the state regularly until nothing goes on."""
         self._answers.stay()
         self._tick.start()
         self._look()
@@ -330,7 +330,7 @@ class LiveAssistant(QObject):
             self._tick.stop()
 
     def _tell_played(self) -> None:
-        """Say how much of the reply has been played, where that is news."""
+        """Report how much of the reply has been played, if that has changed."""
         seconds = self._player.played_seconds
         if self._engine.is_ready and not self._player.silenced and seconds != self._told_seconds:
             self._told_seconds = seconds

@@ -24,7 +24,7 @@ from app.engine_link.engine_pulse import Patience, Pulse
 from engine.answer.safety.region import region_of
 from engine.answer.tools.outcomes import Outcome
 from engine.audio import Samples
-from engine.events import FIRST_CAPTION, Caption, Incident, RoundStats, Summary, Translation
+from engine.events import FIRST_CAPTION, Caption, Incident, RoundStats, Side, Summary, Translation
 from engine.machine.threads import ThreadAllocation
 from engine.options import AssistantOptions, CaptionOptions
 from engine.process.messages import (
@@ -45,7 +45,6 @@ from engine.process.messages import (
     Ready,
     Release,
     Shutdown,
-    Side,
     Start,
     Started,
     Stop,

@@ -18,10 +18,10 @@ from PySide6.QtCore import QObject, Signal, Slot
 from app.engine_link.crashes import Crashes, Link, after_crash
 from app.engine_link.engine_client import EngineClient
 from app.engine_link.uncovered_audio import UncoveredAudio
-from engine.events import FIRST_CAPTION, Caption, RoundStats, Shed, Translation, Word
+from engine.events import FIRST_CAPTION, Caption, RoundStats, Shed, Side, Translation, Word
 from engine.machine.threads import ThreadAllocation
 from engine.options import CaptionOptions
-from engine.process.messages import Progress, Side, TranslationChoice
+from engine.process.messages import Progress, TranslationChoice
 
 KEPT_WORDS = 200
 """Most committed words that another session is told: more than a prompt or the audio that is heard again can hold."""

@@ -1,4 +1,4 @@
-"""A kept transcript heard again: its sound from any line on, and the line and the word that are being heard marked."""
+"""Playback of a kept transcript: its sound from any line on, with the present line and word marked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROUNDING_SECONDS = 0.01
 
 
 class Listening(QObject):
-    """Plays what a TranscriptPane shows from where a person clicks, and has the pane follow."""
+    """Plays the sound of a TranscriptPane from the line that a person clicks; the pane follows."""
 
     def __init__(self, pane: TranscriptPane, commands: HistoryActions, sound: SessionSound) -> None:
         super().__init__(pane)
@@ -38,7 +38,7 @@ class Listening(QObject):
         sound.moved.connect(self._follow)
 
     def show(self, session: Session | None, folder: Path) -> None:
-        """Play the sound of the session that the pane shows from now on; `folder` is where sound is kept."""
+        """Play the sound of the session that the pane shows from now on; `folder` holds the sound."""
         path = sound_of(session, folder)
         self._second_click.stop()
         self._sound.open(path)
@@ -49,7 +49,7 @@ class Listening(QObject):
         self._follow(self._sound.seconds)
 
     def skip_click(self) -> None:
-        """Play nothing for the click that is being made on a line: it ended something else."""
+        """Ignore the present click on a line: it ended something else."""
         pressed = bool(QApplication.mouseButtons() & Qt.MouseButton.LeftButton)
         self._skips_click = pressed and self._pane.view.viewport().underMouse()
 
@@ -64,7 +64,7 @@ class Listening(QObject):
         self._sound.pause()
 
     def _play_from(self, place: int) -> None:
-        """Play from the line of a place on; a translation is heard with what it is of."""
+        """Play from the line at a place on; of a translation from the line that it translates."""
         begins = [seconds for seconds, each in self._begins if each <= place]
         if begins:
             self._sound.play(begins[-1])
@@ -88,9 +88,9 @@ class Listening(QObject):
 
 
 def sound_of(session: Session | None, folder: Path) -> Path | None:
-    """Give the file with a session's sound: what was kept in this folder, or else the recording that was heard.
+    """Return the file with a session's sound: the one kept in this folder, or else the recording.
 
-    None where neither is there, or the session is not over.
+    Returns None if neither is there, or the session is not over.
     """
     if session is None or session.is_running:
         return None

@@ -221,7 +221,8 @@ class HistoryRecorder(QObject):
     @Slot()
     def purge(self) -> None:
         """Erase what has been kept for as long as it should be."""
-        self._archive.purge(self._settings.preferences.history.days)
+        days = self._settings.preferences.history.days
+        self._archive.write(lambda store: store.purge(days), "purge")
 
     def shut_down(self) -> None:
         """For the app's end: say that what is being kept is over, as it is."""

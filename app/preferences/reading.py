@@ -44,17 +44,7 @@ def read_preferences(text: str) -> Reading:
     if value and not any(each.name in value for each in fields(Preferences)):
         raise ValueError("none of the names is one of ours")
     ignored: list[str] = []
-    return Reading(_record(Preferences, Preferences(), _with_new_names(value), "", ignored), tuple(ignored))
-
-
-def _with_new_names(value: dict[str, Any]) -> dict[str, Any]:
-    """Call settings of an earlier Earshot by the names that they have now."""
-    renamed = dict(value)
-    for part, old, new in _RENAMED:
-        record = value.get(part)
-        if isinstance(record, dict) and old in record:
-            renamed[part] = {new: record[old]} | {name: each for name, each in record.items() if name != old}
-    return renamed
+    return Reading(_record(Preferences, Preferences(), value, "", ignored), tuple(ignored))
 
 
 def _record(kind: Any, usual: Any, value: dict[str, Any], path: str, ignored: list[str]) -> Any:
@@ -63,6 +53,9 @@ def _record(kind: Any, usual: Any, value: dict[str, Any], path: str, ignored: li
     """
     hints = typing.get_type_hints(kind)
     good: dict[str, Any] = {}
+    ignored.extend(
+        f"The setting {path}{name} was ignored: there is none of that name." for name in value if name not in hints
+    )
     for name in (each.name for each in fields(kind) if each.name in value):
         if value[name] is None and type(None) not in get_args(hints[name]):
             continue  # an earlier version stored None for the default here
@@ -141,7 +134,6 @@ def _sequence(kinds: tuple[Any, ...], value: Any, name: str, ignored: list[str])
     return tuple(_value(kind, None, each, name, ignored) for kind, each in zip(kinds, value, strict=True))
 
 
-_RENAMED = (("appearance", "figures", "details"),)
 _TYPES = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
 
 

@@ -1,4 +1,4 @@
-"""What works on this machine, and what to do about the rest. Looks, and changes nothing."""
+"""Checks of this machine, with advice. They change nothing."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ CLIP_SECONDS = 5
 SLOW_REAL_TIME_FACTOR = 0.7
 _QT_PROBE_SECONDS = 30
 PROBE_WINDOW = "--probe-window"
-"""What the doctor tells another process of itself: Qt ends the one that it finds no display for."""
+"""The argument for another process of the doctor: Qt ends a process that finds no display."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at.
+    """The result of a check.
 
     Attributes:
-        status: "problem" keeps Earshot from captioning a file; a "warning" costs speed or one feature.
-        advice: what to do, empty where all is well.
+        status: "problem" prevents captions of files; a "warning" costs speed or one feature.
+        advice: what to do, empty if all is well.
     """
 
     name: str
@@ -47,13 +47,13 @@ class Finding:
 
 
 def examine() -> Iterator[Finding]:
-    """Look at one thing after another; a check that breaks is itself a finding."""
+    """Run all checks; a check that fails is itself a finding."""
     for check in _CHECKS:
         try:
             yield from check()
         except EngineError as error:
             yield Finding(_name_of(check), "problem", "does not work", str(error))
-        except Exception as error:  # the doctor goes on, whatever a broken installation throws at it
+        except Exception as error:  # the doctor goes on, whatever a broken installation raises
             yield Finding(_name_of(check), "problem", f"{type(error).__name__}: {error}", "Install Earshot again.")
 
 
@@ -62,7 +62,7 @@ def _name_of(check: Callable[[], Iterator[Finding]]) -> str:
 
 
 def usable(findings: list[Finding]) -> bool:
-    """Tell whether captions of files work here."""
+    """Return whether captions of files work here."""
     return all(finding.status != "problem" for finding in findings)
 
 
@@ -97,9 +97,9 @@ def _engine() -> Iterator[Finding]:
 
 
 def measure_gflops(size: int = 1024, repeats: int = 5) -> float:
-    """Time products of two matrices (size, size) of the type that models compute in.
+    """Measure products of two matrices (size, size) in the type that models compute in.
 
-    Gives the best rate, in 10^9 operations a second.
+    Returns the best rate, in 10^9 operations per second.
     """
     import mlx.core as mx
 
@@ -126,7 +126,7 @@ def _models() -> Iterator[Finding]:
 
 
 def _model(name: str, folder: Path | None, kind: str = "hearing") -> Finding:
-    """Load the models that ship; of fetched ones, gigabytes large, see only whether their files are whole."""
+    """Load a shipped model; of a downloaded one, gigabytes large, check only whether its files are complete."""
     from engine.language.language_model import load_language_model
     from engine.loading.check import check_model
     from engine.loading.ready import load_any_hearing
@@ -155,7 +155,7 @@ def _hearing() -> Iterator[Finding]:
 
 
 def time_hearing() -> tuple[float, Hypothesis]:
-    """Have the starter hear CLIP_SECONDS of the demo: in how many seconds, and what it heard."""
+    """Recognize CLIP_SECONDS of the demo with the starter; return the seconds it took, and the result."""
     from app.sound.audio_sources import demo_clip
     from engine.audio import SAMPLE_RATE_HZ
     from engine.audio.source import read_audio
@@ -165,7 +165,7 @@ def time_hearing() -> tuple[float, Hypothesis]:
 
     samples = read_audio(demo_clip())[: CLIP_SECONDS * SAMPLE_RATE_HZ]
     recognizer = WhisperRecognizer(load_hearing_model("starter"), DecodeOptions())
-    recognizer.hear(samples, offset_seconds=0.0, prompt="", language="en")  # the first run pays for warming up
+    recognizer.hear(samples, offset_seconds=0.0, prompt="", language="en")  # the first run includes warming up
     started = time.perf_counter()
     heard = recognizer.hear(samples, offset_seconds=0.0, prompt="", language="en")
     return time.perf_counter() - started, heard
@@ -236,7 +236,7 @@ def _window() -> Iterator[Finding]:
 
 
 def probe_window() -> None:
-    """Print Qt's version and platform; ends the process, by Qt's hand, where there is no display."""
+    """Print Qt's version and platform; without a display Qt ends the process."""
     from PySide6 import __version__
     from PySide6.QtWidgets import QApplication
 
@@ -244,7 +244,7 @@ def probe_window() -> None:
 
 
 def _why_qt_fails(output: str) -> tuple[str, str]:
-    """Give what Qt said in one line, and what helps."""
+    """Return Qt's error in one line, and what to do."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     if any("could not connect to display" in line for line in lines):
         return "no display", "The command line works without. Open the window from within a graphical session."

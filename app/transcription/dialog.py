@@ -1,4 +1,4 @@
-"""The dialog that writes recordings down: which, as what, and how far it is."""
+"""The dialog of transcription: recordings, formats and progress."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from app.widgets.screen_room import ScreenDialog, Scrolled
 
 
 class TranscriptionDialog(ScreenDialog):
-    """Shows a TranscriptionQueue, and gives it files. Closed, it goes on.
+    """Shows a TranscriptionQueue and adds files to it. The queue works on while the dialog is closed.
 
     Signals:
-        session_wanted: the id of a session that is to be read in the history.
+        session_wanted: id of a session to show in the history.
     """
 
     session_wanted = Signal(int)
@@ -57,7 +57,7 @@ class TranscriptionDialog(ScreenDialog):
         self._take_list()
 
     def add(self, places: Sequence[Path]) -> None:
-        """Have files, and the recordings in folders, written down."""
+        """Transcribe files, and the recordings in folders."""
         paths = recordings_in(list(places))
         if paths:
             self._queue.add(paths, self.format.currentData())
@@ -65,7 +65,7 @@ class TranscriptionDialog(ScreenDialog):
             self._state.setText(self.tr("There are no audio or video files in this folder."))
 
     def add_again(self, sound: Path, name: str) -> None:
-        """Have the sound of a session written down once more, for the history alone."""
+        """Transcribe the sound of a session once more, for the history alone."""
         self._queue.add([sound], "", name)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -95,7 +95,7 @@ class TranscriptionDialog(ScreenDialog):
                 self._queue.save(number, Path(name if name.lower().endswith(ending) else name + ending))
 
     def _offer(self, box: QComboBox, now: Preferences) -> None:
-        """Offer what can be written; where nothing is kept in the history, something has to be."""
+        """Offer the formats; "nothing" is offered only while the history keeps transcripts."""
         chosen = box.currentData()
         box.clear()
         if now.history.keeps:
@@ -131,7 +131,7 @@ class TranscriptionDialog(ScreenDialog):
         self._say()
 
     def _order_keys(self) -> None:
-        """Have the tab key go from top to bottom: rows are made late, and would come after all else."""
+        """Order the tab key from top to bottom: rows are made late, and would come after all else."""
         rows = (button for row in self.rows.values() for button in row.buttons)
         every = (self.add_files, self.add_folder, self.format, *rows, self.forget, self.close_button)
         for before, after in pairwise(every):

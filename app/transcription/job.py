@@ -1,4 +1,4 @@
-"""A recording that is to be written down, and how far that is. No Qt."""
+"""A recording to transcribe, and its progress. No Qt."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.history.records import Transcript
 from app.history.store import HistoryStore
 
 LEAST_SECONDS = 2.0
-"""Before so much time has gone nobody can say how much is left."""
+"""Shortest hearing from which the time that is left is estimated, in seconds."""
 
 
 class Stage(Enum):
@@ -32,17 +32,16 @@ class Job:
     """One recording.
 
     Attributes:
-        path: the recording.
-        ending: of the file that is written beside it, such as ".srt"; empty writes none.
-        done_seconds, total_seconds: of its sound; the total is 0 before it is known.
-        spent_seconds: since its hearing began.
-        written: the files that were written.
-        session: its id in the history; 0 where it is not there.
-        problem: why it failed, in one sentence.
-        damage: what is wrong with the recording though it was heard; empty where nothing is.
-        name: what to call it; empty is as its file.
-        kept_though_off: it is in the history, which was on when that was asked for and is off now.
-        unsaved: what was heard, where neither the history nor a file has it.
+        ending: suffix of the file that is written beside it, such as ".srt"; empty writes none.
+        done_seconds, total_seconds: audio that was heard, and all of it; the total is 0 before it is known.
+        spent_seconds: time since hearing began.
+        written: files that were written.
+        session: its id in the history; 0 if it is not there.
+        problem: reason of the failure, in one sentence.
+        damage: problem of the recording, of which only a part was heard; empty if all of it was.
+        name: name to show; empty shows that of the file.
+        kept_though_off: the history was on when the transcript was asked for, and is off now, but has it.
+        unsaved: the transcript, if neither the history nor a file has it.
     """
 
     number: int
@@ -62,29 +61,29 @@ class Job:
 
     @property
     def title(self) -> str:
-        """Return what to call it."""
+        """Return its name to show."""
         return self.name or self.path.name
 
     @property
     def is_over(self) -> bool:
-        """Tell whether nothing more comes of it."""
+        """Return whether it is done, failed or cancelled."""
         return self.stage in (Stage.DONE, Stage.FAILED, Stage.CANCELLED)
 
     @property
     def share(self) -> float:
-        """Return how much of it is heard, 0 to 1."""
+        """Return the share of its audio that was heard, 0 to 1."""
         return min(1.0, self.done_seconds / self.total_seconds) if self.total_seconds else 0.0
 
     @property
     def seconds_left(self) -> float | None:
-        """Return how long it takes on at the present speed; None where nobody can say yet."""
+        """Return the time that it still takes at the present speed; None while that cannot be estimated."""
         if self.stage is not Stage.HEARING or not self.done_seconds or self.spent_seconds < LEAST_SECONDS:
             return None
         return (self.total_seconds - self.done_seconds) * self.spent_seconds / self.done_seconds
 
 
 def free_place(path: Path, ending: str) -> Path:
-    """Name a file beside a recording: talk.srt for talk.mp3, talk-2.srt where there is one already."""
+    """Name a file beside a recording: talk.srt for talk.mp3, talk-2.srt if there is one already."""
     place, number = path.with_suffix(ending), 1
     while place.exists():
         number += 1
@@ -93,9 +92,9 @@ def free_place(path: Path, ending: str) -> Path:
 
 
 def keep(store: HistoryStore, job: Job, transcript: Transcript, model: str, now: float) -> int:
-    """Make a session of what was heard and give its id; 0 where nothing was said.
+    """Store a transcript as a session and return its id; 0 if nothing was said.
 
-    Sound that the history keeps for another session is from then on this one's too.
+    A sound file of the history, which belongs to another session, then belongs to this one too.
     """
     if not transcript.captions:
         return 0
@@ -115,13 +114,13 @@ def keep(store: HistoryStore, job: Job, transcript: Transcript, model: str, now:
 
 
 def check_export(job: Job) -> None:
-    """Raise ExportError where the file that is wanted beside the recording could not be written, before any work."""
+    """Raise ExportError if the file beside the recording could not be written; called before any work."""
     if job.ending:
         check_place(free_place(job.path, job.ending))
 
 
 def export(job: Job, transcript: Transcript, place: Path | None = None) -> Job:
-    """Write the file that is wanted, if any, at a place or else beside the recording.
+    """Write the file that is wanted, if any, to a place or else beside the recording.
 
     Raises:
         ExportError: it cannot be written.

@@ -1,4 +1,4 @@
-"""One recording in the list: its name, how far it is, and what can be done with it."""
+"""A recording in the list: its name, its progress and its buttons."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class JobRow(QFrame):
     """Shows a Job.
 
     Signals:
-        cancel_wanted: its number.
-        save_wanted: its number; what was heard is to go to a file.
-        session_wanted: the id of its session in the history.
+        cancel_wanted: number of a job to cancel.
+        save_wanted: number of a job whose transcript is to be saved to a file.
+        session_wanted: id of its session in the history.
     """
 
     cancel_wanted = Signal(int)
@@ -60,7 +60,7 @@ class JobRow(QFrame):
         return self.read, self.save, self.folder, self.cancel
 
     def show_job(self, job: Job) -> None:
-        """Say how far it is now."""
+        """Show the job as it is now."""
         self.job = job
         self.state.setText(breakable(self._words(job)))
         self.state.setProperty("role", "problem" if job.stage is Stage.FAILED else "quiet")

@@ -1,4 +1,4 @@
-"""Recordings one after the other: an engine process of their own hears each, then it is kept and exported."""
+"""The queue of recordings: an engine process of their own hears one after the other; each is kept and exported."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from engine.process.process import serve
 
 
 class TranscriptionQueue(QObject):
-    """Writes recordings down in the order in which they came.
+    """Transcribes recordings in the order in which they were added.
 
-    They are heard with the model and the settings of captions, and translated where captions are.
+    They are heard with the model and the settings of captions, and translated if captions are.
 
     Attributes:
-        jobs: all that came, those that are over too until `forget_finished`.
+        jobs: all jobs; those that are over stay until `forget_finished`.
 
     Signals:
-        changed: the Job that is another than before.
-        listed: jobs came or were forgotten.
+        changed: a Job that has changed.
+        listed: jobs were added or removed.
     """
 
     changed = Signal(object)
@@ -52,17 +52,17 @@ class TranscriptionQueue(QObject):
 
     @property
     def would_lose(self) -> bool:
-        """Tell whether anything is still to be written down, or was heard and is nowhere yet."""
+        """Return whether any recording is not transcribed yet, or its transcript is not stored anywhere."""
         return any(not job.is_over or job.unsaved is not None for job in self.jobs)
 
     def job(self, number: int) -> Job | None:
-        """Give a job by its number; None where it was forgotten."""
+        """Return a job by its number; None if it was removed."""
         return next((job for job in self.jobs if job.number == number), None)
 
     def add(self, paths: Sequence[Path], ending: str, name: str = "") -> None:
-        """Have recordings written down, after those that wait; a file of this ending is written beside each.
+        """Transcribe recordings after those that wait; write a file with this ending beside each.
 
-        They are called by `name`; empty is each as its file.
+        They are shown by `name`; empty shows each by its file.
         """
         for path in paths:
             self._numbers += 1
@@ -71,7 +71,7 @@ class TranscriptionQueue(QObject):
         self._go_on()
 
     def cancel(self, number: int) -> None:
-        """Write a recording down no further; nothing of it is kept."""
+        """Stop the transcription of a recording; nothing of it is kept."""
         job = self.job(number)
         if job is None or job.is_over or job.stage is Stage.WRITING:
             return
@@ -81,22 +81,22 @@ class TranscriptionQueue(QObject):
         self._go_on()
 
     def save(self, number: int, place: Path) -> None:
-        """Write what was heard, and is nowhere yet, to a file."""
+        """Write a transcript that is not stored anywhere to a file."""
         job = self.job(number)
         if job is not None and job.unsaved is not None:
             self._export(job, job.unsaved, place)
 
     def forget_finished(self) -> None:
-        """Keep only what is still to be done, and what was heard and is nowhere yet."""
+        """Remove the jobs that are over, except those whose transcripts are not stored anywhere."""
         self.jobs = tuple(job for job in self.jobs if not job.is_over or job.unsaved is not None)
         self.listed.emit()
 
     def shut_down(self) -> None:
-        """Leave nothing running."""
+        """Stop the engine process."""
         self._end_engine()
 
     def _end_engine(self) -> None:
-        """Free the memory and the cores at once: the engine has nothing to bring to an end."""
+        """Free memory and cores at once: the engine has nothing to finish."""
         self._client.shut_down(patience_seconds=0.0)
 
     @property
@@ -156,7 +156,7 @@ class TranscriptionQueue(QObject):
         self._archive.do(lambda: kept[-1] if kept else None, lambda session: self._take_kept(job, session, transcript))
 
     def _take_kept(self, job: Job, session: int | None, transcript: Transcript) -> None:
-        """Go on with a file; `session` is None where the history cannot be written."""
+        """Go on with the file to write; `session` is None if the history cannot be written."""
         if session is not None or job.ending or not transcript.captions:
             self._export(replace(job, session=session or 0), transcript)
         else:
@@ -174,7 +174,8 @@ class TranscriptionQueue(QObject):
             stage = Stage.FAILED if job.damage else Stage.DONE
             self._put(replace(job, stage=stage, problem=job.damage, unsaved=None))
             if job.session and job.written:
-                self._archive.note_export(job.session, job.written[0])
+                session, file = job.session, job.written[0]
+                self._archive.write(lambda store: store.note_export(session, file))
         self._go_on()
 
     def _fail(self, problem: str) -> None:

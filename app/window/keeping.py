@@ -1,4 +1,4 @@
-"""What is said is kept: recordings and conversations go to the history, which says what of it is not saved."""
+"""Wiring of the history: recordings and conversations go to it, and the window reports what is not saved."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from app.window.main_window import MainWindow
 
 
 class Keeping(QObject):
-    """Has the history follow what is said, and the window tell of the history.
+    """Connects captions and conversations to the history, and the history's messages to the window.
 
     Attributes:
-        recorder: what takes it down.
+        recorder: writes captions and turns to the history.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Keeping(QObject):
             self.recorder.take_up(transcript)
 
     def _follow_saving(self, unsaved: SignalInstance) -> None:
-        """Say why something is not saved for as long as it is not."""
+        """Show the reason for as long as something is not saved."""
         said = ""
 
         def say(why: str) -> None:
@@ -92,7 +92,7 @@ class Keeping(QObject):
         unsaved.connect(say)
 
     def _offer_history_keys(self) -> None:
-        """On the history page the keys for copying, exporting and finding are its own."""
+        """Assign the keys for copying, exporting and finding on the history page."""
         page = self._history_page
         find = QAction(page)
         find.triggered.connect(page.start_search)
@@ -107,11 +107,11 @@ class Keeping(QObject):
             page.addAction(action)
 
     def shut_down(self) -> None:
-        """Write the last of it."""
+        """Write what is left."""
         self.recorder.shut_down()
 
     def _offer_delays(self, now: Preferences) -> None:
-        """Offer the delays of kept captions to who wants details."""
+        """Offer the delays of stored captions if details are shown."""
         delays = self._history_page.commands.delays
         delays.setVisible(now.appearance.details)
         delays.setChecked(delays.isChecked() and now.appearance.details)

@@ -1,4 +1,4 @@
-"""How text is translated that nobody waits for: each finished sentence with several candidates."""
+"""Options for translating text that nobody waits for: each finished sentence with several candidates."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ CANDIDATES = 5
 
 
 def careful(options: TranslationOptions) -> TranslationOptions:
-    """Search for the likeliest translation of a finished sentence, where greedy decoding takes the first."""
+    """Return options that search for the likeliest translation of a finished sentence, instead of greedy decoding."""
     return replace(options, candidates=max(options.candidates, CANDIDATES))

@@ -10,7 +10,7 @@ from engine.assistant.assistant import AssistantSession
 from engine.assistant.from_lines import INSTRUCTION, MOST_CHARACTERS, lines_used, prompt_for
 from engine.clock import RealClock
 from engine.turns import Sentence, ToolCall, Turn, TurnEvent
-from tests.assistant.test_scripts import drained
+from tests.assistant.test_tool_answers import drained
 from tests.scripted_model import ScriptedModel
 
 LINES = (

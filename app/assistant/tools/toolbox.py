@@ -1,4 +1,4 @@
-"""The app's tools: each takes a call, does what it says, and gives what came of it with the way to undo it."""
+"""The app's tools: each carries out a call, and returns its outcome with a way to undo it."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ Tell = Callable[[Done], None]
 
 
 class Toolbox(QObject):
-    """Carries out what is asked of the assistant.
+    """Carries out tool calls of the assistant.
 
     Attributes:
-        timers: those that were set.
+        timers: the running timers.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Toolbox(QObject):
         archive: Archive,
         parent: QObject | None = None,
     ) -> None:
-        """Work on the captions of a page, a conversation, the preferences, and a history."""
+        """Work on the captions of a page, a conversation, the preferences and a history."""
         super().__init__(parent)
         self.timers = Timers(self)
         self._page = page
@@ -74,7 +74,7 @@ class Toolbox(QObject):
         self._searches = {"said_about": "said", "when_about": "when_said"}
 
     def carry_out(self, call: ToolCall, tell: Tell) -> None:
-        """Do what a call says, and tell what came of it, now or later; what cannot be done is told too."""
+        """Carry out a call, and pass its outcome to `tell`, now or later; failures are outcomes too."""
         if call.tool in self._searches:
             topic = call.arguments["topic"]
             self._meeting.about(topic, lambda found: tell(_found(self._searches[call.tool], topic, found)))
@@ -183,7 +183,7 @@ class Toolbox(QObject):
     # --- the conversation ---
 
     def _stop(self, call: ToolCall) -> Done:
-        """End captions, unless something was being said: that has fallen silent by now."""
+        """End captions, unless an answer was being spoken: that has fallen silent by now."""
         if self._conversation.was_cut_by(call.turn):
             return Done(Outcome("stopped"))
         done = self._stop_captions(call)
@@ -202,7 +202,7 @@ class Toolbox(QObject):
         restore: Callable[[Preferences, Preferences], Preferences],
         outcome: Outcome,
     ) -> Done:
-        """Change preferences; undone they are as before in what `restore` takes from there."""
+        """Change preferences; undoing restores the parts that `restore` copies."""
         before = self._settings.preferences
         self._settings.alter(change)
         return Done(outcome, lambda: self._settings.alter(lambda now: restore(now, before)))
@@ -225,7 +225,7 @@ def _with_points(now: Preferences, before: Preferences) -> Preferences:
 
 
 def _free_path(name: str) -> Path:
-    """A file of subtitles that is not there yet, among the person's documents."""
+    """Return a path for a new file of subtitles in the person's documents."""
     location = QStandardPaths.StandardLocation
     folder = Path(QStandardPaths.writableLocation(location.DocumentsLocation) or Path.home())
     folder.mkdir(parents=True, exist_ok=True)

@@ -16,7 +16,7 @@ _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/o
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _DOCUMENT = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
 _ALWAYS = (1980, 1, 1, 0, 0, 0)
-"""The date of every part: the same transcript gives the same file."""
+"""Date of every part: the same transcript results in the same file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Sessions erased so that nothing of them can be found any more, neither words nor sound. No Qt."""
+"""Erasure of sessions: neither their words nor their sound can be found any more. No Qt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.history.kept.line_index import LineIndex
 def erase_sessions(
     connection: sqlite3.Connection, lines: LineIndex, audio_folder: Path, sessions: Sequence[int]
 ) -> int:
-    """Erase sessions for good, and give their number."""
+    """Erase sessions for good, and return their number."""
     if not sessions:
         return 0
     ids = (json.dumps(sessions),)

@@ -1,4 +1,4 @@
-"""How the lines of a kept transcript look: their paragraphs, and their letters."""
+"""The look of a kept transcript's lines: their paragraphs, and their letters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _COLOURS = {Voice.TRANSLATED: QPalette.ColorRole.LinkVisited}
 
 
 def paragraph_of(line: Line, following: Line | None, line_pixels: int) -> QTextBlockFormat:
-    """Set a line's paragraph: what is translated stands close above its translation."""
+    """Return a line's paragraph format: a translation stands close below its line."""
     translated = following is not None and following.voice is Voice.TRANSLATED
     below = 0.0 if line.voice is Voice.SPOKEN and translated else line_pixels * _BELOW[line.voice]
     style = QTextBlockFormat()
@@ -25,7 +25,7 @@ def paragraph_of(line: Line, following: Line | None, line_pixels: int) -> QTextB
 
 
 def write_line(cursor: QTextCursor, line: Line, palette: QPalette) -> None:
-    """Write a line's text at a cursor, the name of who said it in bold."""
+    """Write a line's text at a cursor, with the speaker's name in bold."""
     look = QTextCharFormat()
     role = QPalette.ColorRole.Dark if line.is_outdated else _COLOURS.get(line.voice, QPalette.ColorRole.Text)
     look.setForeground(palette.brush(role))

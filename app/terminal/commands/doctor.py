@@ -1,4 +1,4 @@
-"""`earshot doctor`: what works on this machine and what to do about the rest."""
+"""`earshot doctor`: what works on this machine, and what to do about the rest."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def run(options: argparse.Namespace) -> int:
-    """Examine the machine and print what was found as it is found."""
+    """Examine the machine and print each finding immediately."""
     from app.terminal.doctor import examine, probe_window, usable
 
     if options.probe_window:
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _plan(*, as_json: bool) -> int:
-    """Print what is to be expected of each model."""
+    """Print the expected speed of each model."""
     from app.terminal.plan import HEARD_SECONDS, keep, measured, outlooks
     from app.terminal.tables import table
 

@@ -1,9 +1,9 @@
-"""Which of the things that the starter was taught a question asks for, by what it means.
+"""A classifier of intents: which of the taught questions, facts or tools a question means.
 
-Two opinions are added: of a small network over the question's vector, and of the taught question that is nearest to
-it for every intent. Each alone is right as often; where both are, it is certain. The mean is taken of two such
-networks, of which one also sees what lower layers of the encoder made. Among the likeliest then chooses another
-network, which knows what the words say, too (`reranking`).
+Two opinions are added: a small network over the question's vector, and the nearest taught question of every intent.
+Each alone is right as often; where both agree, the result is certain. The network is a mean of two, of which one also
+sees lower layers of the encoder. Among the likeliest labels another network decides, which also knows what the words
+suggest (`reranking`).
 """
 
 from __future__ import annotations
@@ -27,35 +27,35 @@ from engine.weights.safetensors import ADVICE
 
 FOLDER = ASSETS / "starter" / "intents"
 HEAD = "head"
-"""The folder of what was learnt here, beside the published encoder."""
+"""Folder of the trained head, beside the published encoder."""
 
 SHARPNESS, LIKENESS = 20.0, 10.0
-"""How much vectors count in the network, and likenesses beside it; their numbers lie between -1 and 1."""
+"""Factors of vectors in the network, and of likenesses beside it; their numbers lie between -1 and 1."""
 
 NETWORKS = ("meaning", "both")
-"""What the networks see of a question's two vectors: the first, and both."""
+"""Names of the networks by their input: the first of a question's two vectors, and both."""
 
 ROWS = 512
-"""So many vectors of taught questions are made to numbers at once; those of all would not stay in the caches."""
+"""Number of taught vectors that are converted to numbers at once; all of them would not stay in the caches."""
 
 MOST_WORDS = 60
-"""Longer texts are nothing that was taught."""
+"""Most words of a question that is classified; longer texts are unknown."""
 
 REMEMBERED = 64
-"""So many texts are known again: a question is looked at while it is said, and when it has ended."""
+"""Number of results that are cached: a question is classified while it is spoken, and when it has ended."""
 
 Kind = Literal["intent", "family", "tool", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """A question as it is recognised: the label of what it asks for.
+    """The label of a question.
 
     Attributes:
-        name: of the intent, of the family of facts, or of the tool; "" of what is unknown.
-        reply: the intent's answer; "" of all else.
+        name: of the intent, of the family of facts, or of the tool; "" if it is unknown.
+        reply: the intent's answer; "" of all other kinds.
         limit: the least probability that is enough by itself.
-        asked: a question that stands for the intent; "" where there is none.
+        asked: a question that stands for the intent; "" if there is none.
     """
 
     kind: Kind
@@ -67,7 +67,7 @@ class Recognised:
 
     @property
     def sure(self) -> bool:
-        """Tell whether it is known, and so likely that it should be said."""
+        """Return whether it is known, and likely enough to be answered."""
         return self.kind != "unknown" and self.probability >= self.limit
 
 
@@ -75,10 +75,10 @@ UNKNOWN = Recognised("unknown", "", "", 1.0, 1.0)
 
 
 class Recogniser:
-    """Recognises intents. Any thread may use it, one at a time."""
+    """Classifies questions. Any thread may use it, one at a time."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
-        """Read a folder with an encoder and its head. ModelError says what is wrong with them."""
+        """Read a folder with an encoder and its head. Raises ModelError if they are damaged."""
         self._encoder = SentenceEncoder(folder)
         learnt = read_json(folder / HEAD / "intents.json")
         try:
@@ -96,7 +96,7 @@ class Recogniser:
             raise ModelError(f"{folder / HEAD} is damaged ({error}). {ADVICE}") from error
 
     def recognise(self, text: str) -> Recognised:
-        """Find what a question asks for."""
+        """Classify a question."""
         return self._find(text)
 
     def _found(self, text: str) -> Recognised:
@@ -112,7 +112,7 @@ class Recogniser:
 
 
 def _label(named: str) -> tuple[Kind, str]:
-    """Read a label such as "intent talk_hello". ValueError where it is none."""
+    """Read a label such as "intent talk_hello". Raises ValueError if it is none."""
     kind, _, name = named.partition(" ")
     for known in get_args(Kind):
         if kind == known:
@@ -121,14 +121,14 @@ def _label(named: str) -> tuple[Kind, str]:
 
 
 class Scores:
-    """Opinions of all labels, by vectors (n, 2 d) and words.
+    """Opinions on all labels, by vectors (n, 2 d) and words.
 
     Attributes:
-        sizes: how many questions of each label were taught.
+        sizes: number of taught questions of each label.
     """
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Take the arrays of the head; KeyError where one is missing."""
+        """Use the arrays of the head. Raises KeyError if one is missing."""
         parts = ("first.weight", "first.bias", "second.weight", "second.bias")
         self._networks = [[arrays[f"{name}.{part}"].astype(np.float32) for part in parts] for name in NETWORKS]
         self._taught, self._scales = arrays["taught"], arrays["taught" + SCALES].astype(np.float32)
@@ -137,7 +137,7 @@ class Scores:
         self._words = [WordScores(arrays, units, self.sizes) for units in UNITS]
 
     def opinions(self, vectors: Vectors, texts: Sequence[str]) -> Opinions:
-        """Give what speaks for each label (n, labels)."""
+        """Return the opinions on each label (n, labels)."""
         meanings = vectors[:, : self._taught.shape[1]]
         parts = (self._taught[begin : begin + ROWS] for begin in range(0, len(self._taught), ROWS))
         alike = np.concatenate([meanings @ part.astype(np.float32).T for part in parts], axis=1) * self._scales
@@ -148,7 +148,7 @@ class Scores:
 
 
 def _likely(vectors: Vectors, nearest: Vectors, network: Sequence[Vectors]) -> Vectors:
-    """Give how likely each label is (n, labels) by one network, which sees as much of the vectors as it is wide."""
+    """Return the probability of each label (n, labels) by one network; its width decides which vectors it sees."""
     first, first_bias, second, second_bias = network
     inner = np.maximum(vectors[:, : first.shape[1]] * np.float32(SHARPNESS) @ first.T + first_bias, 0)
     scores = inner @ second.T + second_bias + np.float32(LIKENESS) * nearest
@@ -159,5 +159,5 @@ def _likely(vectors: Vectors, nearest: Vectors, network: Sequence[Vectors]) -> V
 
 @cache
 def starter_recogniser() -> Recogniser:
-    """Load the recogniser that ships, once."""
+    """Load the classifier that ships with Earshot, once."""
     return Recogniser()

@@ -1,4 +1,4 @@
-"""Sums as they are said and written, worked out exactly."""
+"""Calculations in words and signs, exact."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.answer.tools.wording import folded
 from engine.turns import Language
 
 MOST_POWER = 1_000
-"""Larger exponents, and roots of what is below nothing, are not worked out."""
+"""Largest exponent; roots of negative numbers are not calculated either."""
 
 _OPERATORS: dict[str, dict[str, str]] = {
     "+": {"": r"\+", "en": "plus|added to", "de": "plus", "fr": "plus", "es": "mas"},
@@ -81,13 +81,13 @@ _PARTS = {
     **{"⅕": Fraction(1, 5), "⅒": Fraction(1, 10)},
     **{"2×": Fraction(2), "3×": Fraction(3)},
 }
-"""What is before a number, and how much of it that is."""
+"""Words before a number, and the part of the number that they mean."""
 
 _AND_A_HALF = (re.compile(r"(?<=\d) and a half\b"), re.compile(r"(?<=[a-z]) and a half\b"))
 
 
 class NotWorkedOut(Exception):
-    """An expression without a value, such as a division by zero, or with one that is too large."""
+    """An expression has no value, such as a division by zero, or too large a one."""
 
 
 @cache
@@ -109,7 +109,7 @@ def _spoken(ways: str) -> str:
 
 
 def parse(text: str, language: Language) -> list[str | Fraction] | None:
-    """Cut an expression into numbers and signs; None where it is none, or nothing but a number."""
+    """Cut an expression into numbers and signs; return None if it is none, or only a number."""
     plain, place = _AND_A_HALF[1].sub(" point five", _AND_A_HALF[0].sub(".5", folded(text))), 0
     found: list[str | Fraction] = []
     while place < len(plain):
@@ -130,13 +130,13 @@ def parse(text: str, language: Language) -> list[str | Fraction] | None:
 
 
 def goes_on(text: str, language: Language) -> bool:
-    """Tell whether an expression is what comes behind another: "divided by six"."""
+    """Return whether an expression continues another: "divided by six"."""
     tokens = parse(text, language) or [""]
     return tokens[0] in ("+", "*", "/", "^", "mod", "²", "³") or (tokens[0] == "-" and not text.startswith("-"))
 
 
 def evaluate(tokens: Sequence[str | Fraction]) -> Fraction | None:
-    """Work out an expression; None where it is not one. Raises NotWorkedOut where it has no value."""
+    """Evaluate an expression; return None if it is incomplete. Raises NotWorkedOut if it has no value."""
     reader = _Reader(tokens)
     try:
         value = reader.sum()

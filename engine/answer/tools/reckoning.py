@@ -1,4 +1,4 @@
-"""What the engine's own tools come to: time, dates, sums, measures. No model is asked."""
+"""The engine's own tools: time, dates, calculations, measures. No model is asked."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from engine.answer.tools.units import converted, find_unit, write_unit
 from engine.turns import Language
 
 OF_MEASURES = 2
-"""Decimals of a measure that was converted: nobody wants to hear more."""
+"""Decimals of a converted measure."""
 
 _NEAR = {0: "date_today", 1: "date_tomorrow", -1: "date_yesterday"}
 
 
 def reckon(call: Call, now: datetime) -> Outcome | None:
-    """Give what a tool comes to at a moment; None of one that is not reckoned here."""
+    """Return the outcome of a tool at a moment; None if another part carries it out."""
     match call.tool.name:
         case "hush":
             return Outcome("stopped")

@@ -1,4 +1,4 @@
-"""Measures and how they are converted: lengths, weights, volumes, temperatures, speeds, times, data."""
+"""Conversion of measures: lengths, weights, volumes, temperatures, speeds, times, data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Unit:
 
     Attributes:
         factor, offset: the measure in the kind's first unit is (number + offset) * factor.
-        names: its ways to be written, by language; the first is the plural that answers use. "" holds signs.
+        names: its names by language; the first is the plural that answers use. "" holds signs.
     """
 
     kind: str
@@ -144,24 +144,24 @@ def _by_name(language: Language) -> dict[str, Unit]:
 
 @cache
 def unit_expression(language: Language) -> str:
-    """Give a regular expression for a unit's name, without groups that are kept, over folded text."""
+    """Return a regular expression for a unit's name, without capturing groups, over folded text."""
     names = sorted(_by_name(language), key=len, reverse=True)
     return "(?:" + "|".join(map(re.escape, names)) + ")"
 
 
 def find_unit(name: str, language: Language) -> Unit | None:
-    """Find a unit by one of its names; None where there is none."""
+    """Find a unit by one of its names; return None if there is none."""
     return _by_name(language).get(folded(tidy(name)))
 
 
 def converted(number: Fraction, unit: Unit, target: Unit) -> Fraction | None:
-    """Give a measure in another unit; None where that measures something else."""
+    """Return a measure in another unit; None if that measures something else."""
     if unit.kind != target.kind:
         return None
     return (number + unit.offset) * unit.factor / target.factor - target.offset
 
 
 def write_unit(number: Fraction, unit: Unit, language: Language) -> str:
-    """Name a unit behind a number, in the singular where it is one."""
+    """Return a unit's name behind a number, in the singular for one."""
     ways = unit.names.get(language, "").split(",")
     return ways[1] if number == 1 and len(ways) > 1 else ways[0]

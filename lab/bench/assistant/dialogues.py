@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, get_args
 
 from app.terminal.tables import Cell, table
@@ -142,7 +143,8 @@ def answering(model: LanguageModel) -> Answering:
         if by := scripted(question):
             return Given("", by)
         predictor.restart()
-        with closing(answer_if_sure(predictor, question)) as steps:
+        answer_steps = predictor.answer if predictor.can_read else partial(answer_if_sure, predictor)
+        with closing(answer_steps(question)) as steps:
             while True:
                 try:
                     new = next(steps)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from engine.answer.intents.recogniser import starter_recogniser
 from engine.answer.safety.recognition import recognise as recognise_danger
-from engine.answer.tools.by_meaning import request_in
+from engine.answer.tools.by_meaning import call_by_meaning
 from engine.answer.tools.recognition import recognise as recognise_request
 from engine.assistant.doubt import as_taught
 from engine.models.catalogue import ASSETS
@@ -48,7 +48,7 @@ def found_request(text: str) -> tuple[str, str]:
     found = recognise_request(text)
     if found is not None:
         return found.name, found.language
-    meant = request_in(as_taught(text), (), starter_recogniser())
+    meant = call_by_meaning(as_taught(text), (), starter_recogniser())
     return (NONE, "") if meant is None else (meant.tool.name, meant.language)
 
 

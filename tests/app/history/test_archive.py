@@ -76,11 +76,11 @@ def test_what_is_still_to_be_written_is_written_at_the_end(history_path: Path, q
 def test_what_was_deleted_is_erased_at_the_end(archive: Archive, history_path: Path, qtbot: QtBot) -> None:
     say(archive, "Secret")
     (session,) = ask(archive, qtbot)
-    archive.delete(session.id)
+    archive.write(lambda store: store.delete(session.id))
     assert ask(archive, qtbot) == ()
-    archive.restore(session.id)
+    archive.write(lambda store: store.restore(session.id))
     assert len(ask(archive, qtbot)) == 1
-    archive.delete(session.id)
+    archive.write(lambda store: store.delete(session.id))
     archive.close()
     with sqlite3.connect(history_path) as db:
         assert db.execute("SELECT count(*) FROM session").fetchone() == (0,)

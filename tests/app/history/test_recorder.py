@@ -278,7 +278,7 @@ def test_what_is_still_on_the_screen_is_corrected_too(
     scene.recorder.end_captions()
     (kept,) = scene.kept
     assert kept.session is not None
-    archive.correct(kept.session.id, kept.captions[0].id, "We meet at nine.")
+    archive.write(lambda store: store.correct(kept.session.id, kept.captions[0].id, "We meet at nine."))
     scene.recorder.show_corrected(kept.session.id)
     qtbot.waitUntil(lambda: scene.model.caption_at(1).text == "We meet at nine.")
     assert [each.text for each in scene.model.captions] == ["From before", "We meet at nine.", "Bring cake."]
@@ -296,7 +296,7 @@ def test_nothing_on_the_screen_changes_for_another_session(scene: Scene, archive
         scene.recorder.end_captions()
     first = scene.kept[0]
     assert first.session is not None
-    archive.correct(first.session.id, 1, "Good morning.")
+    archive.write(lambda store: store.correct(first.session.id, 1, "Good morning."))
     scene.recorder.show_corrected(first.session.id)
     assert scene.kept[0].captions[0].text == "Good morning."
     assert [each.text for each in scene.model.captions] == ["Good evening."]

@@ -5,12 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-import sqlite3
 from dataclasses import replace
-from pathlib import Path
 
 from app.history.export.exporting import ExportChoice, rendered
-from app.history.kept.schema import FILE_NAME, MIGRATIONS
 from app.history.records import Transcript
 from app.history.search import terms_of
 from app.history.store import HistoryStore
@@ -104,32 +101,6 @@ def test_lines_are_found_by_who_said_them(store: HistoryStore) -> None:
     assert [line.caption.speaker for line in store.lines_with(terms_of("schmidt"))] == ["Anna Schmidt"]
     store.correct(session, 2, "Yes, about the weather.")
     assert store.sessions("anna weather")
-
-
-def test_a_history_of_an_earlier_version_is_read_and_goes_on(tmp_path: Path) -> None:
-    path = tmp_path / "history" / FILE_NAME
-    path.parent.mkdir()
-    old = sqlite3.connect(path)
-    for script in MIGRATIONS[:4]:
-        old.executescript(script)
-    old.execute("PRAGMA user_version = 4")
-    old.execute(
-        "INSERT INTO session (id, kind, name, source, model, language, began, ended) "
-        "VALUES (1, 'captions', '', 'Microphone', 'starter', 'en', 1, 2)"
-    )
-    old.execute(
-        'INSERT INTO caption (session, number, revision, start, "end", language, text, words) '
-        "VALUES (1, 1, 0, 0, 1, 'en', 'Good morning.', '[[\" Good morning.\",0,1,1,null]]')"
-    )
-    old.execute("INSERT INTO line (rowid, text, session) VALUES (8, 'good morning', 1)")
-    old.commit()
-    old.close()
-    store = HistoryStore(path)
-    assert [(each.text, each.speaker) for each in store.captions(1)] == [("Good morning.", "")]
-    assert store.sessions("morning")
-    store.name_speakers(1, {1: "Anna"})
-    assert store.sessions("anna")
-    store.close()
 
 
 # --- while and after it is recorded ---

@@ -123,7 +123,7 @@ def test_a_session_whose_sound_was_kept_is_transcribed_again_beside_it(applicati
     qtbot.waitUntil(lambda: page.transcript is not None and page.transcript.session == anew)
     assert page.commands.play.isEnabled() and page.pane.sound.isVisibleTo(page)
     for gone, left in ((before, anew), (anew, None)):
-        application.archive.delete(gone.id)
+        application.archive.write(partial(HistoryStore.delete, session=gone.id))
         application.archive.write(HistoryStore.erase_deleted)
         assert sessions(application, qtbot) == ([left] if left is not None else [])
         assert (audio_folder(application.archive.path) / "0a1b2c.ogg").exists() is (left is not None)
