@@ -73,10 +73,10 @@ class Application(QObject):
         assistant_client: EngineClient | None = None,
         given: Given | None = None,
     ) -> None:
-        """Everything is kept in `own_folder`: the user's own where none is given.
+        """Build the app; it keeps everything in `own_folder`, or in the user's own folder where none is given.
 
-        Captions and conversations have an engine process each, so that neither waits for the other. `given` is what
-        was chosen at the start, beyond what is saved.
+        Captions and conversations have an engine process each, so that neither waits for the other. `given` applies
+        choices of the command line to the saved preferences.
         """
         super().__init__()
         self._is_over = False
@@ -181,7 +181,7 @@ class Application(QObject):
             self.history_page.show_line(quote.text)
 
     def _ring(self, timer: SetTimer) -> None:
-        """A timer is over: say so wherever the window is."""
+        """Announce that a timer is over, wherever the window is."""
         sentence = " ".join(words_of(timer_over(timer.seconds, timer.label), timer.language))
         self.window.message.show_notice(sentence)
         QApplication.alert(self.window)
@@ -269,7 +269,7 @@ class Application(QObject):
     def _bind(
         self, action: QAction, read: Callable[[Preferences], bool], write: Callable[[Preferences, bool], Preferences]
     ) -> None:
-        """Have an action switch one of the preferences, and show how it is."""
+        """Connect an action with one of the preferences: it switches it, and shows its state."""
         action.setChecked(read(self.settings.preferences))
         action.toggled.connect(lambda on: self.settings.alter(lambda now: write(now, on)))
         self.settings.changed.connect(lambda before, after: action.setChecked(read(after)))
@@ -367,7 +367,7 @@ class Application(QObject):
 
 
 def with_models(preferences: Preferences, hearing: str | None, translation: str | None) -> Preferences:
-    """Give preferences with other models, where any are given."""
+    """Return the preferences with other models, where any are given."""
     models = preferences.models
     chosen = replace(models, hearing=hearing or models.hearing, translation=translation or models.translation)
     return replace(preferences, models=chosen)
@@ -380,7 +380,7 @@ def _threads(preferences: Preferences) -> ThreadAllocation | None:
 
 
 def data_folder() -> Path:
-    """Give the folder where everything is kept."""
+    """Return the folder where everything is kept."""
     from platformdirs import user_data_path
 
     return user_data_path("earshot", appauthor=False)

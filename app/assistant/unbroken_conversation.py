@@ -43,8 +43,8 @@ class UnbrokenConversation(QObject):
         state_changed: the engine is ready, or has failed, or another session goes on.
         broke_off: what is being answered breaks off here.
         turn_settled: a Turn that will not be completed, with what was answered of it.
-        noticed: what was made good, in one sentence.
-        failed: what could not be done, in one sentence; questions that waited are given up.
+        noticed: a problem that was solved, in one sentence.
+        failed: why a session ended or did not begin, in one sentence; questions that waited are dropped.
         stopped: the engine crashed too often; `restart` brings it back.
     """
 
@@ -78,12 +78,12 @@ class UnbrokenConversation(QObject):
 
     @property
     def has_session(self) -> bool:
-        """Tell whether the engine hears and answers, or will."""
+        """Return whether the engine hears and answers, or will."""
         return self._models is not None
 
     @property
     def is_ready(self) -> bool:
-        """Tell whether the engine hears and answers."""
+        """Return whether the engine hears and answers."""
         return self.has_session and self.state is Link.HEARS
 
     # --- what is asked for ---
@@ -114,7 +114,7 @@ class UnbrokenConversation(QObject):
         )
 
     def leave_session(self) -> None:
-        """Give the session up with what is under way in it."""
+        """End the session with all that is under way in it."""
         if self._models is not None:
             self._models = None
             self.state = Link.HEARS
@@ -139,13 +139,13 @@ class UnbrokenConversation(QObject):
         self._bring_back()
 
     def settle(self) -> None:
-        """Leave off all that is under way on the screen."""
+        """End all exchanges that are under way on the screen."""
         self._unasked.clear()
         for turn in self._conversation.settle():
             self.turn_settled.emit(turn)
 
     def ask(self, text: str) -> None:
-        """Have a question answered, in its turn where others wait for the engine to be ready."""
+        """Ask a question, after those that wait for the engine to be ready."""
         if self.is_ready and not self._unasked:
             self._client.ask(text)
         else:
@@ -172,7 +172,7 @@ class UnbrokenConversation(QObject):
             self._client.ask(self._unasked.popleft())
 
     def _bring_back(self) -> bool:
-        """Have another engine answer what was not answered; tell whether there is anything to do."""
+        """Start another engine for what was not answered; return whether there is anything to do."""
         self.state = Link.RESTARTING
         goes_on = self._go_on()
         if not goes_on:
@@ -181,7 +181,7 @@ class UnbrokenConversation(QObject):
         return goes_on
 
     def _go_on(self, *, hears: bool = False) -> bool:
-        """Begin a session for all that waits, with the sound of what is being said; tell whether there is any."""
+        """Begin a session for all that waits, with the sound of the present question; return whether there is any."""
         listens = self._listening.is_open
         spoken = any(each.phase is Phase.ASKING for each in self._conversation.exchanges)
         hears = hears or listens or spoken
@@ -215,7 +215,7 @@ class UnbrokenConversation(QObject):
 
     @Slot()
     def _note_crash(self) -> None:
-        """Start the engine again if there is anything to do, unless that has been to no avail."""
+        """Start the engine again if there is anything to do, or stop after several crashes in a row."""
         self._models = None
         self.state, self._crashes = after_crash(self._crashes, time.monotonic())
         self.broke_off.emit()

@@ -1,4 +1,4 @@
-"""What follows when an engine process crashes: it is started again, unless that has been to no avail."""
+"""The decision after a crash of the engine: start it again, or ask a person after several crashes in a row."""
 
 from __future__ import annotations
 

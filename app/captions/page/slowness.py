@@ -1,4 +1,4 @@
-"""What a computer that is too slow for the model leaves out, said in one line for as long as it does."""
+"""The line that is shown for as long as a slow computer leaves work out."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from engine.events import Shed
 
 
 class Slowness(QObject):
-    """Says what is left out.
+    """Words for the work that is left out.
 
     Signals:
-        told: the sentence, where it is another one than before.
-        over: the sentence that is not so any more.
+        told: a sentence that differs from the one before.
+        over: the sentence that does not hold any more.
     """
 
     told = Signal(str)
@@ -23,7 +23,7 @@ class Slowness(QObject):
         self._said = ""
 
     def show(self, shed: Shed) -> None:
-        """Say what is left out now."""
+        """Show what is left out now."""
         text = self._words_for(shed)
         if text == self._said:
             return

@@ -94,7 +94,7 @@ class CaptionEntries:
         return entry
 
     def _unfinished(self, pending: Sequence[Word]) -> list[_Entry]:
-        """The open entry, those made of pending words alone, and empty ones in place of those that are gone."""
+        """Return the open entry, those of pending words alone, and empty ones in place of those that are gone."""
         groups = split_entries([*self._open, *pending])
         known = [len(self._open)] + [0] * len(groups)  # the committed words are all in the first group
         entries = [
@@ -111,7 +111,7 @@ class CaptionEntries:
         return self._ids[index]
 
     def _revision(self, entry: _Entry) -> int | None:
-        """The revision to show an entry under, None if it looks as it did."""
+        """Return the revision under which to show an entry; None if it looks as before."""
         revision, before = self._shown.get(entry.number, (-1, _UNSEEN))
         if entry.looks == before:
             return None
