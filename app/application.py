@@ -42,7 +42,7 @@ from app.sound.device_watch import DeviceWatch
 from app.sound.recording_sound import RecordingSound
 from app.tuning.panel import TuningPanel
 from app.window.dialogs import Dialogs
-from app.window.keeping import Keeping
+from app.window.history_wiring import HistoryWiring
 from app.window.main_window import MainWindow
 from engine.answer.tools.outcomes import Quote, words_of
 from engine.answer.tools.timers import timer_over
@@ -114,7 +114,7 @@ class Application(QObject):
         for problem in problems:
             self.window.message.show_problem(problem, lasts=True)  # each is read, one after the other
         self.settings.failed.connect(self.window.message.show_problem)
-        self.keeping = Keeping(
+        self.history_wiring = HistoryWiring(
             self.window,
             self.captions_page,
             self.history_page,
@@ -286,7 +286,7 @@ class Application(QObject):
         QTimer.singleShot(0, self.session.prepare)
         QTimer.singleShot(0, self.devices.start)
         QTimer.singleShot(0, self.device_watch.start)
-        QTimer.singleShot(0, self.keeping.recorder.purge)
+        QTimer.singleShot(0, self.history_wiring.recorder.purge)
         if not self.settings.preferences.behaviour.welcomed:
             QTimer.singleShot(0, self.dialogs.open_welcome)
 
@@ -331,7 +331,7 @@ class Application(QObject):
         self.assistant.shut_down()
         self.history_page.translation.stop()
         self.history_page.sound.shut_down()
-        self.keeping.shut_down()
+        self.history_wiring.shut_down()
         self.archive.close()
         self.settings.settle()
         self.device_watch.stop()

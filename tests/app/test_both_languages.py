@@ -254,7 +254,7 @@ def test_7_saving_goes_on_by_itself_once_there_is_room(
 ) -> None:
     application, message = walk.application, walk.application.window.message
     monkeypatch.setattr(archive_module, "RETRY_SECONDS", 0.05)
-    recorder, model = application.keeping.recorder, application.session.captions
+    recorder, model = application.history_wiring.recorder, application.session.captions
     recorder.begin_captions("Laptop", "starter", "en")
     application.archive.write(lambda store: store._db.execute("PRAGMA max_page_count = 1"))
     for number in range(1000, 1060):
