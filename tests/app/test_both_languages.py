@@ -224,7 +224,7 @@ def test_4_every_format_of_an_export_has_room(walk: Walk) -> None:
 def test_5_a_second_start_brings_the_window_and_its_file(walk: Walk, qtbot: QtBot) -> None:
     application = walk.application
     application.window.hide()
-    application.take_request(request_of(write_wav(walk.folder / "second.wav", say(SHORT).samples), None, None))
+    application.carry_out_request(request_of(write_wav(walk.folder / "second.wav", say(SHORT).samples), None, None))
     assert application.window.isVisible() and application.captions_page.isVisible()
     assert application.captions_page.picker.source == AudioFile(walk.folder / "second.wav")
     finish(walk, qtbot)
