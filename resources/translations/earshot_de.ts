@@ -1804,6 +1804,13 @@
     </message>
 </context>
 <context>
+    <name>HistoryWiring</name>
+    <message>
+        <source>Everything is saved again; nothing is missing.</source>
+        <translation>Alles wird wieder gespeichert, und nichts fehlt.</translation>
+    </message>
+</context>
+<context>
     <name>Hotkeys</name>
     <message>
         <source>Start and stop captions</source>
@@ -1957,13 +1964,6 @@
     <message>
         <source>about {} h left</source>
         <translation>noch etwa {} h</translation>
-    </message>
-</context>
-<context>
-    <name>Keeping</name>
-    <message>
-        <source>Everything is saved again; nothing is missing.</source>
-        <translation>Alles wird wieder gespeichert, und nichts fehlt.</translation>
     </message>
 </context>
 <context>
