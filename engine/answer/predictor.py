@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.answer.answers import Answer, AnswerProgress, Guess, nothing
-from engine.answer.branches import Tokens, along_branches, going_on, holding, likely_branches, with_other
+from engine.answer.answers import Answer, AnswerProgress, Guess, empty_answer
+from engine.answer.branches import Tokens, accept_first, along_branches, continuation_of, likely_branches, with_other
 from engine.answer.candidate import AnswerCandidate, FirstSentence, first_sentence_of, used_tokens
 from engine.answer.intents.classifier import IntentClassifier, starter_classifier
 from engine.answer.jacobi import jacobi
@@ -200,7 +200,7 @@ class Predictor:
         while self._candidate.untried:
             begun, *later = self._candidate.untried
             self._candidate = replace(self._candidate, untried=tuple(later))
-            if not going_on(self._candidate.others, begun):
+            if not continuation_of(self._candidate.others, begun):
                 yield from self._make_branch(begun)
 
     def _make_branch(self, begun: Tokens) -> Generator[str | None, None, None]:
@@ -209,7 +209,7 @@ class Predictor:
         draft = (*begun, *before.tokens[len(begun) :])
         most = min(self.options.speculation_tokens, self._most_reply(before.prompt))
         steps = self._session.steps(
-            before.prompt, draft, verify=holding(len(begun)), max_tokens=most, enough=FirstSentence(self._model)
+            before.prompt, draft, verify=accept_first(len(begun)), max_tokens=most, enough=FirstSentence(self._model)
         )
         with closing(_to_end(steps)) as written_so_far:
             for forwards, (written, result) in enumerate(written_so_far, 1):
@@ -231,7 +231,7 @@ class Predictor:
         """
         user, prompt = self._asked(text)
         if not user:
-            return nothing(text)
+            return empty_answer(text)
         before, splitter = self._candidate, SentenceSplitter()
         shown, sentences, forwards, first = "", [], 0, 0
         most, block = self._most_reply(prompt), self._first_block(before)
@@ -291,7 +291,7 @@ class Predictor:
         self.end_of_turn = end_of_turn
         yield AnswerProgress(whole, tuple(sentences))
         return replace(
-            nothing(text),
+            empty_answer(text),
             text=whole,
             first_sentence=sentences[0],
             sentences=tuple(sentences),

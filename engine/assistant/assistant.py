@@ -177,7 +177,7 @@ class AssistantSession:
         """Answer with the outcome of a ToolCall, in its language; does nothing if that turn is over."""
         reply = self._turns.reply
         if reply is not None and reply.waits_for(turn, revision):
-            reply.go_on(self._responder.told(reply.prompt, language, outcome))
+            reply.go_on(self._responder.answer_outcome(reply.prompt, language, outcome))
 
     def stop(self, spoken_seconds: float | None = None) -> None:
         """Stop the reply for good; `interrupt` only pauses it."""

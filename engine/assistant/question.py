@@ -52,7 +52,7 @@ class QuestionHearing:
 
     @property
     def has_unheard_speech(self) -> bool:
-        """Tell whether there are words that are not certain yet."""
+        """Return whether there are pending words."""
         return bool(self._captions.pending)
 
     @property

@@ -53,7 +53,7 @@ def _meant(text: str, classifier: IntentClassifier) -> Call | None:
     found = classifier.classify(text.strip(_MARKS))
     if found.kind != "tool" or not found.sure or (found.name in _OF_THE_MEETING and tells(text)):
         return None
-    arguments = taken(found.name, text)
+    arguments = arguments_in(found.name, text)
     return None if arguments is None else Call(TOOLS[found.name], "en", arguments)
 
 
@@ -66,7 +66,7 @@ def _gone_on(text: str, history: Sequence[EarlierTurn], classifier: IntentClassi
     return call if before is not None and call is not None and before.tool == call.tool else None
 
 
-def taken(tool: str, text: str) -> Mapping[str, str] | None:
+def arguments_in(tool: str, text: str) -> Mapping[str, str] | None:
     """Find a tool's arguments in a text; return None if a required one is missing."""
     match tool:
         case _ if tool in _TOPICS:
