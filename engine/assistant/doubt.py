@@ -30,7 +30,7 @@ LEAST_SURE = 0.5
 AGREED_SHARE = 0.75
 """Share of the usual least probability that is enough for an answer on which both models agree."""
 
-OFFERED_FROM = 0.4
+OFFERED_FROM = 0.4  # chosen in LOG 2026-11-26
 """Least probability of a meaning that is offered."""
 
 AGREEING = ("talk_yes", "talk_okay")

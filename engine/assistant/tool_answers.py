@@ -34,7 +34,7 @@ FEWEST_WORDS = 2
 ENDS: Mapping[Ending, float] = {"phrasing": SURE_PROBABILITY, "number": 0.22}
 """Probability that a request is complete, by its last words: "for five minutes" may go on with "and ten seconds"."""
 
-REQUEST_ODDS = 3 / 7
+REQUEST_ODDS = 3 / 7  # chosen in LOG 2026-11-24
 """Odds that a request is complete, in proportion to those of a question with the same probability by the model.
 
 The model finds beginnings of requests complete more often than beginnings of questions.
