@@ -1,7 +1,8 @@
 """Values that travel between stages: frozen, made of plain Python types, safe to send to another process.
 
-Times are seconds of audio since the stream began. A word's `text` keeps the space the tokenizer put before it ("
-Hello", or "世" without one), so that a line is `"".join(word.text for word in words).strip()` in every script.
+Times are seconds of audio since the stream began; where a session goes on with a transcript, since the transcript did.
+A word's `text` keeps the space the tokenizer put before it (" Hello", or "世" without one), so that a line is
+`"".join(word.text for word in words).strip()` in every script.
 """
 
 from __future__ import annotations
@@ -30,6 +31,11 @@ class Word:
     probability: float = 1.0
     tokens: tuple[int, ...] = field(default=(), compare=False, repr=False)
     attended: float | None = field(default=None, compare=False, repr=False)
+
+    def delayed(self, seconds: float) -> Word:
+        """Return the word that much later; earlier where `seconds` is negative."""
+        attended = None if self.attended is None else self.attended + seconds
+        return replace(self, start=self.start + seconds, end=self.end + seconds, attended=attended)
 
 
 def text_of(words: Iterable[Word]) -> str:
@@ -92,7 +98,7 @@ class Hypothesis:
 
 
 FIRST_CAPTION = 1
-"""The id of a session's first caption."""
+"""Number of the first caption of a transcript."""
 
 GAP = "[…]"
 """The only word of a caption that marks skipped audio."""
@@ -134,10 +140,39 @@ class Caption:
     def pending_text(self) -> str:
         return text_of(self.pending)
 
+    def delayed(self, seconds: float) -> Caption:
+        """Return the caption with all its times that much later; earlier where `seconds` is negative."""
+        return replace(
+            self,
+            start=self.start + seconds,
+            end=self.end + seconds,
+            committed=tuple(word.delayed(seconds) for word in self.committed),
+            pending=tuple(word.delayed(seconds) for word in self.pending),
+            audio_seconds=self.audio_seconds + seconds,
+            emitted_seconds=self.emitted_seconds + seconds,
+        )
+
     @property
     def is_gap(self) -> bool:
         """Return whether the caption marks audio that was skipped because the machine was too slow."""
         return len(self.committed) == 1 and self.text == GAP
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the streams of audio that a session hears side by side.
+
+    Attributes:
+        speaker: name of the one who speaks; its captions carry it. Empty where there is one stream.
+        start_seconds: second of the transcript at which its first sample stands.
+        known: words that an earlier session committed; the audio to come may hold them, and they are not shown again.
+        begun: caption that an earlier session left open, with committed words only; the side goes on with it.
+    """
+
+    speaker: str = ""
+    start_seconds: float = 0.0
+    known: tuple[Word, ...] = ()
+    begun: Caption | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from enum import Enum, auto
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.assistant.conversation_model import ConversationModel
+from app.engine_link.crashes import Crashes, Link, after_crash
 from app.engine_link.engine_client import EngineClient
-from app.engine_link.engine_restarts import Restarts
 from app.preferences.settings import Settings
 from engine.turns import Turn
 
@@ -75,7 +75,7 @@ class ConversationEngine(QObject):
         self._conversation = conversation
         self._models: _Models | None = None  # of the present session
         self._unasked: deque[str] = deque()  # typed, while it is not ready
-        self._restarts = Restarts()
+        self._crashes = Crashes()
         client.session_started.connect(self._begin)
         client.failed.connect(self._fail)
         client.crashed.connect(self._notice_crash)
@@ -149,7 +149,7 @@ class ConversationEngine(QObject):
 
     def note_answer(self) -> None:
         """The answer to the last question is complete: go on with one that waits."""
-        self._restarts.went_well()
+        self._crashes = self._crashes.achieved()
         self._ask_next()
 
     def _ask_next(self) -> None:
@@ -158,7 +158,7 @@ class ConversationEngine(QObject):
 
     def forgive(self) -> None:
         """Let it stop as often again."""
-        self._restarts.begin_anew()
+        self._crashes = Crashes()
         self.readiness = Readiness.ABSENT
 
     def go_on(self, hears: bool) -> bool:
@@ -196,7 +196,8 @@ class ConversationEngine(QObject):
     def _notice_crash(self) -> None:
         self._models = None
         self.readiness = Readiness.ABSENT
-        if self._restarts.may_restart(time.monotonic()):
+        link, self._crashes = after_crash(self._crashes, time.monotonic())
+        if link is Link.RESTARTING:
             self.crashed.emit()
         else:
             self.readiness = Readiness.STOPPED

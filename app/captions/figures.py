@@ -62,20 +62,17 @@ class FigureMeter:
     def __init__(self) -> None:
         self._delays: deque[float] = deque(maxlen=RECENT_WORDS)
         self._rounds: deque[tuple[float, float]] = deque(maxlen=RECENT_ROUNDS)
-        self.begin_session()
+        self._committed: dict[int, int] = {}  # words that were committed of captions that are not final, by id
+        self._round_ends: dict[int, float] = {}  # second up to which the newest round of a side has heard
+        self.begin_hearing()
 
-    def begin_session(self, *begun: Caption) -> None:
-        """Another session hears on, perhaps in another way, and goes on with the captions that were begun.
-
-        Erasure is counted anew, so that it shows what has changed.
-        """
-        self._committed: dict[int, int] = {each.id: len(each.committed) for each in begun}
-        self._round_ends: dict[int, float] = {}  # seconds of the session that the newest round of a side has heard
+    def begin_hearing(self) -> None:
+        """Count erasure from zero, since captions are made in another way from now on."""
         self._captions = _Erasure(CAPTION_ERASURE)
         self.begin_translating()
 
     def begin_translating(self) -> None:
-        """Translations are made in another way from now on."""
+        """Count the erasure of translations from zero, since they are made in another way from now on."""
         self._translations = _Erasure(TRANSLATION_ERASURE)
 
     @property

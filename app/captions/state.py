@@ -4,12 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from app.captions.engine_health import EngineHealth
-    from app.captions.heard_recording import HeardRecording
-    from app.sound.sided_feed import SidedFeed
 
 from engine.events import Shed
 
@@ -44,29 +38,6 @@ class State(Enum):
     FINISHED = auto()
     ENGINE_STOPPED = auto()
     RESTARTING = auto()
-
-
-BEHIND_SECONDS = 2.5
-DEAD_SILENCE_SECONDS = 3.0
-
-
-def state_of(feed: SidedFeed, recording: HeardRecording, engine: EngineHealth, before: State) -> State:
-    """Say what a recording is doing."""
-    if engine.has_died:
-        return State.ENGINE_STOPPED
-    if not engine.hears:
-        return State.RESTARTING if before is State.RESTARTING else State.LOADING
-    if feed.is_over:
-        return State.FINISHING
-    if feed.source.passes_by and not recording.seconds:
-        return State.OPENING
-    if feed.is_interrupted:
-        return State.NO_SOURCE
-    if recording.behind_seconds > BEHIND_SECONDS:
-        return State.BEHIND
-    if feed.source.passes_by and recording.silent_seconds > DEAD_SILENCE_SECONDS:
-        return State.NO_SOUND
-    return State.HEARING if recording.speaking else State.LISTENING
 
 
 @dataclass(frozen=True, slots=True)

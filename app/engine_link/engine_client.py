@@ -24,7 +24,7 @@ from app.engine_link.engine_pulse import Patience, Pulse
 from engine.answer.safety.region import region_of
 from engine.answer.tools.outcomes import ToolOutcome
 from engine.audio import Samples
-from engine.events import Caption, Incident, RoundStats, Summary, Translation
+from engine.events import FIRST_CAPTION, Caption, Incident, RoundStats, Side, Summary, Translation
 from engine.machine.threads import ThreadAllocation
 from engine.options import AssistantOptions, CaptionOptions
 from engine.process.messages import (
@@ -45,7 +45,6 @@ from engine.process.messages import (
     Ready,
     Release,
     Shutdown,
-    Side,
     Start,
     Started,
     Stop,
@@ -154,9 +153,10 @@ class EngineClient(QObject):
         threads: ThreadAllocation | None = None,
         sides: tuple[Side, ...] = (Side(),),
         live: bool = False,
+        first_id: int = FIRST_CAPTION,
     ) -> None:
         """Begin to caption, `live` where the audio passes by; `session_started` follows, or `failed`."""
-        self._send(Start(self._next_session(), model, options, translation, threads, sides, live))
+        self._send(Start(self._next_session(), model, options, translation, threads, sides, live, first_id))
 
     def transcribe_file(
         self, path: Path, model: str, options: CaptionOptions, translation: TranslationChoice | None = None
@@ -226,7 +226,7 @@ class EngineClient(QObject):
         self._send(Translate(translation))
 
     def translate_also(self, captions: Iterable[Caption]) -> None:
-        """Have these final captions translated too; those that are not of this session have ids below 1."""
+        """Have these final captions translated too, of this session or an earlier one."""
         self._send(TranslateAlso(tuple(captions)))
 
     def send_audio(self, samples: Samples, side: int = 0) -> None:

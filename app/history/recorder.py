@@ -18,7 +18,6 @@ from app.history.store import HistoryStore
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.transcript.caption_model import CaptionModel
-from app.transcript.timeline import Place
 from engine.audio import Samples
 from engine.events import Caption
 from engine.turns import Turn
@@ -92,7 +91,7 @@ class HistoryRecorder(QObject):
         self._last: _Open | None = None  # the recording before, which may still be on the screen
         self._audio: AudioWriter | None = None
         self._conversation: _Open | None = None
-        self._place = Place()
+        self._start_seconds = 0.0  # of the recording, in the transcript
         self._first_id = 0  # of the first caption that is to be kept
         self._takes_named = True  # else who spoke is what the history says itself
         self._written: dict[int, tuple[int, bool, str]] = {}  # committed words, whether it is final, and who spoke
@@ -120,9 +119,7 @@ class HistoryRecorder(QObject):
         """
         self.end_captions()
         if self._model is not None:
-            start = float(math.ceil(self._model.end_seconds))
-            self._first_id = self._model.next_id
-            self._place = Place(-self._first_id, -start)
+            self._first_id, self._start_seconds = self._model.next_id, self._model.next_seconds
         self._begin_audio()
         about = (file.name, str(file.absolute())) if file is not None else ("", "")
         self._captions = _Open("captions", source, model, language, *about, audio=self._audio)
@@ -162,8 +159,8 @@ class HistoryRecorder(QObject):
             )
 
     def _take_corrected(self, captions: tuple[Caption, ...]) -> None:
-        place = Place(-self._place.first_id, -self._place.start_seconds)
-        for caption in map(place.of, captions):
+        for kept in captions:
+            caption = kept.delayed(self._start_seconds)
             row = self._model.row_of(caption.id) if self._model is not None else None
             if self._model is None or row is None or self._captions is not None:
                 continue
@@ -182,14 +179,14 @@ class HistoryRecorder(QObject):
         if transcript.session is not None and self._captions is None:
             about = transcript.session
             self._last = _Open(about.kind, about.source, about.model, about.language, session=about.id)
-            self._place, self._first_id = Place(), 0
+            self._start_seconds, self._first_id = 0.0, 0
 
     def _keep_speakers(self, captions: tuple[Caption, ...]) -> None:
         """Keep who spoke, as a person has it, where that is said after the recording."""
         last = self._last
         if last is None or self._captions is not None or not self._takes_named:
             return
-        placed = [self._place.of(each) for each in captions if each.id >= self._first_id]
+        placed = [each.delayed(-self._start_seconds) for each in captions if each.id >= self._first_id]
 
         def write(store: HistoryStore) -> None:
             if store.session(last.session) is not None:
@@ -266,7 +263,7 @@ class HistoryRecorder(QObject):
         if not caption.committed or self._written.get(caption.id) == state:
             return
         self._written[caption.id] = state
-        placed = self._place.of(caption)
+        placed = caption.delayed(-self._start_seconds)
         now = self._clock() if self._clock is not None else math.nan
         shown_at = now if math.isfinite(now) else None
         self._archive.write(
@@ -282,10 +279,9 @@ class HistoryRecorder(QObject):
         if not translation.text or self._translated.get(translation.id) == state:
             return
         self._translated[translation.id] = state
-        placed = self._place.of_translation(translation)
         self._archive.write(
-            lambda store: store.put_translation(kept.within(store), placed),
-            ("translation", id(kept), placed.id),
+            lambda store: store.put_translation(kept.within(store), translation),
+            ("translation", id(kept), translation.id),
         )
 
     @Slot(Preferences, Preferences)

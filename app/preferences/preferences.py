@@ -11,6 +11,7 @@ from typing import Literal, get_args
 
 from engine.errors import OptionError
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions, check_choice, check_range
+from engine.process.messages import TranslationChoice
 
 Look = Literal["system", "light", "dark", "contrast"]
 Languages = Literal["both", "spoken", "translation"]
@@ -226,6 +227,6 @@ class Preferences:
     window: Window = Window()
 
     @property
-    def translation_options(self) -> TranslationOptions | None:
-        """Options of the translation; None if captions are not translated."""
-        return self.translation if self.translates else None
+    def translation_choice(self) -> TranslationChoice | None:
+        """Model and options of the translation; None if captions are not translated."""
+        return TranslationChoice(self.translation, self.models.translation) if self.translates else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from enum import IntEnum
@@ -9,7 +10,7 @@ from enum import IntEnum
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from app.transcript.caption_text import name_before
-from engine.events import Caption, Translation, text_of
+from engine.events import FIRST_CAPTION, Caption, Translation, text_of
 
 _ROOT = QModelIndex()
 
@@ -53,12 +54,12 @@ class CaptionModel(QAbstractListModel):
     @property
     def next_id(self) -> int:
         """An id above all existing ones."""
-        return max(self._rows, default=-1) + 1
+        return max(self._rows, default=FIRST_CAPTION - 1) + 1
 
     @property
-    def end_seconds(self) -> float:
-        """End of the newest caption; 0 if there is none."""
-        return max((caption.end for caption in self._captions), default=0.0)
+    def next_seconds(self) -> float:
+        """Second at which the next recording begins: the whole second after the newest caption."""
+        return float(math.ceil(max((caption.end for caption in self._captions), default=0.0)))
 
     def show(self, caption: Caption) -> None:
         """Add a caption, or replace it by its newer revision; a caption that has lost all its words is removed."""
@@ -108,26 +109,6 @@ class CaptionModel(QAbstractListModel):
             return
         self._translations[translation.id] = translation
         self._announce(row)
-
-    def open_captions(self) -> tuple[Caption, ...]:
-        """Return the captions that are not final, the newest first."""
-        return tuple(each for each in reversed(self._captions) if not each.final)
-
-    def drop_pending(self, most_words: int) -> None:
-        """Remove pending words; a caption stays open if it has at most `most_words` words."""
-        for row in reversed(range(len(self._captions))):
-            caption = self._captions[row]
-            if caption.final:
-                continue
-            if not caption.committed:
-                self._remove(row)
-            elif caption.pending or len(caption.committed) > most_words:
-                final = len(caption.committed) > most_words
-                self._put(row, replace(caption, pending=(), final=final, revision=caption.revision + 1))
-
-    def settle(self) -> None:
-        """End open captions: committed words stay, pending ones are removed. Translations may still come."""
-        self.drop_pending(0)
 
     def drop_open_translations(self) -> None:
         """Remove translations that are not final, because no more will come."""

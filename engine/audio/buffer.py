@@ -15,8 +15,9 @@ class AudioBuffer:
         limit_samples: most samples stored; the oldest are dropped first.
     """
 
-    def __init__(self, limit_seconds: float) -> None:
-        self.start_sample = 0
+    def __init__(self, limit_seconds: float, start_seconds: float = 0.0) -> None:
+        """Keep at most `limit_seconds`; the first sample to come stands at `start_seconds`."""
+        self.start_sample = round(start_seconds * SAMPLE_RATE_HZ)
         self.limit_samples = round(limit_seconds * SAMPLE_RATE_HZ)
         # Twice the limit, so that samples move to the front once in a while and not with every chunk.
         self._store = np.zeros(2 * self.limit_samples, np.float32)

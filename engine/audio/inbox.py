@@ -13,20 +13,20 @@ from engine.audio import SAMPLE_RATE_HZ, Samples
 class Inbox:
     """Returns samples in the order of arrival, in parts that never cross a mark."""
 
-    def __init__(self) -> None:
-        """Start empty, at the first sample of a stream."""
+    def __init__(self, start_seconds: float = 0.0) -> None:
+        """Wait for the first sample, which comes at `start_seconds`."""
         self._chunks: deque[Samples] = deque()
         self._marks: deque[int] = deque()
-        self._arrived = self._taken = 0
+        self._arrived = self._taken = round(start_seconds * SAMPLE_RATE_HZ)
 
     @property
     def arrived_seconds(self) -> float:
-        """Audio that has been added, in seconds."""
+        """Second up to which audio was added."""
         return self._arrived / SAMPLE_RATE_HZ
 
     @property
     def taken_seconds(self) -> float:
-        """Audio that has been removed, in seconds."""
+        """Second up to which audio was removed."""
         return self._taken / SAMPLE_RATE_HZ
 
     @property

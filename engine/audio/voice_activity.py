@@ -220,9 +220,9 @@ class VoiceGate:
 
     Attributes:
         speaking: whether speech has started and not ended.
-        voiced_seconds: end of the newest window that sounded like speech, 0 before any.
-        clear_seconds: end of the newest window that clearly sounded like speech, 0 before any. When somebody stops, the
-            probability falls over a window or two.
+        voiced_seconds: end of the newest window that sounded like speech, `start_seconds` before any.
+        clear_seconds: end of the newest window that clearly sounded like speech, `start_seconds` before any. When
+            somebody stops, the probability falls over a window or two.
     """
 
     def __init__(
@@ -234,7 +234,9 @@ class VoiceGate:
         clear_threshold: float = 0.85,
         min_speech_seconds: float = 0.09,
         end_silence_seconds: float = END_SILENCE_SECONDS,
+        start_seconds: float = 0.0,
     ) -> None:
+        """Judge a stream whose first sample stands at `start_seconds`."""
         self._model = model
         self._start_threshold = start_threshold
         self._stop_threshold = stop_threshold
@@ -243,10 +245,8 @@ class VoiceGate:
         self._end_silence_samples = end_silence_seconds * SAMPLE_RATE_HZ
         self._window = np.zeros(WINDOW_SAMPLES, np.float32)
         self._filled = 0
-        self._position = 0
+        self._position = self._voiced = self._clear = round(start_seconds * SAMPLE_RATE_HZ)
         self._onset: int | None = None  # start of the consecutive voiced windows that may become speech
-        self._voiced = 0
-        self._clear = 0
         self.speaking = False
 
     @property

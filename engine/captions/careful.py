@@ -1,4 +1,4 @@
-"""How a recording is heard that nobody waits for: by the rounds of live captions, each with more to go by."""
+"""Options of hearing for a recording that nobody waits for: the rounds of live captions, each with more audio."""
 
 from __future__ import annotations
 
@@ -6,17 +6,14 @@ from dataclasses import replace
 
 from engine.options import CaptionOptions
 
+# Chosen in lab/LOG.md, 2026-11-23, “Recordings heard with more care”.
 STEP_SECONDS, MARGIN_SECONDS = 8.0, 1.5
 CERTAIN_PROBABILITY = 0.999
 CANDIDATES = 5
 
 
 def careful(options: CaptionOptions) -> CaptionOptions:
-    """Have few long rounds with several candidates, and nothing be certain near the end of what they hear.
-
-    Of sixteen minutes of people (--split choose, 1,930 words) the starter so got 6.4% wrong at 0.035 of real time, live
-    8.8% at 0.17; with steps of 5 s 6.9%, of 12 s 6.5%, with one candidate 7.0%.
-    """
+    """Return options with few long rounds and several candidates, which commit nothing near the end of their audio."""
     decode = options.decode
     if decode.decoder == "beam":
         decode = replace(decode, beam_size=max(decode.beam_size, CANDIDATES))

@@ -213,7 +213,8 @@ def headlines(records: Records) -> Iterator[str]:
         Field("final translations that are the offline ones", "final_equal_share", whole_percent),
     ))  # fmt: skip
     typed, spoken = rows_of(records["assistant"]), rows_of(records["conversation"])
-    both = {"plain": {**typed["baseline"], **spoken["plain"]}, "earshot": {**typed["earshot"], **spoken["earshot"]}}
+    pairs = {"plain": "baseline", "earshot": "earshot"}
+    both = {name: {**typed.get(same, {}), **spoken.get(name, {})} for name, same in pairs.items()}
     yield from headline("the assistant", {"plain": "plain cascade", "earshot": "Earshot"}, both, (
         Field("from the last spoken word to the first sound, median", "first_sound_seconds_p50", seconds),
         Field("from the end of a typed question to the first sound, mean", "latency_seconds", seconds),

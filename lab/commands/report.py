@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 NAME = "report"
@@ -35,7 +36,6 @@ def run(options: argparse.Namespace) -> int:
         BenchError: a file is no record, or a page has no place for a table.
     """
     from lab.bench import report
-    from lab.bench.provenance import ROOT
 
     given = [report.read_record(path) for path in options.records]
     pages = report.pages(report.kept_records() | {record["bench"]: record for record in given})
@@ -43,5 +43,5 @@ def run(options: argparse.Namespace) -> int:
     for path, text in pages.items():
         path.write_text(text, encoding="utf-8")
     for path in (*kept, *pages):
-        print(f"Wrote {path.relative_to(ROOT)}.")
+        print(f"Wrote {os.path.relpath(path)}.")
     return 0

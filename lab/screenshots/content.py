@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.sound.audio_sources import demo_script
-from engine.events import Caption, Translation, Word
+from engine.events import FIRST_CAPTION, Caption, Translation, Word
 from engine.machine.pace import MachinePace
 from engine.turns import AnswerStats, Candidate, Endpoint, Heard, Sentence, Turn, TurnEvent, TurnStats
 
@@ -126,7 +126,7 @@ def demo_captions() -> tuple[Caption, ...]:
     """Return the demo, sentence by sentence; each sentence's time is divided evenly among its words."""
     return tuple(
         caption_of(number, each["text"], each["start"], each["end"])
-        for number, each in enumerate(demo_script()["sentences"])
+        for number, each in enumerate(demo_script()["sentences"], FIRST_CAPTION)
     )
 
 

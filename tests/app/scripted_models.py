@@ -40,6 +40,9 @@ class ScriptedModel:
 class Unchanged:
     """A microphone's sound as it comes, in place of CallEcho."""
 
+    def __init__(self, call_delay_seconds: float) -> None:
+        pass
+
     def add_call(self, chunk: Samples) -> None:
         pass
 

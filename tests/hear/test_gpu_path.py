@@ -1,6 +1,6 @@
-"""What is written down for a GPU: in half precision throughout, and evaluated as few times as can be.
+"""Graphs for a GPU stay in half precision, and are evaluated as few times as can be.
 
-It is computed on the CPU here, which takes longer and gives the same.
+They are computed on the CPU here, which takes longer and gives the same.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from engine.hear import recognizer
+from engine.hear.decode import decoder
 from engine.hear.recognizer import NO_REFERENCE, WhisperRecognizer
 from engine.hear.speech_llama import recognizer as speech_llama_recognizer
 from engine.hear.speech_llama.load import load_speech_llama
@@ -94,8 +95,8 @@ def test_half_precision_writes_what_single_precision_writes(tmp_path: Path, monk
 
     def logits() -> np.ndarray:
         model = load_speech_llama(folder).model
-        decoder = SpeechLlamaDecoder(model, model.audio(NOISE))
-        return np.array(decoder.logits(decoder.forward(mx.array([[BEGIN, 40, 77, 5]]), decoder.new_cache())))
+        one = SpeechLlamaDecoder(model, model.audio(NOISE))
+        return np.array(one.logits(one.forward(mx.array([[BEGIN, 40, 77, 5]]), one.new_cache())))
 
     single = logits()
     monkeypatch.setattr(backend, "_prepared", Backend("gpu", "accelerate", 0, "half precision"))
@@ -146,6 +147,23 @@ def test_what_numpy_reads_was_evaluated_as_it_reads_it(
             evaluated.clear()
     (scores,) = evaluated
     assert scores.dtype == mx.float32
+
+
+@pytest.mark.parametrize("language", ["en", None])
+def test_a_round_waits_once_for_each_forward_once_for_the_encoder_and_once_for_times(
+    language: str | None, on_gpu: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Mac review L13: docs/metal.md counts these waits."""
+    waits: list[str] = []
+    for module in (align, decoder, recognizer):
+        monkeypatch.setattr(
+            module, "evaluate", lambda *given, name=module.__name__: waits.append(name) or mx.eval(*given)
+        )
+    few = DecodeOptions(min_token_allowance=4, max_tokens_per_second=2)
+    hearing = WhisperRecognizer(load_hearing_model(write_random_model(tmp_path)), few)
+    heard = hearing.hear(NOISE, language=language, prompt="before that")
+    assert heard.words
+    assert Counter(waits) == {recognizer.__name__: 1, decoder.__name__: heard.forwards, align.__name__: 1}
 
 
 @pytest.mark.parametrize("name", ["starter-language", "starter-assistant"])

@@ -74,7 +74,7 @@ class CaptionsPage(QWidget):
         self.transport = TransportBar(actions)
         self.names = SpeakerNames(session, self)
         self._size = TextSize(actions, settings, self)
-        self.translation = TranslationChooser(session, actions, settings, self)
+        self.translation = TranslationChooser(actions, settings, self)
         self._actions = actions
         self.demo = demo
         self._settings = settings
@@ -127,6 +127,7 @@ class CaptionsPage(QWidget):
         session.began.connect(lambda: transport.show_sides(tuple(session.speakers.values())))
         session.time_passed.connect(transport.show_time)
         session.figures_changed.connect(transport.show_figures)
+        session.figure_measured.connect(self.translation.show_figure)
         session.model_loaded.connect(self._show_model)
         session.language_model_loaded.connect(self._show_warnings)
         session.noticed.connect(self._tell)

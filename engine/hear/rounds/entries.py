@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import NamedTuple
 
 from engine.events import FIRST_CAPTION, Caption, Word
@@ -32,11 +34,20 @@ class CaptionEntries:
     one is committed. Until then pending words are shown where they would stand.
     """
 
-    def __init__(self, begun: Sequence[Word] = ()) -> None:
-        """`begun` are the committed words of an entry that was not final before: it is gone on with."""
-        self._open = list(begun)  # committed words of the entry that is not final yet
-        self._id = FIRST_CAPTION  # of that entry; entries of pending words alone follow it
+    def __init__(self, ids: Iterator[int] | None = None, speaker: str = "", begun: Caption | None = None) -> None:
+        """Number entries by `ids`, which may have other users too, and name their speaker.
+
+        `begun` is a caption that an earlier session left open: the first entry goes on with it.
+        """
+        self._new_ids = count(FIRST_CAPTION) if ids is None else ids
+        self._speaker = speaker
+        self._open: list[Word] = []  # committed words of the entry that is not final yet
+        self._ids: deque[int] = deque()  # of that entry, and of those of pending words alone that follow it
         self._shown: dict[int, tuple[int, _Looks]] = {}  # revision and looks of what may still change, by id
+        if begun is not None:
+            self._open.extend(begun.committed)
+            self._ids.append(begun.id)
+            self._shown[begun.id] = begun.revision, _UNSEEN
 
     @property
     def open_until(self) -> float:
@@ -70,16 +81,16 @@ class CaptionEntries:
             revision = self._revision(entry)
             if revision is not None:
                 start, end = _span(entry, audio_seconds)
-                moment = audio_seconds, emitted_seconds, language
+                moment = audio_seconds, emitted_seconds, language, self._speaker
                 captions.append(
                     Caption(entry.number, revision, start, end, entry.committed, entry.pending, entry.final, *moment)
                 )
         return captions
 
     def _finished(self) -> _Entry:
-        entry = _Entry(self._id, tuple(self._open), (), True)
+        entry = _Entry(self._id_of(0), tuple(self._open), (), True)
         self._open = []
-        self._id += 1
+        self._ids.popleft()
         return entry
 
     def _unfinished(self, pending: Sequence[Word]) -> list[_Entry]:
@@ -87,11 +98,17 @@ class CaptionEntries:
         groups = split_entries([*self._open, *pending])
         known = [len(self._open)] + [0] * len(groups)  # the committed words are all in the first group
         entries = [
-            _Entry(self._id + index, group[: known[index]], group[known[index] :], False)
+            _Entry(self._id_of(index), group[: known[index]], group[known[index] :], False)
             for index, group in enumerate(groups)
         ]
-        gone = [number for number in self._shown if number >= self._id + len(groups)]
+        gone = list(self._ids)[len(groups) :]
         return entries + [_Entry(number, (), (), False) for number in gone]
+
+    def _id_of(self, index: int) -> int:
+        """Return the id of an entry that is not final, counted from the open one."""
+        if index == len(self._ids):
+            self._ids.append(next(self._new_ids))
+        return self._ids[index]
 
     def _revision(self, entry: _Entry) -> int | None:
         """The revision to show an entry under, None if it looks as it did."""

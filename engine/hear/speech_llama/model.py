@@ -22,7 +22,7 @@ import mlx.nn as nn
 from engine.audio import Samples
 from engine.hear.decode.cache import CrossCache, DecoderCache
 from engine.hear.decode.decoder import Heads
-from engine.hear.speech_llama.arranged import Arranged, Layer
+from engine.hear.speech_llama.arranged import FusedLayer, Layer
 from engine.hear.whisper.kernels import causal_attention, hidden, silu, softmax
 from engine.hear.whisper.mel import log_mel
 from engine.hear.whisper.model import AudioEncoder, ModelDimensions
@@ -33,7 +33,7 @@ TEXT_CONTEXT = 448
 
 
 @dataclass(frozen=True, slots=True)
-class Turns:
+class RotaryTables:
     """Rotary positions: cosines and signed sines (b or 1, 1, n, w) of n positions."""
 
     cosines: mx.array
@@ -82,7 +82,7 @@ class SpeechLlama(nn.Module):
         self._heads, self._shared_heads = int(attention.n_heads), int(attention.n_kv_heads)
         self._width, self._scale = int(attention.head_dim), float(attention.scale)
         self._turns = turning(attention.rope, self._width, self.most_embeddings + dims.n_text_ctx)
-        self._arranged: list[Arranged | None] = [None] * dims.n_text_layer
+        self._arranged: list[FusedLayer | None] = [None] * dims.n_text_layer
 
     @property
     def most_embeddings(self) -> int:
@@ -103,12 +103,12 @@ class SpeechLlama(nn.Module):
     def audio(self, heard: Samples | mx.array) -> mx.array:
         """Return the audio embeddings (1, a, d) of samples (n,) at 16 kHz, or of a log-mel (frames, n_mels).
 
-        Each stands for 60 ms, the last for up to 60 ms. ValueError for audio without a frame, or beyond 30 s.
+        Each stands for 60 ms, the last for up to 60 ms. Raises ValueError for audio without a frame, or beyond 30 s.
         """
         return self.embed(self.listen(heard))
 
     def listen(self, heard: Samples | mx.array) -> mx.array:
-        """Return the encoder frames (1, s, d) of what `audio` takes. ValueError as `audio`."""
+        """Return the encoder frames (1, s, d) of the same input. Raises ValueError as `audio` does."""
         mel = log_mel(heard, self.dims.n_mels) if heard.ndim == 1 else mx.array(heard)
         frames, limit = mel.shape[0], 2 * self.dims.n_audio_ctx
         if not 0 < frames <= limit:
@@ -183,7 +183,7 @@ class SpeechLlama(nn.Module):
 
     def arrange(self) -> None:
         """Lay the layers' matrices out as a CPU multiplies them fastest; a layer that is trained on keeps its own."""
-        self._arranged = [Arranged.of(layer, self._scale) for layer in self.model.layers]
+        self._arranged = [FusedLayer.of(layer, self._scale) for layer in self.model.layers]
         mx.eval([layer.arrays() for layer in self._arranged if layer])
 
     def _embedded(self, tokens: mx.array, start: int = 0) -> mx.array:
@@ -200,10 +200,10 @@ class SpeechLlama(nn.Module):
             for layer, made in zip(self.model.layers, self._arranged, strict=True)
         ]
 
-    def _attended(self, layer: Layer, x: mx.array, turns: Turns) -> tuple[mx.array, mx.array, mx.array]:
+    def _attended(self, layer: Layer, x: mx.array, turns: RotaryTables) -> tuple[mx.array, mx.array, mx.array]:
         """Normalise x (b, n, d); return its scaled queries (b, h, n, w), keys and values."""
         heads, shared = self._heads, self._shared_heads
-        if isinstance(layer, Arranged):
+        if isinstance(layer, FusedLayer):
             all_three = self._split(layer.attend(x))
             turned = turns(all_three[:, : heads + shared])
             return turned[:, :heads], turned[:, heads:], all_three[:, heads + shared :]
@@ -217,7 +217,7 @@ class SpeechLlama(nn.Module):
         """Return the output of a layer for x (b, n, d), whose heads gave `mixed` (b, h, n, w)."""
         rows, _, count, _ = mixed.shape
         mixed = mixed.reshape(rows, 1, -1) if count == 1 else mixed.transpose(0, 2, 1, 3).reshape(rows, count, -1)
-        if isinstance(layer, Arranged):
+        if isinstance(layer, FusedLayer):
             return layer.finish(x, mixed)
         x = x + layer.self_attn.o_proj(mixed)
         normed = layer.post_attention_layernorm(x)
@@ -265,9 +265,9 @@ class SpeechLlama(nn.Module):
         """Hide from each of n new tokens those after it: (n, before + n); return None for a single token."""
         return hidden(count, before + count).astype(self.dtype) if count > 1 else None
 
-    def _turns_at(self, start: int, count: int) -> Turns:
+    def _turns_at(self, start: int, count: int) -> RotaryTables:
         """Return the rotations of `count` positions in the model's type; another one would spread to all states."""
-        return Turns(*(table[None, None, start : start + count].astype(self.dtype) for table in self._turns))
+        return RotaryTables(*(table[None, None, start : start + count].astype(self.dtype) for table in self._turns))
 
 
 def turning(rope: nn.Module, width: int, count: int) -> tuple[mx.array, mx.array]:

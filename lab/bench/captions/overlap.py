@@ -79,7 +79,7 @@ def serial(stages: StageSeconds, forwards: int, shortest_seconds: float) -> Rhyt
     """Simulate rounds that come one after the other."""
     lasts = stages.round(forwards)
     schedule = RoundSchedule(shortest_seconds)
-    schedule.take(lasts)
+    schedule.add_cost(lasts)
     return Rhythm(schedule.step_seconds, 1.5 * schedule.step_seconds + lasts)
 
 
@@ -166,7 +166,7 @@ class _Race:
                 now = max(now, due)
             while self._work.rounds and self._work.rounds[0].done:
                 oldest = self._work.rounds.popleft()
-                self._schedule.take(self._cost.pop(id(oldest)) / ROUNDS_AT_ONCE)
+                self._schedule.add_cost(self._cost.pop(id(oldest)) / ROUNDS_AT_ONCE)
                 yield self._begun.pop(0), now
 
     def _put_to_work(self, now: float) -> None:

@@ -44,7 +44,7 @@ class Hour:
         self._application = application
         self._client = client
         self._source = StagedSource("Microphone")
-        self._ids = itertools.count()
+        self._ids = itertools.count(1)
         self._texts = itertools.cycle(read_set("bundled", "de"))
         self._second = 0.0
         self._recorded = 0.0

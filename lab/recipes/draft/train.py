@@ -24,7 +24,7 @@ from torch import Tensor
 
 from engine.audio import Samples
 from engine.errors import OptionError
-from engine.hear.decode.resync import Rest, begins_word
+from engine.hear.decode.resync import DraftRemainder, begins_word
 from engine.hear.decode.tokenizer import Tokenizer
 from engine.hear.whisper.encoder_draft import (
     STRIDE,
@@ -283,7 +283,7 @@ def calls_with(draft: Sequence[int], tokens: Sequence[int], begins_word: Callabl
     held = 0
     while held < min(len(draft), len(tokens) - 1) and draft[held] == tokens[held]:
         held += 1
-    calls, rest = 1, Rest(draft[held:], begins_word, held)
+    calls, rest = 1, DraftRemainder(draft[held:], begins_word, held)
     written = [*tokens[: held + 1]]  # the first forward also says what follows what it verified
     while len(written) < len(tokens):
         guess = rest.guess(written, len(tokens) - len(written))

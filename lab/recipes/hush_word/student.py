@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from engine.audio import SAMPLE_RATE_HZ
-from engine.hear.whisper.hush import Kept
+from engine.hear.whisper.hush import ExtraKeysValues
 from engine.hear.whisper.load import HearingModel
 from engine.hear.whisper.padding import QUIET_LOG_MEL, SAMPLES_PER_FRAME
 from lab.recipes.speech.torch_whisper import Attention, Pair, TorchWhisper
@@ -54,11 +54,11 @@ class Student(nn.Module):
         """Return all parameters that learn, by name."""
         return {"tail": self.tail, **dict(self.sides.items())}
 
-    def as_arrays(self) -> tuple[NDArray[np.float32], Kept | None]:
+    def as_arrays(self) -> tuple[NDArray[np.float32], ExtraKeysValues | None]:
         """Return what was learnt, as a hush word holds it."""
         arrays = {name: tensor.detach().cpu().numpy().astype(np.float32) for name, tensor in self.learnt().items()}
         tail = arrays.pop("tail")
-        return tail, Kept(**arrays) if arrays else None
+        return tail, ExtraKeysValues(**arrays) if arrays else None
 
     def cross(self, samples: Tensor) -> list[Pair]:
         """Return what each layer of the decoder attends to, of samples (n,)."""

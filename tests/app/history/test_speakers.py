@@ -108,13 +108,13 @@ def test_lines_are_found_by_who_said_them(store: HistoryStore) -> None:
 
 def test_a_name_that_is_given_to_a_caption_is_kept_while_it_is_recorded_and_after(scene: Scene) -> None:
     scene.recorder.begin_captions("Microphone", "starter", "")
-    scene.model.show(caption(0, "Good morning.", final=True))
-    scene.model.show(caption(1, "And", pending="so", start=3.0))
-    scene.model.name_speakers({0: "Anna", 1: "Ben"})
-    scene.model.show(caption(1, "And so on.", start=3.0, revision=1, final=True))
+    scene.model.show(caption(1, "Good morning.", final=True))
+    scene.model.show(caption(2, "And", pending="so", start=3.0))
+    scene.model.name_speakers({1: "Anna", 2: "Ben"})
+    scene.model.show(caption(2, "And so on.", start=3.0, revision=1, final=True))
     assert [each.speaker for each in scene.kept[0].captions] == ["Anna", "Ben"], "in newer revisions too"
     scene.recorder.end_captions()
-    before = scene.model.name_speakers({1: "Carla"})
+    before = scene.model.name_speakers({2: "Carla"})
     assert [each.speaker for each in scene.kept[0].captions] == ["Anna", "Carla"]
     scene.model.name_speakers(before)
     assert [each.speaker for each in scene.kept[0].captions] == ["Anna", "Ben"]
@@ -122,10 +122,10 @@ def test_a_name_that_is_given_to_a_caption_is_kept_while_it_is_recorded_and_afte
 
 def test_names_of_another_transcript_do_not_reach_the_last_recording(scene: Scene) -> None:
     scene.recorder.begin_captions("Microphone", "starter", "")
-    scene.model.show(caption(0, "Good morning.", final=True))
+    scene.model.show(caption(1, "Good morning.", final=True))
     scene.recorder.end_captions()
-    scene.model.reset_to((caption(0, "A demo.", start=0.7, final=True),))
-    scene.model.name_speakers({0: "Anna"})
+    scene.model.reset_to((caption(1, "A demo.", start=0.7, final=True),))
+    scene.model.name_speakers({1: "Anna"})
     assert [each.speaker for each in scene.kept[0].captions] == [""]
 
 

@@ -12,25 +12,25 @@ from engine.hear.rounds.load_shedding import (
     MOST_BEHIND_SECONDS,
     MOST_CALM_SECONDS,
     ROUND_SECONDS,
-    Load,
     LoadShedding,
+    RoundLoad,
 )
 
 STEP_SECONDS = 2.0
 
 
-def round_of(cost: float, context: float = 0.5, new: float | None = None, waiting: float = 0.0) -> Load:
+def round_of(cost: float, context: float = 0.5, new: float | None = None, waiting: float = 0.0) -> RoundLoad:
     """A round like those of a machine that hears all the time: what is new came while the one before was heard."""
     new = cost if new is None else new
-    return Load(new, new + context, waiting, cost)
+    return RoundLoad(new, new + context, waiting, cost)
 
 
-def shed_by(loads: Sequence[Load], *, has_candidates: bool = True, translates: bool = True) -> list[Shed]:
+def shed_by(loads: Sequence[RoundLoad], *, has_candidates: bool = True, translates: bool = True) -> list[Shed]:
     """What is shed after each of these rounds, without repetitions."""
     shedding = LoadShedding(has_candidates=has_candidates)
     found = [shedding.shed]
     for number, load in enumerate(loads):
-        shedding.take(load, number * STEP_SECONDS, translates=translates)
+        shedding.add_round(load, number * STEP_SECONDS, translates=translates)
         found += [shedding.shed] if shedding.shed is not found[-1] else []
     return found
 
@@ -42,11 +42,11 @@ class Meter:
         self.shedding = LoadShedding(has_candidates=False)
         self.now = 0.0
 
-    def hear(self, load: Load, seconds: float = STEP_SECONDS) -> Shed:
+    def hear(self, load: RoundLoad, seconds: float = STEP_SECONDS) -> Shed:
         end = self.now + seconds
         while self.now < end:
             self.now += STEP_SECONDS
-            self.shedding.take(load, self.now, translates=True)
+            self.shedding.add_round(load, self.now, translates=True)
         return self.shedding.shed
 
 
@@ -95,7 +95,7 @@ def test_sound_is_heard_again_and_stays_so_where_hearing_less_takes_as_long() ->
     shedding = LoadShedding(has_candidates=False)
     found = []
     for number, load in enumerate([*[narrow] * 10, less, *[narrow] * 10]):
-        shedding.take(load, number * STEP_SECONDS, translates=False)
+        shedding.add_round(load, number * STEP_SECONDS, translates=False)
         found.append(shedding.shed)
     assert found.count(Shed.AUDIO) == found.index(Shed.REHEARING, found.index(Shed.AUDIO)) - found.index(Shed.AUDIO)
     assert found[-1] is Shed.REHEARING
@@ -161,9 +161,9 @@ def test_what_piled_up_is_heard_in_parts_that_take_no_longer_than_a_round_may() 
     shedding = LoadShedding(has_candidates=False)
     assert shedding.most_new_seconds == FIRST_SECONDS
     for cost in (0.5, 4.0):
-        shedding.take(round_of(cost, 0.0, 5.0), 0.0, translates=False)
+        shedding.add_round(round_of(cost, 0.0, 5.0), 0.0, translates=False)
         assert shedding.most_new_seconds * cost / 5.0 == pytest.approx(ROUND_SECONDS)
-    shedding.take(round_of(50.0, 0.0, 5.0), 0.0, translates=False)
+    shedding.add_round(round_of(50.0, 0.0, 5.0), 0.0, translates=False)
     assert shedding.most_new_seconds == FIRST_SECONDS
 
 
@@ -181,7 +181,7 @@ def test_what_is_kept_can_be_heard_in_time_or_is_the_least_there_can_be(
 ) -> None:
     shedding = LoadShedding(has_candidates=False)
     load = round_of(cost, context, new)
-    shedding.take(load, 0.0, translates=False)
+    shedding.add_round(load, 0.0, translates=False)
     kept = shedding.kept_seconds
     takes = min(load.pace * kept, cost if kept <= load.heard_seconds else load.pace * kept)
     assert kept + takes <= BEHIND_SECONDS + 1e-6 or kept == pytest.approx(1.0)

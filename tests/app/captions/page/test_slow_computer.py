@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.application import Application
 from app.captions.session import LiveSession, State, Status
-from app.captions.uncommitted_audio import RECALLED_SECONDS
+from app.engine_link.uncovered_audio import RECALLED_SECONDS
 from app.history.kept.schema import FILE_NAME
 from app.history.store import HistoryStore
 from app.sound.audio_sources import AudioFile
@@ -21,9 +21,9 @@ from engine.audio import SAMPLE_RATE_HZ
 from engine.events import GAP, Caption, Shed, Word
 from engine.options import CaptionOptions
 from engine.process.messages import Progress, Start
-from tests.app.captions.test_session_translation import SilentClient
 from tests.app.made_captions import caption
 from tests.app.scripted_hearing import write_wav
+from tests.app.silent_client import SilentClient
 
 MARK = "… part not captioned: this computer is too slow for the model"
 
@@ -120,23 +120,28 @@ def test_the_mark_is_certain_from_the_start() -> None:
 
 
 def test_the_mark_is_kept_and_another_engine_is_told_neither_it_nor_what_it_stands_for(session: LiveSession) -> None:
-    recording = session._recording
+    client = session._client
+    assert isinstance(client, SilentClient)
     for _ in range(20):
-        recording.sides[0].audio.add(np.ones(SAMPLE_RATE_HZ, np.float32))
-    session._client.caption_changed.emit(caption(1, "This was heard.", final=True))
-    session._client.caption_changed.emit(gap(2, 2.0, 15.0))
-    assert recording.sides[0].audio.start_seconds >= 15.0 - RECALLED_SECONDS
-    (side,) = recording.begin_session([15.0])
+        session._recording._audio.add(np.ones(SAMPLE_RATE_HZ, np.float32))
+    client.caption_changed.emit(caption(1, "This was heard.", final=True))
+    client.caption_changed.emit(gap(2, 2.0, 15.0))
+    client.take()
+    session.restart_engine()
+    (start,) = client.take()
+    assert isinstance(start, Start)
+    (side,) = start.sides
+    assert side.start_seconds >= 15.0 - RECALLED_SECONDS
     assert [word.text for word in side.known] == [" This", " was", " heard."]
-    assert not side.begun
+    assert side.begun is None
     assert [each.text for each in session.captions.final_captions()] == ["This was heard.", GAP]
 
 
 def test_the_history_has_the_mark_where_it_stood(application: Application, qtbot: QtBot) -> None:
-    application.keeping.recorder.begin_captions("Microphone", "m", "en")
+    application.history_wiring.recorder.begin_captions("Microphone", "m", "en")
     application.session.captions.show(caption(1, "This was heard.", final=True))
     application.session.captions.show(gap(2, 4.0, 9.0))
-    application.keeping.recorder.end_captions()
+    application.history_wiring.recorder.end_captions()
     kept: list[str] = []
 
     def is_kept() -> bool:
