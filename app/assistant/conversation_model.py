@@ -40,7 +40,7 @@ class ConversationModel(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.exchanges: list[Exchange] = []
-        self._counted_apart = 0  # what is to be added to the engine's numbers
+        self._counted_apart = 0  # added to the engine's numbers
 
     @property
     def newest(self) -> Exchange | None:

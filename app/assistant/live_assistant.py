@@ -90,7 +90,7 @@ class LiveAssistant(QObject):
         self._player = self._answers.player
         self._listening = Listening(client, self._player, source, self)
         self._began = False
-        self._told_seconds = 0.0  # how much the engine knows to have been played
+        self._told_seconds = 0.0  # last reported to the engine
         self._meter = TurnMeter()
         self._tick = QTimer(self, interval=TICK_MILLISECONDS)
         self._tick.timeout.connect(self._look)
@@ -114,7 +114,7 @@ class LiveAssistant(QObject):
         self._listening.closed.connect(self._end_listening)
         self._listening.failed.connect(self.failed)
 
-    # --- what can be done ---
+    # --- commands ---
 
     @property
     def is_listening(self) -> bool:
@@ -251,7 +251,7 @@ class LiveAssistant(QObject):
         self._answers.shut_down()
         self._client.shut_down()
 
-    # --- what happens ---
+    # --- events ---
 
     def _begin_conversation(self) -> None:
         if not self._began:
@@ -305,7 +305,7 @@ class LiveAssistant(QObject):
 
     def _end_question(self) -> None:
         """End a question by silence after the microphone was closed."""
-        import numpy as np  # here alone: the window waits for its first picture, not for this
+        import numpy as np  # imported late: it would delay the window's first picture
 
         turns = self._settings.preferences.assistant.turns
         if self._engine.has_session and not turns.push_to_talk:

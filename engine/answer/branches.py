@@ -58,8 +58,8 @@ def likely_branches(logits: Logits, answer: Sequence[int], most: int, ends: Coll
     rows -= rows.max(axis=1, keepdims=True)
     rows -= np.log(np.exp(rows).sum(axis=1, keepdims=True))
     own = rows[np.arange(len(answer)), list(answer)]
-    before = np.concatenate([[0.0], np.cumsum(own)[:-1]])  # the probability of what stands before a place
-    count = min(most + 1 + len(ends), rows.shape[1])  # with the answer's own token, and ends
+    before = np.concatenate([[0.0], np.cumsum(own)[:-1]])  # probability of the tokens before each place
+    count = min(most + 1 + len(ends), rows.shape[1])  # more than needed: the answer's own token and ends are skipped
     found = []
     for place, row in enumerate(rows):
         for token in np.argpartition(row, -count)[-count:].tolist():
@@ -91,7 +91,7 @@ class AlongBranches:
         """Guess by the answers that `others` returns at that moment."""
         self._others = others
         self._otherwise = otherwise
-        self._own = False  # whether the last guess was none of the other guesser's
+        self._own = False  # the last guess came from a kept answer
         self.offered = 0
         self.kept = 0
 

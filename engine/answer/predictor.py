@@ -102,7 +102,7 @@ class Predictor:
             guesser = along_branches(lambda: self._candidate.others, guesser)
         spending = SpeculationOptions(resync=resync)
         self._session = SpeculativeSession(model, spending, guesser)
-        self._beside = SpeculativeSession(model, spending)  # reads an answer without a trace in the other
+        self._beside = SpeculativeSession(model, spending)  # reads an answer without changing the other's cache
         self.classifier: IntentClassifier | None = starter_classifier() if model.recognises else None
         self.restart()
 
@@ -126,7 +126,7 @@ class Predictor:
         self.history: tuple[ChatTurn, ...] = ()
         self.end_of_turn: float | None = None
         self._candidate = AnswerCandidate()
-        self._accepted: AnswerCandidate | None = None  # that of the last turn
+        self._accepted: AnswerCandidate | None = None  # candidate of the last turn
 
     def accept(self, text: str, reply: str) -> None:
         """Close the turn with the spoken part of the answer, `reply`. The next turn begins without a candidate."""

@@ -97,7 +97,7 @@ class AssistantSession:
         self._intake = Intake(options.turns, notices=not player)
         self._turns = TurnTaking(options.turns, self._responder, self._intake, self._listening, self.clock)
 
-    # --- how it goes on ---
+    # --- setup and changes ---
 
     def recall(self, turns: Iterable[Turn]) -> None:
         """Continue after these turns, oldest first, as if they had been held here; call it before anything is said."""
@@ -120,7 +120,7 @@ class AssistantSession:
         self._responder.want_voice(voice)
         self._turns.take_up()
 
-    # --- what is handed in ---
+    # --- input ---
 
     @property
     def history(self) -> tuple[ChatTurn, ...]:
@@ -183,7 +183,7 @@ class AssistantSession:
         """Stop the reply for good; `interrupt` only pauses it."""
         self._turns.stop(spoken_seconds)
 
-    # --- what comes out ---
+    # --- output ---
 
     def update(self) -> Iterator[TurnEvent | Incident]:
         """Hear the audio that is due, and decide whose turn it is; yield events."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 AHEAD_SECONDS = 0.5
 """Least sound that waits to be played; with less, speech is made before the text goes on."""
 
-TEXT_RATE_HZ = 16_000  # of the sound of a reply without any
+TEXT_RATE_HZ = 16_000  # for a reply without sound
 
 Said = ToolCall | Sentence | Speech | Interrupted | Turn | Incident
 T = TypeVar("T")
@@ -111,7 +111,7 @@ class Reply:
         self._script = script
         self._steps = self._script.steps
         self._restraint = Restraint() if script.free else None
-        self._awaits = self._script.call  # what is to be done before there is an answer
+        self._awaits = self._script.call  # call to run before the answer
         self._called_as: int | None = None  # the revision under which the app was asked for it
         self._answer: Answer | None = None
         self._text = ""
@@ -119,8 +119,8 @@ class Reply:
         self._rate_hz = speaker.rate_hz if speaker else TEXT_RATE_HZ
         self._sentences: list[str] = []
         self.spoken = SpokenReply(self._rate_hz)
-        self._told = 0  # sentences that were handed on as text
-        self._begun = 0  # sentences that were handed on to the voice
+        self._told = 0  # sentences sent as text
+        self._begun = 0  # sentences passed to the voice
         self._sound: Iterator[Samples] | None = None
         self._prepared = False
         self._ended: Ended = "nothing"

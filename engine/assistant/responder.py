@@ -46,12 +46,12 @@ class Responder:
         self._model = model
         self._clock = clock
         self._wanted = options
-        self._wanted_voice: tuple[Voice | None] | None = None  # where it is to be another
+        self._wanted_voice: tuple[Voice | None] | None = None  # requested voice, if any
         self._make_answerers = make_answerers
         self._predictor = Predictor(model, options, with_tools=True)
         self._answerers = make_answerers(self._predictor)
         self._speaker = _speaker(voice)
-        self._others: dict[str, Speaker] = {}  # that speak languages which it does not
+        self._others: dict[str, Speaker] = {}  # speakers of other languages
         self._ahead = self._speculator()
 
     @property

@@ -38,7 +38,7 @@ _CALL = re.compile(
 )
 _MARK = re.compile(r"<\|[^|<>]*\|?>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>(?:user|model)?")
 _WORD = re.compile(r"[^\W_]+")
-_NUMBER = re.compile(r"^\W*\d{1,2}[.):]\s")  # of a list: what comes again has another
+_NUMBER = re.compile(r"^\W*\d{1,2}[.):]\s")  # number of a list: a repeated item has another
 _LOOP = re.compile(r"(\b\w.{0,60}?)(?:[\s,;]+\1\b){3,}", re.S | re.I)
 """The same words four times in a row."""
 _TWICE = re.compile(r"(\S.*?[.!?])(?:\s+\1)+", re.S | re.I)

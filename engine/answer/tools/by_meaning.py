@@ -101,7 +101,7 @@ def topic_of(text: str) -> str:
 def _last_run(pieces: Sequence[str], asking: Set[str], joins: Set[str]) -> str:
     """Find the last words in a row that do not ask, with the words that join them."""
     runs: list[list[str]] = []
-    joined = False  # the word before this one belongs to a run, or may join two parts of it
+    joined = False  # the previous word belongs to a run, or joins two of its parts
     for place, piece in enumerate(pieces):
         telling = any(word not in asking for word in _words(piece))
         follows = any(word not in asking for other in pieces[place + 1 : place + 3] for word in _words(other))
