@@ -85,7 +85,7 @@ class LiveAssistant(QObject):
         self._listening = Listening(client, self._player, source, self)
         self._engine = UnbrokenConversation(client, settings, self.conversation, self._listening, self)
         self._began = False
-        self._told_seconds = 0.0  # how much the engine knows to have been played
+        self._told_seconds = 0.0  # last reported to the engine
         self._meter = TurnMeter()
         self._tick = QTimer(self, interval=TICK_MILLISECONDS)
         self._tick.timeout.connect(self._look)
@@ -110,7 +110,7 @@ class LiveAssistant(QObject):
         self._listening.closed.connect(self._end_listening)
         self._listening.failed.connect(self.failed)
 
-    # --- what can be done ---
+    # --- commands ---
 
     @property
     def is_listening(self) -> bool:
@@ -244,7 +244,7 @@ class LiveAssistant(QObject):
         self._answers.shut_down()
         self._client.shut_down()
 
-    # --- what happens ---
+    # --- events ---
 
     def _begin_conversation(self) -> None:
         if not self._began:

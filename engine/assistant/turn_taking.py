@@ -60,8 +60,8 @@ class TurnTaking:
         self._spoken = True  # not typed
         self.reply: Reply | None = None
         self.events: deque[TurnEvent | Incident] = deque()
-        self._incidents: set[str] = set()  # what people have been told
-        self._wanted = options  # what is to hold from the next turn on
+        self._incidents: set[str] = set()  # reported incidents
+        self._wanted = options  # from the next turn on
         self._responder = responder
         self._intake = intake
         self._listening = listening
@@ -112,7 +112,7 @@ class TurnTaking:
                 self._incidents.add(event.message)
             self.events.append(event)
 
-    # --- what happens ---
+    # --- input ---
 
     def take(self, listening: QuestionHearing, words: Sequence[Word]) -> None:
         """Process new words. The first committed words after a reply begin the next turn.
@@ -202,7 +202,7 @@ class TurnTaking:
             self._listening.next_turn()
         self.take_up()
 
-    # --- what comes of it ---
+    # --- results ---
 
     def _show_heard(self, text: str) -> None:
         self.heard = text

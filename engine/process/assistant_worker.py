@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.assistant.reply import told
-from engine.errors import EngineError
+from engine.errors import EngineError, error_sentence
 from engine.events import Incident
 from engine.options import AssistantOptions, TranslationOptions, VoiceOptions
 from engine.process.loading import TranslationMaker
@@ -153,5 +152,5 @@ class AssistantWorker(Worker):
         try:
             return self._make_voice(options.voice)
         except EngineError as error:
-            self._problems.append(Incident(f"Answers are not spoken: {told(error)}"))
+            self._problems.append(Incident(f"Answers are not spoken: {error_sentence(error)}"))
             return None
