@@ -1,4 +1,4 @@
-"""A recording to transcribe, and its progress. No Qt."""
+"""The transcription of a recording, and its progress. No Qt."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from app.history.records import Transcript
 from app.history.store import HistoryStore
 
 LEAST_SECONDS = 2.0
-"""Shortest hearing from which the time that is left is estimated, in seconds."""
+"""Least time of recognition for an estimate of the remaining time."""
 
 
 class Stage(Enum):
-    """A stage of a job."""
+    """The stage of a job."""
 
     WAITING = auto()
     LOADING = auto()
@@ -29,18 +29,19 @@ class Stage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One recording.
+    """The transcription of one recording.
 
     Attributes:
+        path: the recording.
         ending: suffix of the file that is written beside it, such as ".srt"; empty writes none.
-        done_seconds, total_seconds: audio that was heard, and all of it; the total is 0 before it is known.
-        spent_seconds: time since hearing began.
-        written: files that were written.
-        session: its id in the history; 0 if it is not there.
-        problem: reason of the failure, in one sentence.
-        damage: problem of the recording, of which only a part was heard; empty if all of it was.
-        name: name to show; empty shows that of the file.
-        kept_though_off: the history was on when the transcript was asked for, and is off now, but has it.
+        done_seconds, total_seconds: transcribed and total audio; the total is 0 before it is known.
+        spent_seconds: time since recognition started.
+        written: the written files.
+        session: id in the history; 0 if it is not there.
+        problem: why it failed, in one sentence.
+        damage: what is wrong with the recording although it was transcribed; empty if nothing is.
+        name: name to show; empty is that of the file.
+        kept_though_off: whether it is in the history, which was turned off after the job was added.
         unsaved: the transcript, if neither the history nor a file has it.
     """
 
@@ -61,29 +62,29 @@ class Job:
 
     @property
     def title(self) -> str:
-        """Return its name to show."""
+        """Name to show."""
         return self.name or self.path.name
 
     @property
     def is_over(self) -> bool:
-        """Return whether it is done, failed or cancelled."""
+        """Return whether the job has ended."""
         return self.stage in (Stage.DONE, Stage.FAILED, Stage.CANCELLED)
 
     @property
     def share(self) -> float:
-        """Return the share of its audio that was heard, 0 to 1."""
+        """Share of the audio that has been transcribed, 0 to 1."""
         return min(1.0, self.done_seconds / self.total_seconds) if self.total_seconds else 0.0
 
     @property
     def seconds_left(self) -> float | None:
-        """Return the time that it still takes at the present speed; None while that cannot be estimated."""
+        """Estimated time left; None if it is unknown."""
         if self.stage is not Stage.HEARING or not self.done_seconds or self.spent_seconds < LEAST_SECONDS:
             return None
         return (self.total_seconds - self.done_seconds) * self.spent_seconds / self.done_seconds
 
 
 def free_place(path: Path, ending: str) -> Path:
-    """Name a file beside a recording: talk.srt for talk.mp3, talk-2.srt if there is one already."""
+    """Return an unused path beside a recording: talk.srt for talk.mp3, talk-2.srt if that exists."""
     place, number = path.with_suffix(ending), 1
     while place.exists():
         number += 1
@@ -94,7 +95,7 @@ def free_place(path: Path, ending: str) -> Path:
 def keep(store: HistoryStore, job: Job, transcript: Transcript, model: str, now: float) -> int:
     """Store a transcript as a session and return its id; 0 if nothing was said.
 
-    A sound file of the history, which belongs to another session, then belongs to this one too.
+    Audio that the history keeps for another session then belongs to this one as well.
     """
     if not transcript.captions:
         return 0
@@ -114,13 +115,13 @@ def keep(store: HistoryStore, job: Job, transcript: Transcript, model: str, now:
 
 
 def check_export(job: Job) -> None:
-    """Raise ExportError if the file beside the recording could not be written; called before any work."""
+    """Raise ExportError before any work, if the file beside the recording could not be written."""
     if job.ending:
         check_place(free_place(job.path, job.ending))
 
 
 def export(job: Job, transcript: Transcript, place: Path | None = None) -> Job:
-    """Write the file that is wanted, if any, to a place or else beside the recording.
+    """Write the requested file, if any, at a path or else beside the recording.
 
     Raises:
         ExportError: it cannot be written.

@@ -21,15 +21,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.answer.answers import Answer, Answered, Guess, nothing
+from engine.answer.answers import Answer, AnswerProgress, Guess, nothing
 from engine.answer.branches import Tokens, along_branches, going_on, holding, likely_branches, with_other
-from engine.answer.candidate import Candidate, FirstSentence, first_sentence_of, used_tokens
-from engine.answer.intents.recogniser import Recogniser, starter_recogniser
+from engine.answer.candidate import AnswerCandidate, FirstSentence, first_sentence_of, used_tokens
+from engine.answer.intents.classifier import IntentClassifier, starter_classifier
 from engine.answer.jacobi import jacobi
 from engine.answer.last_word import whole_word
-from engine.answer.prompt import DEFAULTS, AnswerPrompt, Exchange
+from engine.answer.prompt import DEFAULTS, AnswerPrompt, ChatTurn
 from engine.answer.sentences import SentenceSplitter
-from engine.answer.verifiers import make_verifier
+from engine.answer.verifiers import Verifier, make_verifier
 from engine.language.drafts import draft_rest
 from engine.language.speculative_decoding import (
     Speculation,
@@ -44,13 +44,18 @@ from engine.options import AnswerOptions
 if TYPE_CHECKING:
     from engine.language.language_model import LanguageModel
 
-__all__ = ["Answer", "Answered", "Exchange", "Guess", "Predictor"]
+__all__ = ["Answer", "AnswerProgress", "ChatTurn", "Guess", "Predictor"]
 
 JACOBI_BLOCK = 10
 """Number of tokens that Jacobi decoding corrects at a time."""
 
+SPECULATION_TOKENS = 64
+"""Longest candidate, in tokens."""
+
 SPARE_TOKENS = 8
 """Number of tokens that a waiting candidate has behind its first sentence."""
+
+MakeVerifier = Callable[["LanguageModel", AnswerOptions], Verifier]
 
 
 class Predictor:
@@ -61,35 +66,49 @@ class Predictor:
     Attributes:
         options: as given.
         history: the turns before the present one, oldest first.
-        recogniser: classifies questions, for a model that was taught a set of answers.
+        classifier: classifies questions, for a model that was taught a set of answers.
         end_of_turn: probability that the user has finished, by the newest forward over the question; None if the model
             does not tell.
     """
 
-    def __init__(self, model: LanguageModel, options: AnswerOptions = DEFAULTS, *, with_tools: bool = False) -> None:
-        """Answer with a model, which may call tools if it can and `with_tools` is set.
+    def __init__(
+        self,
+        model: LanguageModel,
+        options: AnswerOptions = DEFAULTS,
+        *,
+        with_tools: bool = False,
+        resync: bool = True,
+        verifier: MakeVerifier = make_verifier,
+    ) -> None:
+        """Answer with a model.
+
+        Args:
+            with_tools: the model may call tools if it can.
+            resync: offer the rest of the candidate again after the first difference (engine.language.drafts);
+                otherwise it is lost, as published. Jacobi decoding corrects the rest instead.
+            verifier: makes the verifier of the options.
 
         Raises ModelError if the model's context is too short for a conversation.
         """
         self.options = options
         self._model = model
         self._prompt = AnswerPrompt(model, options, with_tools=with_tools and model.assistant_instruction is None)
-        self._verifier = make_verifier(model, options)
-        guesser = draft_rest(options.resync)
+        self._verifier = verifier(model, options)
+        guesser = draft_rest(resync)
         if options.generation == "jacobi":
             guesser = jacobi(JACOBI_BLOCK, model.end_tokens)
         self._keeps_others = options.branches > 0 or options.last_word
         if self._keeps_others:
             guesser = along_branches(lambda: self._candidate.others, guesser)
-        spending = SpeculationOptions(options.reuse_cache, options.resync)
+        spending = SpeculationOptions(resync=resync)
         self._session = SpeculativeSession(model, spending, guesser)
         self._beside = SpeculativeSession(model, spending)  # reads an answer without a trace in the other
-        self.recogniser: Recogniser | None = starter_recogniser() if model.recognises else None
+        self.classifier: IntentClassifier | None = starter_classifier() if model.recognises else None
         self.restart()
 
     @property
     def candidate(self) -> str:
-        """The text of the newest answer of this turn, guessed or given; "" if there is none."""
+        """Return the text of the newest answer of this turn, guessed or given; "" if there is none."""
         return self._model.decode(self._candidate.tokens)
 
     @property
@@ -104,15 +123,15 @@ class Predictor:
 
     def restart(self) -> None:
         """Forget the conversation."""
-        self.history: tuple[Exchange, ...] = ()
+        self.history: tuple[ChatTurn, ...] = ()
         self.end_of_turn: float | None = None
-        self._candidate = Candidate()
-        self._accepted: Candidate | None = None  # that of the last turn
+        self._candidate = AnswerCandidate()
+        self._accepted: AnswerCandidate | None = None  # that of the last turn
 
     def accept(self, text: str, reply: str) -> None:
         """Close the turn with the spoken part of the answer, `reply`. The next turn begins without a candidate."""
-        self.history += (Exchange(text, reply),)
-        self._accepted, self._candidate = self._candidate, Candidate()
+        self.history += (ChatTurn(text, reply),)
+        self._accepted, self._candidate = self._candidate, AnswerCandidate()
         self.end_of_turn = None
 
     def reopen(self) -> None:
@@ -135,7 +154,7 @@ class Predictor:
         before = self._candidate
         if not self.options.speculate or not user or (before.whole and before.prompt == prompt):
             return None
-        most = min(self.options.speculation_tokens, self._most_reply(prompt))
+        most = min(SPECULATION_TOKENS, self._most_reply(prompt))
         forwards = first = survived = 0
         sentence: str | None = None
         enough = FirstSentence(self._model, SPARE_TOKENS)
@@ -207,7 +226,7 @@ class Predictor:
         """Continue an answer that begins otherwise than the candidate, to the end of its first sentence."""
         before = self._candidate
         draft = (*begun, *before.tokens[len(begun) :])
-        most = min(self.options.speculation_tokens, self._most_reply(before.prompt))
+        most = min(SPECULATION_TOKENS, self._most_reply(before.prompt))
         steps = self._session.steps(
             before.prompt, draft, verify=holding(len(begun)), max_tokens=most, enough=FirstSentence(self._model)
         )
@@ -222,7 +241,7 @@ class Predictor:
                 ended = result is not None and result.ended == "end"
                 yield None if result is None else first_sentence_of(self._model.decode(written), ended=ended)
 
-    def answer(self, text: str) -> Generator[Answered | None, None, Answer]:
+    def answer(self, text: str) -> Generator[AnswerProgress | None, None, Answer]:
         """Answer the question; pauses after every forward with the new part of the reply, if there is any.
 
         The first sentence comes as soon as it is complete: after one forward if the last candidate holds. A sentence
@@ -247,7 +266,7 @@ class Predictor:
                     self._candidate, last = replace(self._candidate, whole=True), result
                 sentences += new
                 first = first or (forwards if new else 0)
-                yield Answered(whole, tuple(new)) if new or whole != shown else None
+                yield AnswerProgress(whole, tuple(new)) if new or whole != shown else None
                 shown = whole
         sentence = sentences[0] if sentences else None
         return Answer(
@@ -282,14 +301,14 @@ class Predictor:
 
     def recite(
         self, text: str, sentences: Sequence[str], end_of_turn: float | None = None
-    ) -> Generator[Answered | None, None, Answer]:
+    ) -> Generator[AnswerProgress | None, None, Answer]:
         """Answer with given sentences, as `answer` does but without a forward.
 
         `end_of_turn` is the probability that the user has finished, if that is known of this text.
         """
         before, whole = self._candidate, " ".join(sentences)
         self.end_of_turn = end_of_turn
-        yield Answered(whole, tuple(sentences))
+        yield AnswerProgress(whole, tuple(sentences))
         return replace(
             nothing(text),
             text=whole,
@@ -307,10 +326,10 @@ class Predictor:
     def _most_reply(self, prompt: Sequence[int]) -> int:
         return min(self.options.reply_tokens, self._model.context_tokens - len(prompt))
 
-    def _first_block(self, candidate: Candidate) -> int | None:
+    def _first_block(self, candidate: AnswerCandidate) -> int | None:
         """Return how much of a candidate is read with the whole question: the first sentence comes earlier that way.
 
-        A judge is asked about all of it at once.
+        A judge is asked about all sentences at once.
         """
         return None if self.options.verifier == "reflection" else candidate.sentence_tokens
 
@@ -359,7 +378,7 @@ class Predictor:
                     )
                 yield written, result
 
-    def _kept(self, candidate: Candidate) -> tuple[Tokens, ...]:
+    def _kept(self, candidate: AnswerCandidate) -> tuple[Tokens, ...]:
         """Return the other answers including a failed candidate."""
         return with_other(candidate.others, candidate.tokens) if self._keeps_others else ()
 

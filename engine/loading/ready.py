@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import OptionError
+from engine.hear.decode.pruning import IMPROVED, Pruning
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.speech_llama.load import SpeechLlamaModel, is_speech_llama, load_speech_llama
 from engine.hear.speech_llama.recognizer import SpeechLlamaRecognizer
@@ -34,7 +34,7 @@ class ReadyModel:
     warnings: tuple[str, ...]
     prefers_pipeline: bool
 
-    def recognizer(self, options: CaptionOptions) -> AnyRecognizer:
+    def recognizer(self, options: CaptionOptions, pruning: Pruning = IMPROVED) -> AnyRecognizer:
         """Make a recognizer for a session.
 
         Raises:
@@ -47,13 +47,12 @@ class ReadyModel:
                 raise OptionError(
                     f"The model {self.hearing.name} does not know the language {code!r}; it knows {known}."
                 )
+        decode, allowed, padding = options.decode, options.allowed_languages, options.padding
         made: AnyRecognizer
         if isinstance(self.hearing, SpeechLlamaModel):
-            made = SpeechLlamaRecognizer(
-                self.hearing, options.decode, options.allowed_languages, padding=options.padding
-            )
+            made = SpeechLlamaRecognizer(self.hearing, decode, allowed, padding=padding, pruning=pruning)
         else:
-            made = WhisperRecognizer(self.hearing, options.decode, options.allowed_languages, padding=options.padding)
+            made = WhisperRecognizer(self.hearing, decode, allowed, padding=padding, pruning=pruning)
         made.prefers_pipeline = self.prefers_pipeline
         return made
 
@@ -69,9 +68,6 @@ def load_any_hearing(name_or_folder: str | Path = "starter") -> HearingModel | S
 
 def make_ready(model: str) -> ReadyModel:
     """Load a model by name or folder, and set its profile's threads. Raises ModelError if something is wrong."""
-    if sys.platform == "darwin":  # Accelerate reads its number of threads once, before the model can be fingerprinted
-        known, _ = load_profile(model=model)
-        backend.prepare(known.cpu_threads if known else None)
     prepared = backend.prepare()
     hearing = load_any_hearing(model)
     profile, problem = load_profile(fingerprint=hearing.fingerprint)

@@ -26,7 +26,7 @@ from engine.machine.thread_profile import (
     store_profile,
 )
 from engine.machine.threads import ThreadAllocation, allocations, counts_to_try, usable_cores
-from engine.options import CaptionOptions, DecodeOptions
+from engine.options import CaptionOptions
 from engine.process import profiling
 from engine.process.process import load_recognizer
 from engine.process.profiling import (
@@ -148,6 +148,27 @@ def test_on_macos_the_number_is_set_before_accelerate_is_loaded() -> None:
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["3", "accelerate", "3"]
+
+
+def test_an_engine_of_macos_sets_its_profiles_threads_before_numpy_is_there() -> None:
+    """Mac review M12."""
+    store_profile("f", ThreadProfile("starter", 1, 1, True, 0.5))
+    program = (
+        "import os, sys\n"
+        "from engine.machine import backend, thread_profile\n"
+        "from engine.process.process import load_recognizer\n"
+        "from pathlib import Path\n"
+        "sys.platform = 'darwin'\n"
+        f"thread_profile.profile_path = lambda: Path({str(profile_path())!r})\n"
+        f"thread_profile.machine = lambda: {machine()!r}\n"
+        "def prepare(threads):\n"
+        "    print(threads, 'numpy' in sys.modules)\n"
+        "    sys.exit()\n"
+        "backend.prepare = prepare\n"
+        "load_recognizer('starter')\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["1", "False"]
 
 
 # --- what is remembered ---
@@ -325,7 +346,7 @@ def test_a_processs_threads_are_set_before_it_starts(monkeypatch: pytest.MonkeyP
 def test_where_threads_are_fixed_each_setting_has_a_process_of_its_own(tmp_path: Path) -> None:
     folder = write_random_model(tmp_path / "tiny")
     noise = (0.1 * np.random.default_rng(0).normal(size=8_000)).astype(np.float32)
-    options = CaptionOptions(language="en", voice_gate=False, decode=DecodeOptions(min_token_allowance=3))
+    options = CaptionOptions(language="en", voice_gate=False)
     setting = Setting(ThreadAllocation(), False)
     (measured,) = gather(measure_in_processes(str(folder), noise, [setting], 1, options))
     assert measured.setting == setting

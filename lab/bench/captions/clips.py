@@ -14,19 +14,19 @@ from engine.audio.source import read_audio
 from engine.events import Word
 from engine.models.catalogue import ASSETS
 from lab.bench.errors import BenchError
-from lab.recipes.speech.espeak import Speech, Voice, espeak
+from lab.recipes.speech.espeak import Speech, SyntheticVoice, espeak
 
 PAUSE_SECONDS = 0.4
 SENTENCES_EACH = 3  # of one spoken clip: about 20 words, as LibriSpeech's utterances have
 VOICES = (
-    Voice("en-us", 175),
-    Voice("en-us+f3", 160),
-    Voice("en-us+m3", 175),
-    Voice("en-us+f1", 185),
-    Voice("en-us+m2", 165),
-    Voice("en-us+f4", 175),
-    Voice("en-us+m4", 185),
-    Voice("en-us+f2", 155),
+    SyntheticVoice("en-us", 175),
+    SyntheticVoice("en-us+f3", 160),
+    SyntheticVoice("en-us+m3", 175),
+    SyntheticVoice("en-us+f1", 185),
+    SyntheticVoice("en-us+m2", 165),
+    SyntheticVoice("en-us+f4", 175),
+    SyntheticVoice("en-us+m4", 185),
+    SyntheticVoice("en-us+f2", 155),
 )
 """Speakers, in turn: voices and rates that the starter model was trained on (assets/starter/hearing/README.md)."""
 
@@ -103,7 +103,7 @@ def read_manifest(path: Path, languages: Sequence[str], limit: int | None = None
     return known[:limit]
 
 
-def _clip_of(name: str, sentences: Sequence[str], voice: Voice) -> Clip:
+def _clip_of(name: str, sentences: Sequence[str], voice: SyntheticVoice) -> Clip:
     parts, words = [_silence(PAUSE_SECONDS)], []
     for sentence in sentences:
         speech = espeak().speak(sentence, voice)

@@ -13,9 +13,9 @@ from engine.events import Caption
 from engine.hear.recognizer import Recognizer
 from engine.options import CaptionOptions
 from lab.bench.translation.texts import GrowingText, Text, revisions_of
-from lab.recipes.speech.espeak import Voice, espeak
+from lab.recipes.speech.espeak import SyntheticVoice, espeak
 
-VOICE = Voice()
+VOICE = SyntheticVoice()
 
 
 def heard(texts: Iterable[Text], recognizer: Recognizer, options: CaptionOptions) -> Iterator[GrowingText]:

@@ -1,4 +1,4 @@
-"""Learns to recognise what a question asks for: the head of the recogniser that the starter assistant trusts.
+"""Learns to recognise what a question asks for: the head of the classifier that the starter assistant trusts.
 
 A published encoder of sentences stays as it is, in bytes. Over its vectors a small network learns the intents of the
 dialogues, their families of facts, ways to ask for tools, the questions of open data sets that have an answer, and what
@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
+from engine.answer.intents.classifier import HEAD, NETWORKS, Scores
 from engine.answer.intents.encoder import SentenceEncoder, Vectors, in_bytes, read_arrays
-from engine.answer.intents.recogniser import HEAD, NETWORKS, Scores
 from engine.answer.intents.reranking import Reranker, choose, kinds_of
 from engine.answer.intents.words import UNITS, counted
 from engine.errors import OptionError
@@ -61,7 +61,7 @@ class IntentOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Lessons:
+class IntentLessons:
     """Questions with the numbers of their labels, in the order of the labels.
 
     Attributes:
@@ -98,7 +98,7 @@ class LeftOut:
     features: Vectors
 
 
-def lessons(written: Dialogues, data: Path, seed: int) -> Lessons:
+def lessons(written: Dialogues, data: Path, seed: int) -> IntentLessons:
     """Gather all that is learnt from. EngineError where data is missing."""
     random, asked = Random(seed), dict[Label, list[str]]()
     replies = {intent.name: intent.reply for intent in written.intents}
@@ -125,7 +125,7 @@ def lessons(written: Dialogues, data: Path, seed: int) -> Lessons:
     labels = [label for label, questions in asked.items() if questions]
     pairs = [(question, number) for number, label in enumerate(labels) for question in asked[label]]
     unusual = unusual_questions()
-    return Lessons(
+    return IntentLessons(
         labels,
         [question for question, _ in pairs],
         np.array([number for _, number in pairs]),
@@ -149,7 +149,7 @@ def prompts(data: Path) -> Iterator[str]:
                 yield found[:MOST_CHARACTERS]
 
 
-def _head(found: Lessons, vectors: Vectors, kept: NDArray[np.bool_], seed: int) -> Arrays:
+def _head(found: IntentLessons, vectors: Vectors, kept: NDArray[np.bool_], seed: int) -> Arrays:
     """Learn all but the reranker from the questions that are kept, which are in the order of their labels."""
     numbers, labels, width = found.numbers[kept], len(found.labels), vectors.shape[1] // 2
     head = in_bytes({"taught": vectors[kept, :width]})
@@ -163,7 +163,7 @@ def _head(found: Lessons, vectors: Vectors, kept: NDArray[np.bool_], seed: int) 
     return head
 
 
-def left_out(found: Lessons, vectors: Vectors, report: Callable[[str], None], seed: int) -> LeftOut:
+def left_out(found: IntentLessons, vectors: Vectors, report: Callable[[str], None], seed: int) -> LeftOut:
     """Ask heads what they never saw: a fifth each of the unusual questions, of the requests, and of some others.
 
     Ways that are made of one stay together.
@@ -187,7 +187,7 @@ def left_out(found: Lessons, vectors: Vectors, report: Callable[[str], None], se
     return LeftOut(where, folds[where], np.concatenate(numbers), np.concatenate(features))
 
 
-def judged(found: Lessons, left: LeftOut, report: Callable[[str], None], seed: int) -> Seen:
+def judged(found: IntentLessons, left: LeftOut, report: Callable[[str], None], seed: int) -> Seen:
     """Rerank what was left out, each fold by a network that learnt from the others."""
     right, weights = _rightness(found, left)
     probabilities = np.zeros(left.numbers.shape, np.float32)
@@ -205,7 +205,7 @@ def judged(found: Lessons, left: LeftOut, report: Callable[[str], None], seed: i
     return seen(found.labels, wanted, taken[asked], sure[asked], is_right, found.unusual[places], origins)
 
 
-def _rightness(found: Lessons, left: LeftOut) -> tuple[NDArray[np.bool_], Vectors]:
+def _rightness(found: IntentLessons, left: LeftOut) -> tuple[NDArray[np.bool_], Vectors]:
     """Return the candidates (n, k) that are right, and how much each question counts."""
     as_right = alike(found.labels, read_dialogues().intents)
     weights = np.where(found.unusual[left.places], 1.0, OTHERS_WEIGHT).astype(np.float32)
@@ -222,7 +222,7 @@ def train(options: IntentOptions, report: Callable[[str], None] = print) -> None
 
 
 def export_head(
-    found: Lessons, vectors: Vectors, options: IntentOptions, report: Callable[[str], None] = print
+    found: IntentLessons, vectors: Vectors, options: IntentOptions, report: Callable[[str], None] = print
 ) -> None:
     """Learn what stands beside the encoder, and write it."""
     left = left_out(found, vectors, report, options.seed)
@@ -235,7 +235,7 @@ def export_head(
     write_labels(folder, found, limit, tool_limits)
 
 
-def write_labels(folder: Path, found: Lessons, limit: float, tool_limits: Mapping[str, float]) -> None:
+def write_labels(folder: Path, found: IntentLessons, limit: float, tool_limits: Mapping[str, float]) -> None:
     """Write what the head's labels are, one a line, so that changes can be read."""
     content = {
         "limit": round(limit, 4),

@@ -58,7 +58,7 @@ SAYS = {
 }
 
 
-class Lessons(Protocol):
+class LanguageLessons(Protocol):
     """Texts and conversations to be learnt."""
 
     asked_as: ClassVar[dict[str, object]]
@@ -74,7 +74,7 @@ class Lessons(Protocol):
         """Endless conversations that are never learnt, by what they are about."""
 
 
-def make_lessons(kind: Kind, data: Path) -> Lessons:
+def make_lessons(kind: Kind, data: Path) -> LanguageLessons:
     """Raise EngineError if data is missing."""
     return DialogueLessons(data) if kind == "dialogues" else TranslationLessons(data)
 
@@ -163,7 +163,7 @@ def loss_of(
         return answer_loss(head, states[wanted], targets[wanted], weights[wanted])
 
 
-class Training(Run):
+class LanguageTraining(Run):
     """A run: the lessons, the model, and what a checkpoint holds of it."""
 
     report_steps = 50
@@ -254,7 +254,7 @@ def make_optimisers(model: nn.Module, options: StarterLanguageOptions) -> list[t
 
 
 @torch.no_grad()
-def held_out_loss(training: Training) -> float:
+def held_out_loss(training: LanguageTraining) -> float:
     """Return the cross-entropy of the averaged model on sentences that it never sees, whole and alone."""
     options, model = training.options, training.averaged_model()
     losses = []
@@ -267,12 +267,12 @@ def held_out_loss(training: Training) -> float:
 
 def train(options: StarterLanguageOptions) -> None:
     """Train until the time is up, evaluating, saving and exporting on the way. EngineError where data is missing."""
-    training = Training(options)
+    training = LanguageTraining(options)
     training.report(f"parameters {sum(p.numel() for p in training.model.parameters()):,}")
     training.train()
 
 
-def export(training: Training, folder: Path) -> None:
+def export(training: LanguageTraining, folder: Path) -> None:
     """Write the averaged model in half precision as a folder that mlx-lm and transformers load."""
     folder.mkdir(parents=True, exist_ok=True)
     training.averaged_model().half().save_pretrained(folder)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.resample import resample
 from engine.hear.decode.steps import never
-from lab.recipes.speech.transcripts import Clip
+from lab.recipes.speech.transcripts import SourceClip
 
 VERSIONS = 2  # of a clip: as it is, and changed
 SLOWEST, FASTEST = 0.88, 1.14
@@ -34,7 +34,7 @@ class Changed:
         speed: how much faster it is.
     """
 
-    clip: Clip
+    clip: SourceClip
     version: int
 
     @property

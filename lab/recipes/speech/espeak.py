@@ -15,7 +15,7 @@ SAMPLE_RATE = 16_000
 
 
 @dataclass(frozen=True, slots=True)
-class Voice:
+class SyntheticVoice:
     """A way of speaking: an espeak-ng voice, words a minute, pitch 0-99."""
 
     name: str = "en-us"
@@ -43,7 +43,7 @@ class Espeak:
     def __init__(self) -> None:
         self._library = espeak_library()
 
-    def speak(self, text: str, voice: Voice) -> Speech:
+    def speak(self, text: str, voice: SyntheticVoice) -> Speech:
         """Speak one text and say when each of its words starts and ends."""
         chunks: list[NDArray[np.int16]] = []
         listed: list[SpokenEvent] = []

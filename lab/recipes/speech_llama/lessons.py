@@ -66,7 +66,7 @@ def trustworthy(transcript: Transcript) -> bool:
     return said.rate <= MOST_WRONG
 
 
-class Lessons:
+class SpeechLessons:
     """Examples of transcripts whose features are there: whole, cut between words, or several joined."""
 
     def __init__(

@@ -29,7 +29,7 @@ from lab.bench.assistant.conversation import (
 )
 from lab.bench.captions.clips import Clip
 from lab.bench.tables import records_of, table_of
-from lab.recipes.speech.espeak import Voice, espeak
+from lab.recipes.speech.espeak import SyntheticVoice, espeak
 from tests.toy_models import TOY
 
 
@@ -47,15 +47,6 @@ def test_a_question_has_silence_around_it_and_its_end_is_known() -> None:
     assert 0.45 < loud[0] < 0.7
     assert loud[-1] == pytest.approx(spoken.end_seconds, abs=0.12)
     assert len(spoken.samples) / SAMPLE_RATE_HZ > spoken.end_seconds + 1.9
-
-
-def test_a_pause_is_put_into_the_middle_of_a_question() -> None:
-    plain, broken = (speak(0, "What is the capital of France?", None, pause) for pause in (0.0, 0.6))
-    assert broken.end_seconds > plain.end_seconds + 0.5
-    quiet = np.abs(broken.samples) < 0.02
-    inside = quiet[round(0.8 * SAMPLE_RATE_HZ) : round((broken.end_seconds - 0.3) * SAMPLE_RATE_HZ)]
-    longest = max(map(len, "".join("q" if each else " " for each in inside).split()))
-    assert longest >= 0.6 * SAMPLE_RATE_HZ
 
 
 def test_a_recorded_question_ends_with_its_last_word() -> None:
@@ -126,7 +117,7 @@ def test_the_command_asks_aloud_and_prints_what_it_measured(capsys: pytest.Captu
 def test_questions_that_were_recorded_are_asked_in_place_of_synthetic_ones(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said = espeak().speak("What is your name?", Voice("en-us+f3", 172, 52))
+    said = espeak().speak("What is your name?", SyntheticVoice("en-us+f3", 172, 52))
     soundfile.write(tmp_path / "one.wav", said.samples, SAMPLE_RATE_HZ)
     line = {"file": "one.wav", "text": "WHAT IS YOUR NAME", "seconds": said.seconds}
     (tmp_path / "questions.jsonl").write_text(json.dumps(line) + "\n")
@@ -142,8 +133,6 @@ def test_questions_that_were_recorded_are_asked_in_place_of_synthetic_ones(
     ("arguments", "complaint"),
     [
         (["--limit", "0"], "--limit"),
-        (["--pause", "1", "--manifest", "some.jsonl"], "--pause"),
-        (["--pause", "9"], "--pause"),
         (["--methods", "nonsense"], "nonsense"),
     ],
 )

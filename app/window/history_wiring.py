@@ -1,4 +1,4 @@
-"""Wiring of the history: recordings and conversations go to it, and the window reports what is not saved."""
+"""Wiring between the history and the window: recordings and conversations are stored, and failures reported."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from app.sound.audio_sources import AudioFile
 from app.window.main_window import MainWindow
 
 
-class Keeping(QObject):
-    """Connects captions and conversations to the history, and the history's messages to the window.
+class HistoryWiring(QObject):
+    """Connects the history with captions, conversation and window.
 
     Attributes:
-        recorder: writes captions and turns to the history.
+        recorder: stores captions and conversations in the history.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Keeping(QObject):
             self.recorder.take_up(transcript)
 
     def _follow_saving(self, unsaved: SignalInstance) -> None:
-        """Show the reason for as long as something is not saved."""
+        """Show why something is not saved, for as long as that is so."""
         said = ""
 
         def say(why: str) -> None:
@@ -92,7 +92,7 @@ class Keeping(QObject):
         unsaved.connect(say)
 
     def _offer_history_keys(self) -> None:
-        """Assign the keys for copying, exporting and finding on the history page."""
+        """Assign the history page its own keys for copying, exporting and finding."""
         page = self._history_page
         find = QAction(page)
         find.triggered.connect(page.start_search)
@@ -107,7 +107,7 @@ class Keeping(QObject):
             page.addAction(action)
 
     def shut_down(self) -> None:
-        """Write what is left."""
+        """Store the last captions and turns."""
         self.recorder.shut_down()
 
     def _offer_delays(self, now: Preferences) -> None:
