@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from engine.audio.decoding import Remark, TrackChoice
+from engine.audio.decoding import TrackChoice
+from engine.audio.remark import Remark
 from engine.audio.source import audio_seconds, begun, damage_told, stream_audio
 from engine.captions.careful import careful
 from engine.captions.opening import open_captions
