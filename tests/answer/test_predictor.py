@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.answer import predictor as predictors
-from engine.answer.predictor import SPARE_TOKENS, Answer, Guess, Predictor
+from engine.answer.predictor import SPARE_TOKENS, Answer, AnswerProgress, ChatTurn, Guess, Predictor
 from engine.answer.prompt import AnswerPrompt, partial_prompt
 from engine.language.language_model import LanguageModel
 from engine.options import AnswerOptions
