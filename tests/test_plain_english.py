@@ -20,7 +20,6 @@ NOT_YET = [
     "app/widgets",
     "engine/answer",
     "engine/assistant",
-    "engine/hear/decode",
     "engine/hear/rounds",
     "engine/language",
     "engine/options.py",
