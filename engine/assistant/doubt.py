@@ -45,10 +45,10 @@ def as_taught(text: str) -> str:
     return re.sub(r"\bearshot\b", "Earshot", text.capitalize() if text.isupper() and len(text) > 3 else text)
 
 
-def joined(text: str) -> str:
-    """Join a question that hearing has cut at a pause into one sentence, such as "What kind of thing? Is a road."
+def without_false_stops(text: str) -> str:
+    """Join a question that was split at a pause into one sentence, such as "What kind of thing? Is a road."
 
-    The model was taught single sentences: it takes a cut one for unfinished.
+    The model was trained on single sentences: it classifies a split one as unfinished.
     """
     return _BREAK.sub(lambda found: f" {found[1] if found[1] == 'I' else found[1].lower()}", text)
 
@@ -58,11 +58,11 @@ def answer_if_sure(
 ) -> Generator[AnswerProgress | None, None, Answer]:
     """Answer a question with a model that was taught its answers, or say that it is not understood.
 
-    Parts of a `spoken` question are joined; people who type mean the full stops that they write. The first forward of
-    the model is made in any case: it tells whether the user has finished.
+    A `spoken` question loses false full stops; in typed text, full stops are intended. The first decoder pass is run in
+    any case: it predicts whether the user has finished.
     """
     asked = as_taught(gone_on(prompt, predictor))
-    with closing(predictor.answer(joined(asked) if spoken else asked)) as steps:
+    with closing(predictor.answer(without_false_stops(asked) if spoken else asked)) as steps:
         new = next(steps, None)
         found = None if predictor.classifier is None else predictor.classifier.classify(asked)
         instead = recognised_reply(found)

@@ -266,7 +266,7 @@ class Reply:
             answered = self._timed(self._next_answered)
         except Exception as error:  # whatever a model may raise: the conversation goes on
             self._steps = None
-            return [Incident(f"The assistant's answer broke off. {told(error)}")]
+            return [Incident(f"The assistant's answer broke off. {error_sentence(error)}")]
         if self._script.free and not is_short(self.prompt):
             self.end_of_turn = self._predictor.end_of_turn or self.end_of_turn
         if answered is not None and answered.call is not None:  # done once the turn has ended
@@ -320,7 +320,7 @@ class Reply:
             except Exception as error:  # whatever a voice may raise: the text goes on
                 self._speaker, failure = (
                     None,
-                    Incident(f"The voice failed; the reply goes on in writing. {told(error)}"),
+                    Incident(f"The voice failed; the reply goes on in writing. {error_sentence(error)}"),
                 )
         if chunk is None:
             self.spoken.end()
@@ -392,6 +392,6 @@ class Reply:
             self._clock.spend_since(started)
 
 
-def told(error: Exception) -> str:
+def error_sentence(error: Exception) -> str:
     """Return an error as a sentence: an EngineError's own, others with their kind."""
     return str(error) if isinstance(error, EngineError) else f"{type(error).__name__}: {error}."

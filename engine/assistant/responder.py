@@ -14,8 +14,8 @@ from engine.answer.predictor import ChatTurn, Predictor
 from engine.answer.sentences import is_code
 from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.assistant.answerers import Answerers, Question
-from engine.assistant.doubt import joined
-from engine.assistant.reply import AnswerSteps, Reply, Speaker, told
+from engine.assistant.doubt import without_false_stops
+from engine.assistant.reply import AnswerSteps, Reply, Speaker, error_sentence
 from engine.assistant.speculator import Speculator
 from engine.events import Incident
 from engine.speak.ahead import SpeechAhead
@@ -103,7 +103,7 @@ class Responder:
         """
         shown = self._answerers.preview(Question(text, spoken=True))
         if shown is None:
-            self._ahead.offer(text if self._predictor.can_read else joined(text))
+            self._ahead.offer(text if self._predictor.can_read else without_false_stops(text))
             return []
         if not self.options.speculate:
             shown = ""
@@ -115,7 +115,7 @@ class Responder:
             return self._ahead.step(turn, revision)
         except Exception as error:  # whatever a model may raise: hearing has not failed
             self._ahead.stop()
-            return Incident(f"The assistant could not answer ahead. {told(error)}")
+            return Incident(f"The assistant could not answer ahead. {error_sentence(error)}")
 
     def stop_guessing(self) -> None:
         """Discard the expected reply."""

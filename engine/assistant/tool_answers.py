@@ -13,7 +13,7 @@ from engine.answer.tools.calls import may_be_call, read_call
 from engine.answer.tools.outcomes import ToolOutcome, doing, words_of
 from engine.answer.tools.reckoning import reckon
 from engine.answer.tools.table import TOOLS, Call, Ending
-from engine.assistant.doubt import as_taught, joined
+from engine.assistant.doubt import as_taught, without_false_stops
 from engine.assistant.from_lines import SUMMED_UP, answer_from
 from engine.assistant.reply import AnswerSteps, Script
 from engine.audio.endpoint import LIKELY_PROBABILITY, SURE_PROBABILITY
@@ -150,7 +150,7 @@ def end_of_turn(call: Call, text: str, predictor: Predictor) -> float | None:
         return None
     if call.ending != "words" or predictor.can_read or predictor.classifier is None or call.language != "en":
         return ENDS.get(call.ending)
-    likely = predictor.likelihood_of_end(joined(as_taught(text)))
+    likely = predictor.likelihood_of_end(without_false_stops(as_taught(text)))
     if likely is None:
         return None
     return max(LIKELY_PROBABILITY, likely * REQUEST_ODDS / (likely * REQUEST_ODDS + 1 - likely))

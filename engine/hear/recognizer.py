@@ -143,7 +143,7 @@ class Listened(Generic[Heard]):
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class DecodingContext:
     """Everything but the audio that decoding one span of audio depends on.
 
     Attributes:
@@ -280,7 +280,7 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         drafting = time.perf_counter() - started
         # Published pruning ignores time: it searches the whole of the last hypothesis.
         timeless = self.options.reuse == "prune" and not self.pruning.aligned
-        known = Known(
+        context = DecodingContext(
             language,
             prompt,
             audio_seconds=len(samples) / SAMPLE_RATE_HZ,
@@ -289,7 +289,7 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
             draft=self._hearing.tokenizer.encode("".join(word.text for word in draft)),
             cancelled=cancelled,
         )
-        decoding, decoding_seconds = yield from _timed(self._decode(listened.heard, known))
+        decoding, decoding_seconds = yield from _timed(self._decode(listened.heard, context))
         yield "decoded"
         started = time.perf_counter()
         frames = max(1, len(samples) * FRAMES_PER_SECOND // SAMPLE_RATE_HZ)
@@ -323,7 +323,7 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         """Encode samples (n,) for the decoder, and evaluate the result."""
 
     @abstractmethod
-    def _decode(self, heard: Heard, known: Known) -> Steps[Decoding]:
+    def _decode(self, heard: Heard, context: DecodingContext) -> Steps[Decoding]:
         """Decode encoded audio, pausing after every decoder pass."""
 
     @abstractmethod
@@ -331,9 +331,9 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         """Return the words of a decoding with their times; `frames` of audio, 50 per second, bound them."""
 
     def _check_language(self, code: str) -> None:
-        known = self._hearing.languages
-        if code not in known:
-            raise OptionError(f"language must be one of {', '.join(known)} for {self._hearing.name}, not {code!r}.")
+        languages = self._hearing.languages
+        if code not in languages:
+            raise OptionError(f"language must be one of {', '.join(languages)} for {self._hearing.name}, not {code!r}.")
 
 
 class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
@@ -376,21 +376,21 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
         cross = self.padding.attended(self._hearing.model, features)
         return Listened(cross, evaluated_features(features, len(samples), *cross.arrays()))
 
-    def _decode(self, heard: CrossCache, known: Known) -> Steps[Decoding]:
+    def _decode(self, heard: CrossCache, context: DecodingContext) -> Steps[Decoding]:
         return decode(
             self._hearing.model,
             self._hearing.tokenizer,
             heard,
             self.options,
-            language=known.language,
+            language=context.language,
             allowed_languages=self.languages,
-            prompt=known.prompt if self._hearing.takes_prompts else "",
-            audio_seconds=known.audio_seconds,
-            cancelled=known.cancelled,
+            prompt=context.prompt if self._hearing.takes_prompts else "",
+            audio_seconds=context.audio_seconds,
+            cancelled=context.cancelled,
             forbidden=self._untaught,
-            temperatures=known.temperatures,
-            reference=known.reference,
-            draft=known.draft,
+            temperatures=context.temperatures,
+            reference=context.reference,
+            draft=context.draft,
             pruning=self.pruning,
         )
 

@@ -13,7 +13,7 @@ from itertools import islice, takewhile
 import numpy as np
 
 from engine.events import Reference
-from engine.hear.decode.beam import Candidate
+from engine.hear.decode.beam import TextCandidate
 from engine.hear.decode.rules import Row, Rule, apply_rules, log_sum_exp, loop_begins
 from engine.hear.decode.tokenizer import TextTokens
 
@@ -44,7 +44,7 @@ def accepted(
     *,
     margin: float = 0.0,
     steady: int | None = None,
-) -> Candidate:
+) -> TextCandidate:
     """Return the prefix of the reference that the rows (n_vocab,) accept; row i predicts reference[i].
 
     A token is accepted if it is the most probable one that the rules allow. One of the first `steady` tokens (all, if
@@ -65,7 +65,7 @@ def accepted(
         if not (token == likeliest or near):
             break
         logprobs.append(float(row[token]) - log_sum_exp(row))
-    return Candidate(tuple(reference[: len(logprobs)]), tuple(logprobs), sum(logprobs), (1,) * len(logprobs))
+    return TextCandidate(tuple(reference[: len(logprobs)]), tuple(logprobs), sum(logprobs), (1,) * len(logprobs))
 
 
 def continued(reference: tuple[int, ...], draft: tuple[int, ...]) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.hear.decode.beam import Beam, Candidate, Greedy, Search
+from engine.hear.decode.beam import Beam, Greedy, Search, TextCandidate
 from engine.hear.decode.decoder import Reader
 from engine.hear.decode.multitoken import LIKELIEST, make_acceptance, write_ahead
 from engine.hear.decode.prefix_beam import write_beam
@@ -20,7 +20,7 @@ from engine.options import DecodeOptions
 
 def write(
     reader: Reader,
-    text: Candidate,
+    text: TextCandidate,
     row: Row,
     terms: Terms,
     options: DecodeOptions,
