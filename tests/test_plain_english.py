@@ -14,7 +14,6 @@ ROOT = Path(__file__).parents[1]
 NOT_YET = [
     "app/terminal",
     "app/widgets",
-    "engine/hear/decode",
     "engine/options.py",
     "lab/bench/assistant/methods.py",
     "lab/bench/captions/methods.py",

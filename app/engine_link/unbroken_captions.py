@@ -18,7 +18,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from app.engine_link.crashes import Crashes, Link, after_crash
 from app.engine_link.engine_client import EngineClient
 from app.engine_link.uncovered_audio import UncoveredAudio
-from engine.events import FIRST_CAPTION, Caption, RoundStats, Shed, Side, Translation, Word
+from engine.events import FIRST_CAPTION, Caption, LoadShed, RoundStats, Side, Translation, Word
 from engine.machine.threads import ThreadAllocation
 from engine.options import CaptionOptions
 from engine.process.messages import Progress, TranslationChoice
@@ -59,7 +59,7 @@ class _HeardSide:
     speaker: str
     heard_seconds: float
     speaking: bool = False
-    shed: Shed = Shed.NOTHING
+    shed: LoadShed = LoadShed.NOTHING
     words: deque[Word] = field(default_factory=lambda: deque(maxlen=KEPT_WORDS))
     counts: dict[int, int] = field(default_factory=dict)
 
@@ -147,9 +147,9 @@ class UnbrokenCaptions(QObject):
         return any(side.speaking for side in self._sides)
 
     @property
-    def shed(self) -> Shed:
+    def shed(self) -> LoadShed:
         """Return what the engine leaves out, since the machine is too slow."""
-        return max((side.shed for side in self._sides), default=Shed.NOTHING)
+        return max((side.shed for side in self._sides), default=LoadShed.NOTHING)
 
     @property
     def heard_seconds(self) -> float:
@@ -264,7 +264,7 @@ class UnbrokenCaptions(QObject):
         self._drop_pending(KEPT_WORDS)
         audio.send_again(self._begin_session)
         for side, start in zip(self._sides, audio.starts, strict=True):
-            side.shed = Shed.NOTHING
+            side.shed = LoadShed.NOTHING
             if not quietly:
                 side.speaking, side.heard_seconds = False, start
         self._ask_for_translations()

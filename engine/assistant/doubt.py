@@ -48,7 +48,7 @@ def as_taught(text: str) -> str:
 def without_false_stops(text: str) -> str:
     """Join a question that hearing has cut at a pause into one sentence, such as "Let us talk. About music."
 
-    The model was taught single sentences: it takes a cut one for unfinished.
+    The model was trained on single sentences: it classifies a split one as unfinished.
     """
     return _BREAK.sub(lambda found: f" {found[1] if found[1] == 'I' else found[1].lower()}", text)
 
@@ -58,8 +58,8 @@ def answer_if_sure(
 ) -> Generator[AnswerProgress | None, None, Answer]:
     """Answer a question with a model that was taught its answers, or say that it is not understood.
 
-    Parts of a `spoken` question are joined; people who type mean the full stops that they write. The first forward of
-    the model is made in any case: it tells whether the user has finished.
+    A `spoken` question loses false full stops; in typed text, full stops are intended. The first decoder pass is run in
+    any case: it predicts whether the user has finished.
     """
     asked = as_taught(meant_question(prompt, predictor))
     with closing(predictor.answer(without_false_stops(asked) if spoken else asked)) as steps:

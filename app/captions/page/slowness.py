@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from engine.events import Shed
+from engine.events import LoadShed
 
 
 class Slowness(QObject):
@@ -22,8 +22,8 @@ class Slowness(QObject):
         super().__init__(parent)
         self._said = ""
 
-    def show(self, shed: Shed) -> None:
-        """Show what is left out now."""
+    def show(self, shed: LoadShed) -> None:
+        """Say what is left out now."""
         text = self._words_for(shed)
         if text == self._said:
             return
@@ -33,12 +33,12 @@ class Slowness(QObject):
         if text:
             self.told.emit(text)
 
-    def _words_for(self, shed: Shed) -> str:
+    def _words_for(self, shed: LoadShed) -> str:
         if not shed:
             return ""
-        if shed is Shed.TRANSLATION:
+        if shed is LoadShed.TRANSLATION:
             return self.tr("This computer is too slow to caption and translate at once: translations wait for a pause.")
-        if shed < Shed.AUDIO:
+        if shed < LoadShed.AUDIO:
             return self.tr(
                 "This computer is too slow for the model, and captions get worse. "
                 "Close other programs, or choose a smaller model."

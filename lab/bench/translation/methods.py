@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from engine.language.language_model import LanguageModel
 from engine.language.speculative_decoding import SpeculationOptions
 from engine.options import TranslationOptions
-from engine.translate.careful import careful
+from engine.translate.for_files import for_files
 from engine.translate.translator import Translator
 from engine.translate.update import USUAL, Drafting
 
@@ -94,7 +94,7 @@ def ways(earshot: TranslationOptions) -> tuple[Way, ...]:
         Way(UNAHEAD, "Earshot's, no look-ahead", "ours", full, spending=SpeculationOptions()),
         Way(FULL, "Earshot's default", "ours", full),
         Way(STABLE, "Earshot's, stable", "ours", replace(earshot, stable=True)),
-        Way(CAREFUL, "Plain, five candidates at the end", "ours", careful(plain), retranslates, published),
+        Way(CAREFUL, "Plain, five candidates at the end", "ours", for_files(plain), retranslates, published),
     )  # fmt: skip
 
 

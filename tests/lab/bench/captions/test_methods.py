@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from engine.captions.careful import careful
+from engine.captions.for_files import for_files
 from engine.errors import OptionError
 from engine.hear.decode.pruning import PUBLISHED
 from engine.options import MIN_STEP_SECONDS, CaptionOptions
@@ -134,7 +134,7 @@ def test_what_is_beside_the_ladder_differs_in_what_its_name_says(steps: tuple[Me
 
 def test_a_recording_is_heard_as_caption_careful_hears_it(steps: tuple[Method, ...]) -> None:
     recording = next(method for method in beside_the_ladder(steps) if method.name == RECORDING)
-    assert recording.options == careful(OURS) != OURS
+    assert recording.options == for_files(OURS) != OURS
 
 
 def test_natural_lengths_that_are_the_full_window_are_heard_once(steps: tuple[Method, ...]) -> None:
