@@ -53,6 +53,9 @@ def _record(kind: Any, usual: Any, value: dict[str, Any], path: str, ignored: li
     """
     hints = typing.get_type_hints(kind)
     good: dict[str, Any] = {}
+    ignored.extend(
+        f"The setting {path}{name} was ignored: there is none of that name." for name in value if name not in hints
+    )
     for name in (each.name for each in fields(kind) if each.name in value):
         if value[name] is None and type(None) not in get_args(hints[name]):
             continue  # an earlier version stored None for the default here

@@ -66,4 +66,4 @@ def barge_in_of(turns: TurnOptions) -> BargeIn | None:
     """Return a detector of interruptions, if the options let speech interrupt the assistant."""
     from engine.audio.barge_in import BargeIn
 
-    return BargeIn(turns.barge_in_seconds) if turns.barge_in and not turns.push_to_talk else None
+    return BargeIn() if turns.barge_in and not turns.push_to_talk else None

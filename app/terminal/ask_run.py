@@ -191,7 +191,7 @@ def _converse(
     ):
         live = LiveConversation(
             session, source.chunks(), loudspeaker or Loudspeaker(None), barge_in_of(turns),
-            reopen_seconds=turns.reopen_seconds, key_presses=key_presses, news=source.news,
+            key_presses=key_presses, news=source.news,
         )  # fmt: skip
         conversation = _conversation(clock, choice, Manner(), loudspeaker)
         live.on_settled = conversation.settle

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from app.sound.loudspeaker import Loudspeaker
 from app.sound.replies import BargeInWatch
 from app.terminal.interruption import Interruption
+from engine.assistant.turn_taking import REOPEN_SECONDS
 from engine.audio import Samples
 from engine.audio.barge_in import BargeIn, SpokenOver
 from engine.errors import AudioError
@@ -42,7 +43,6 @@ class LiveConversation:
         loudspeaker: Loudspeaker,
         barge_in: BargeIn | None,
         *,
-        reopen_seconds: float,
         key_presses: Callable[[], int] = lambda: 0,
         news: deque[str] | None = None,
     ) -> None:
@@ -57,7 +57,6 @@ class LiveConversation:
         self._key_presses = key_presses
         self._news = deque() if news is None else news
         self._talking = False
-        self._reopen_seconds = reopen_seconds
         self._over_at: float | None = None  # end of the newest turn, unless it was continued or interrupted
         self._ears = MicrophoneListener(chunks, loudspeaker, barge_in)
 
@@ -126,7 +125,7 @@ class LiveConversation:
         """Report settled turns: the reply was played to its end, and no continuation was spoken in time."""
         if self._over_at is None or self._loudspeaker.playing or self._loudspeaker.hushed:
             return
-        if min(self._session.clock.now(), self._session.audio_seconds) > self._over_at + self._reopen_seconds:
+        if min(self._session.clock.now(), self._session.audio_seconds) > self._over_at + REOPEN_SECONDS:
             self._over_at = None
             self.on_settled()
 

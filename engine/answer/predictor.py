@@ -29,7 +29,7 @@ from engine.answer.jacobi import jacobi
 from engine.answer.last_word import whole_word
 from engine.answer.prompt import DEFAULTS, AnswerPrompt, Exchange
 from engine.answer.sentences import SentenceSplitter
-from engine.answer.verifiers import make_verifier
+from engine.answer.verifiers import Verifier, make_verifier
 from engine.language.drafts import draft_rest
 from engine.language.speculative_decoding import (
     Speculation,
@@ -49,8 +49,13 @@ __all__ = ["Answer", "Answered", "Exchange", "Guess", "Predictor"]
 JACOBI_BLOCK = 10
 """Number of tokens that Jacobi decoding corrects at a time."""
 
+SPECULATION_TOKENS = 64
+"""Longest candidate, in tokens."""
+
 SPARE_TOKENS = 8
 """Number of tokens that a waiting candidate has behind its first sentence."""
+
+MakeVerifier = Callable[["LanguageModel", AnswerOptions], Verifier]
 
 
 class Predictor:
@@ -66,22 +71,36 @@ class Predictor:
             does not tell.
     """
 
-    def __init__(self, model: LanguageModel, options: AnswerOptions = DEFAULTS, *, with_tools: bool = False) -> None:
-        """Answer with a model, which may call tools if it can and `with_tools` is set.
+    def __init__(
+        self,
+        model: LanguageModel,
+        options: AnswerOptions = DEFAULTS,
+        *,
+        with_tools: bool = False,
+        resync: bool = True,
+        verifier: MakeVerifier = make_verifier,
+    ) -> None:
+        """Answer with a model.
+
+        Args:
+            with_tools: the model may call tools if it can.
+            resync: offer the rest of the candidate again after the first difference (engine.language.drafts);
+                otherwise it is lost, as published. Jacobi decoding corrects the rest instead.
+            verifier: makes the verifier of the options.
 
         Raises ModelError if the model's context is too short for a conversation.
         """
         self.options = options
         self._model = model
         self._prompt = AnswerPrompt(model, options, with_tools=with_tools and model.assistant_instruction is None)
-        self._verifier = make_verifier(model, options)
-        guesser = draft_rest(options.resync)
+        self._verifier = verifier(model, options)
+        guesser = draft_rest(resync)
         if options.generation == "jacobi":
             guesser = jacobi(JACOBI_BLOCK, model.end_tokens)
         self._keeps_others = options.branches > 0 or options.last_word
         if self._keeps_others:
             guesser = along_branches(lambda: self._candidate.others, guesser)
-        spending = SpeculationOptions(options.reuse_cache, options.resync)
+        spending = SpeculationOptions(resync=resync)
         self._session = SpeculativeSession(model, spending, guesser)
         self._beside = SpeculativeSession(model, spending)  # reads an answer without a trace in the other
         self.recogniser: Recogniser | None = starter_recogniser() if model.recognises else None
@@ -89,7 +108,7 @@ class Predictor:
 
     @property
     def candidate(self) -> str:
-        """The text of the newest answer of this turn, guessed or given; "" if there is none."""
+        """Return the text of the newest answer of this turn, guessed or given; "" if there is none."""
         return self._model.decode(self._candidate.tokens)
 
     @property
@@ -135,7 +154,7 @@ class Predictor:
         before = self._candidate
         if not self.options.speculate or not user or (before.whole and before.prompt == prompt):
             return None
-        most = min(self.options.speculation_tokens, self._most_reply(prompt))
+        most = min(SPECULATION_TOKENS, self._most_reply(prompt))
         forwards = first = survived = 0
         sentence: str | None = None
         enough = FirstSentence(self._model, SPARE_TOKENS)
@@ -207,7 +226,7 @@ class Predictor:
         """Continue an answer that begins otherwise than the candidate, to the end of its first sentence."""
         before = self._candidate
         draft = (*begun, *before.tokens[len(begun) :])
-        most = min(self.options.speculation_tokens, self._most_reply(before.prompt))
+        most = min(SPECULATION_TOKENS, self._most_reply(before.prompt))
         steps = self._session.steps(
             before.prompt, draft, verify=holding(len(begun)), max_tokens=most, enough=FirstSentence(self._model)
         )
@@ -310,7 +329,7 @@ class Predictor:
     def _first_block(self, candidate: Candidate) -> int | None:
         """Return how much of a candidate is read with the whole question: the first sentence comes earlier that way.
 
-        A judge is asked about all of it at once.
+        A judge is asked about all sentences at once.
         """
         return None if self.options.verifier == "reflection" else candidate.sentence_tokens
 

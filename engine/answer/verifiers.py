@@ -22,6 +22,9 @@ from engine.options import AnswerOptions
 if TYPE_CHECKING:
     from engine.language.language_model import LanguageModel
 
+TOP_K_FLOOR = 0.05
+"""Least likelihood of a token that "top-k" keeps, as a share of the best token's. 0 is the published rule."""
+
 MOST_SENTENCES = 4
 """Most sentences of a candidate that a judge is asked about."""
 
@@ -53,10 +56,10 @@ class Verifier(Protocol):
         """Count the tokens that hold; pauses before every forward that it needs (see SpeculativeSession.steps)."""
 
 
-def make_verifier(model: LanguageModel, options: AnswerOptions) -> Verifier:
-    """Return the verifier that the options name."""
+def make_verifier(model: LanguageModel, options: AnswerOptions, floor: float = TOP_K_FLOOR) -> Verifier:
+    """Make the verifier that the options name; `floor` is the one of "top-k"."""
     if options.verifier == "top-k":
-        return ByLogits(lambda logits, draft: top_k_tokens(logits, draft, options.top_k, options.top_k_floor))
+        return ByLogits(lambda logits, draft: top_k_tokens(logits, draft, options.top_k, floor))
     if options.verifier == "biased":
         return ByLogits(lambda logits, draft: accepted_tokens(logits, draft, [options.bias] * len(draft)))
     if options.verifier == "reflection":
@@ -79,8 +82,8 @@ class ByLogits:
 def top_k_tokens(logits: Logits, draft: Sequence[int], k: int, floor: float = 0.0) -> int:
     """Count the tokens of a draft (n,) that are among the `k` likeliest by logits (n + 1, vocabulary), from the first.
 
-    A token must also be at least `floor` times as likely as the best; 0 is the paper's rule. Of equals the first in
-    the vocabulary is the likelier, as in plain decoding: with k = 1 the accepted tokens are those of greedy decoding.
+    A token must also be at least `floor` times as likely as the best. Of equals the first in the vocabulary is the
+    likelier, as in plain decoding: with k = 1 the tokens that hold are those that greedy decoding would write.
     """
     for place, token in enumerate(draft):
         row = logits[place]

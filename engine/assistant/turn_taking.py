@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from engine.audio import SAMPLE_RATE_HZ
+from engine.audio.barge_in import BARGE_IN_SECONDS
 from engine.audio.endpoint import needed_silence
 from engine.audio.voice_activity import WINDOW_SAMPLES
 from engine.events import Incident, Word
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from engine.audio.intake import Intake
     from engine.clock import Clock
     from engine.options import TurnOptions
+
+REOPEN_SECONDS = 0.8
+"""Longest time after the end of a turn in which speech goes on with that turn, in seconds."""
 
 NEAR_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE_HZ / 2
 """Half a window: silence is measured in whole windows, and the nearest number of them ends a turn."""
@@ -168,7 +172,7 @@ class TurnTaking:
             return
         self.tell([reply.pause()])
         self._interrupted_at = now_seconds
-        if self._is_soon(now_seconds - self.options.barge_in_seconds):
+        if self._is_soon(now_seconds - BARGE_IN_SECONDS):
             self._reopen(reply)
 
     def resume(self) -> None:
@@ -218,7 +222,7 @@ class TurnTaking:
 
     def _is_soon(self, seconds: float) -> bool:
         """Return whether speech that begins at a moment continues a turn that seemed to have ended."""
-        return seconds <= self._answered_at + self.options.reopen_seconds
+        return seconds <= self._answered_at + REOPEN_SECONDS
 
     def _undo_trial(self) -> None:
         if self.reply is not None and not self.reply.released:

@@ -18,10 +18,15 @@ from numpy.typing import NDArray
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.voice_activity import WINDOW_SAMPLES, Loudness, SileroVoice, SpeechModel
 
+BARGE_IN_SECONDS = 0.384
+"""Shortest speech that is an interruption and no cough, in seconds."""
+
 MOST_DELAY_SECONDS = 0.4
 """Longest delay from playback to the microphone, in seconds: the buffers of two devices and the way through the air."""
 
 LEAST_PROBABILITY = 0.5
+"""Lowest probability of speech at which the user speaks."""
+
 LEAST_SHARE = 0.4
 """Smallest share of the microphone's power that the playback must leave unexplained for the user to be speaking."""
 
@@ -64,7 +69,7 @@ class BargeIn:
     between them is learnt. The estimated echo path is kept from reply to reply.
     """
 
-    def __init__(self, seconds: float = 0.384, model: SpeechModel | None = None) -> None:
+    def __init__(self, seconds: float = BARGE_IN_SECONDS, model: SpeechModel | None = None) -> None:
         """Count speech of `seconds` as an interruption; `model` detects speech (default: SileroVoice)."""
         self._needed = max(1, round(seconds * SAMPLE_RATE_HZ / WINDOW_SAMPLES))
         self._model = model or SileroVoice()

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.audio.barge_in import BargeIn, SpokenOver
+from engine.audio.barge_in import BARGE_IN_SECONDS, BargeIn, SpokenOver
 from engine.audio.duplex import Duplex
 from engine.audio.inbox import Inbox
 from engine.options import TurnOptions
@@ -104,5 +104,5 @@ class Intake:
     def _go_by(self, options: TurnOptions) -> None:
         barges_in = options.barge_in and not options.push_to_talk
         self._push_to_talk = options.push_to_talk
-        self._duplex = Duplex(options.barge_in_seconds if barges_in else None)
-        self._barge_in = BargeIn(options.barge_in_seconds) if barges_in and self._notices else None
+        self._duplex = Duplex(BARGE_IN_SECONDS if barges_in else None)
+        self._barge_in = BargeIn() if barges_in and self._notices else None

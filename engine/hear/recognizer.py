@@ -1,4 +1,4 @@
-"""Samples to words: the hearing stages in a row, for one stretch of audio."""
+"""The hearing stages in a row: samples of one stretch of audio to words."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ import numpy as np
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.errors import AudioError, ModelError, OptionError
 from engine.events import Hypothesis, Reference, Word
-from engine.hear.decode.attempts import Decoding
+from engine.hear.decode.attempts import GREEDY, Decoding
 from engine.hear.decode.cache import CrossCache
+from engine.hear.decode.pruning import IMPROVED, Pruning
 from engine.hear.decode.reference import tokens_of
 from engine.hear.decode.steps import Steps, finish, never
 from engine.hear.decode.tokenizer import TextTokens
@@ -32,18 +33,28 @@ from engine.machine import backend
 from engine.machine.device_turn import evaluate
 from engine.options import DecodeOptions
 
-SHORTEST_SECONDS = 0.1  # nothing can be said in less
-SILENCE_PEAK = 1e-4  # below it there is at most the noise of a converter
+SHORTEST_SECONDS = 0.1
+"""Shortest audio that can hold a word, in seconds."""
+
+SILENCE_PEAK = 1e-4
+"""Highest amplitude that is at most the noise of a converter."""
+
 OFFLINE_TEMPERATURES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-WINDOW_SECONDS, NATURAL_WINDOW_SECONDS = 28.0, 15.0  # of a file, at a time
-PADDED_BUFFER_SECONDS = 15.0  # as Whisper-Streaming keeps: a round costs 30 s of encoding anyway
-NATURAL_BUFFER_SECONDS = 6.0  # a round costs what it hears; the first starter made fewer errors in little audio
+"""Temperatures for audio that nobody waits for (Whisper's own)."""
+
+WINDOW_SECONDS, NATURAL_WINDOW_SECONDS = 28.0, 15.0
+"""Longest part of a file that is heard at once, in seconds: padded to the full window, and at its natural length."""
+
+PADDED_BUFFER_SECONDS, NATURAL_BUFFER_SECONDS = 15.0, 6.0
+"""Length of a stream's buffer, in seconds: with padding to the full window, as Whisper-Streaming keeps, since a round
+costs 30 s of encoding anyway; and at natural lengths, where a round costs what it hears."""
+
 NO_REFERENCE = Reference()
 
 Model = TypeVar("Model", bound="LoadedModel")
 Heard = TypeVar("Heard")
 Stage = Literal["encoded", "decoding", "decoded"]
-"""What was done last when the hearing of a stretch pauses; "decoding" comes after every forward of the decoder."""
+"""The stage that was done last when the hearing of a stretch pauses; "decoding" follows every decoder forward."""
 
 
 class Recognizer(Protocol):
@@ -51,7 +62,7 @@ class Recognizer(Protocol):
 
     Attributes:
         languages: codes it may be told or may detect.
-        buffer_seconds: how much of a stream each round had best hear again.
+        buffer_seconds: best length of a stream's buffer, which each round hears again.
         prefers_pipeline: rounds overlap unless the options say otherwise.
     """
 
@@ -71,8 +82,8 @@ class Recognizer(Protocol):
     ) -> Hypothesis:
         """Hear samples (n,) at 16 kHz, up to 30 s, that begin at offset_seconds on the stream's clock.
 
-        The prompt is what was said before them. `final` says that they won't be heard again, so that a doubtful
-        hearing is worth another try. `reference` is what was heard in them before, by the same recognizer.
+        The prompt is the text before them. `final` means that they won't be heard again, so that a doubtful hearing is
+        worth another try. `reference` is the hypothesis that the same recognizer had of them before.
         """
         ...
 
@@ -98,7 +109,7 @@ class Recognizer(Protocol):
 
 
 class LoadedModel(Protocol):
-    """A hearing model, by what all of them say of themselves."""
+    """Attributes that every hearing model has."""
 
     @property
     def name(self) -> str: ...
@@ -127,11 +138,12 @@ class Listened(Generic[Heard]):
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Knowledge of a stretch before it is decoded; engine.hear.whisper.decode says what is made of it.
+    """Knowledge of a stretch before it is decoded; engine.hear.whisper.decode uses it.
 
     Attributes:
-        language: its code; None where it is to be detected.
-        reference: text tokens of what was heard in it before; the first `forced` of them stand in any case.
+        language: its code; None to detect it.
+        temperatures: tried in turn.
+        reference: text tokens that were heard in it before.
         draft: text tokens that it is likely to be decoded to.
         cancelled: asked at every step.
     """
@@ -139,31 +151,37 @@ class Known:
     language: str | None
     prompt: str
     audio_seconds: float
+    temperatures: Sequence[float]
     reference: Sequence[int]
-    forced: int
     draft: Sequence[int]
     cancelled: Callable[[], bool]
 
 
 class ModelRecognizer(ABC, Generic[Model, Heard]):
-    """Listen, decode, align: what hearing with a model comes to, whatever its kind.
+    """Hearing with a model of any kind: listen, decode, align.
 
     Attributes:
         languages: those of the model, or the allowed ones among them.
         options: how it decodes.
-        buffer_seconds: how much of a stream each round had best hear again.
-        window_seconds: how much of a file it hears at a time.
-        prefers_pipeline: whether rounds had best overlap where nobody has said so.
+        temperatures: of decoding, tried in turn if the stretch won't be heard again; other rounds use the first alone.
+        pruning: how a pruned search follows the last hypothesis.
+        buffer_seconds: best length of a stream's buffer, which each round hears again.
+        window_seconds: longest part of a file that is heard at once.
+        prefers_pipeline: whether rounds overlap if the options leave it open.
     """
 
     prefers_pipeline = False
     buffer_seconds: float
     window_seconds: float
 
-    def __init__(self, hearing: Model, decode: DecodeOptions, allowed_languages: Sequence[str] = ()) -> None:
-        """Hear with a loaded model. OptionError where a language is allowed that it doesn't know."""
+    def __init__(
+        self, hearing: Model, decode: DecodeOptions, allowed_languages: Sequence[str], pruning: Pruning
+    ) -> None:
+        """Hear with a loaded model. OptionError if it doesn't know an allowed language."""
         self.languages = tuple(allowed_languages) or hearing.languages
         self.options = decode
+        self.temperatures: tuple[float, ...] = GREEDY
+        self.pruning = pruning
         self._hearing = hearing
         self._draft: EncoderDraft | None = None
         for code in self.languages:
@@ -171,7 +189,7 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
 
     @property
     def fingerprint(self) -> str:
-        """Return what tells the model from others."""
+        """Return the fingerprint of the model's weights."""
         return self._hearing.fingerprint
 
     @property
@@ -180,7 +198,7 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         return any(isinstance(layer, nn.QuantizedLinear) for layer in self._hearing.model.modules())
 
     def with_one_candidate(self) -> Self:
-        """Give the same with a single candidate at work, which takes the least time."""
+        """Return the same recognizer with a beam of one candidate, which is fastest."""
         if self.options.beam_size == 1:
             return self
         sparing = copy.copy(self)
@@ -188,11 +206,11 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         return sparing
 
     def for_files(self) -> Self:
-        """The same with the temperature fallback, for audio that nobody is waiting for."""
-        if len(self.options.temperatures) > 1:
+        """Return the same recognizer with the temperature fallback, for audio that nobody is waiting for."""
+        if len(self.temperatures) > 1:
             return self
         patient = copy.copy(self)
-        patient.options = replace(self.options, temperatures=OFFLINE_TEMPERATURES)
+        patient.temperatures = OFFLINE_TEMPERATURES
         return patient
 
     def hear(
@@ -231,14 +249,13 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
     ) -> Generator[Stage, None, Hypothesis]:
         """Hear samples (n,) as Recognizer.hear says, pausing between the stages; any thread may resume.
 
-        Too short or digitally silent audio holds no words, and costs nothing; what the model calls silence holds none
-        either. A model that takes no prompts is given none. AudioError for samples that are not finite.
+        Too short or digitally silent audio holds no words and costs nothing. Audio that the model calls silence holds
+        no words. A model that takes no prompts is given none. AudioError for samples that are not finite.
         """
         if language is not None:
             self._check_language(language)
         if _holds_nothing(samples):
             return Hypothesis((), language or self.languages[0], no_speech_probability=1.0)
-        options = self.options if final else replace(self.options, temperatures=self.options.temperatures[:1])
         started = time.perf_counter()
         listened = self._listen(samples)
         encoding = time.perf_counter() - started
@@ -246,23 +263,22 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
         started = time.perf_counter()
         draft = self._drafted(listened, offset_seconds)
         drafting = time.perf_counter() - started
-        # Pruning as published knows nothing of time: it has the whole of the last hypothesis to search.
-        timeless = options.reuse == "prune" and not options.align_by_time
-        before, committed = tokens_of(reference, -math.inf if timeless else offset_seconds)
+        # Pruning as published knows nothing of time: it searches the whole of the last hypothesis.
+        timeless = self.options.reuse == "prune" and not self.pruning.aligned
         known = Known(
             language,
             prompt,
             audio_seconds=len(samples) / SAMPLE_RATE_HZ,
-            reference=before,
-            forced=committed if options.force_committed else 0,
+            temperatures=self.temperatures if final else self.temperatures[:1],
+            reference=tokens_of(reference, -math.inf if timeless else offset_seconds),
             draft=self._hearing.tokenizer.encode("".join(word.text for word in draft)),
             cancelled=cancelled,
         )
-        decoding, decoding_seconds = yield from _timed(self._decode(listened.heard, options, known))
+        decoding, decoding_seconds = yield from _timed(self._decode(listened.heard, known))
         yield "decoded"
         started = time.perf_counter()
         frames = max(1, len(samples) * FRAMES_PER_SECOND // SAMPLE_RATE_HZ)
-        words = () if decoding.is_silent(options) else self._align(decoding, listened.heard, frames, offset_seconds)
+        words = () if decoding.is_silent else self._align(decoding, listened.heard, frames, offset_seconds)
         return Hypothesis(
             words,
             decoding.language,
@@ -289,11 +305,11 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
 
     @abstractmethod
     def _listen(self, samples: Samples) -> Listened[Heard]:
-        """Samples (n,) to what is decoded, evaluated."""
+        """Encode samples (n,) for the decoder; the result is evaluated."""
 
     @abstractmethod
-    def _decode(self, heard: Heard, options: DecodeOptions, known: Known) -> Steps[Decoding]:
-        """Decode what was heard, pausing after every forward."""
+    def _decode(self, heard: Heard, known: Known) -> Steps[Decoding]:
+        """Decode encoded audio, pausing after every forward."""
 
     @abstractmethod
     def _align(self, decoding: Decoding, heard: Heard, frames: int, offset_seconds: float) -> tuple[Word, ...]:
@@ -309,8 +325,7 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
     """Mel, encode, decode, align, with a Whisper model.
 
     Attributes:
-        padding: what every stretch is followed by.
-        window_seconds: all there is room for if that costs nothing, else what a stream's buffer holds.
+        padding: the padding behind every stretch.
     """
 
     def __init__(
@@ -320,16 +335,17 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
         allowed_languages: Sequence[str] = (),
         *,
         padding: str | None = None,
+        pruning: Pruning = IMPROVED,
     ) -> None:
         """Hear with a loaded model.
 
         `padding` is an option of engine.hear.whisper.padding; None leaves it to the model.
 
         Raises:
-            OptionError: an unknown padding, or a language is allowed that the model doesn't know.
+            OptionError: an unknown padding, or the model doesn't know an allowed language.
             ModelError: the padding needs a hush word, and there is none for this model; or the decoder needs heads.
         """
-        super().__init__(hearing, decode, allowed_languages)
+        super().__init__(hearing, decode, allowed_languages, pruning)
         if decode.decoder == "multitoken":
             raise without_heads(hearing)
         self._draft = find_draft(hearing.fingerprint) if decode.uses_draft else None
@@ -340,26 +356,27 @@ class WhisperRecognizer(ModelRecognizer[HearingModel, CrossCache]):
         self.window_seconds = min(WINDOW_SECONDS if full else NATURAL_WINDOW_SECONDS, longest)
 
     def _listen(self, samples: Samples) -> Listened[CrossCache]:
-        """Samples (n,) to what the decoder attends to, evaluated."""
+        """Encode samples (n,) to the cross cache of the decoder, evaluated."""
         features = self.padding.encode(self._hearing.model, samples)
         cross = self.padding.attended(self._hearing.model, features)
         return Listened(cross, evaluated_features(features, len(samples), *cross.arrays()))
 
-    def _decode(self, heard: CrossCache, options: DecodeOptions, known: Known) -> Steps[Decoding]:
+    def _decode(self, heard: CrossCache, known: Known) -> Steps[Decoding]:
         return decode(
             self._hearing.model,
             self._hearing.tokenizer,
             heard,
-            options,
+            self.options,
             language=known.language,
             allowed_languages=self.languages,
             prompt=known.prompt if self._hearing.takes_prompts else "",
             audio_seconds=known.audio_seconds,
             cancelled=known.cancelled,
             forbidden=self._untaught,
+            temperatures=known.temperatures,
             reference=known.reference,
-            forced=known.forced,
             draft=known.draft,
+            pruning=self.pruning,
         )
 
     def _align(self, decoding: Decoding, heard: CrossCache, frames: int, offset_seconds: float) -> tuple[Word, ...]:
@@ -384,12 +401,12 @@ def evaluated_features(features: mx.array, samples: int, *others: mx.array) -> m
 
 
 def without_heads(hearing: LoadedModel) -> ModelError:
-    """Make the refusal of the multi-token decoder by a model that writes one token at a time."""
+    """Make the error that a model which writes one token at a time has no multi-token decoder."""
     return ModelError(f"{hearing.name} has no heads for the multitoken decoder; starter-speech-llama has some.")
 
 
 def _timed(steps: Steps[Decoding]) -> Generator[Stage, None, tuple[Decoding, float]]:
-    """Decode step by step; give the result and the seconds at work, without those of the pauses."""
+    """Decode step by step; return the result and its seconds of computation, without the pauses."""
     seconds = 0.0
     while True:
         started = time.perf_counter()
@@ -402,7 +419,12 @@ def _timed(steps: Steps[Decoding]) -> Generator[Stage, None, tuple[Decoding, flo
 
 
 def _holds_nothing(samples: Samples) -> bool:
-    """Tell whether samples are too few or too quiet to hold a word. Raises for what no model can hear."""
+    """Tell whether samples are too few or too quiet to hold a word.
+
+    Raises:
+        ValueError: there are more of them than a model hears at once.
+        AudioError: they are not finite.
+    """
     if len(samples) > MAX_SECONDS * SAMPLE_RATE_HZ:
         raise ValueError(f"A stretch of audio may last {MAX_SECONDS} s, not {len(samples) / SAMPLE_RATE_HZ:.1f} s.")
     peak = float(np.abs(samples).max(initial=0.0))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import OptionError
+from engine.hear.decode.pruning import IMPROVED, Pruning
 from engine.hear.recognizer import WhisperRecognizer
 from engine.hear.speech_llama.load import SpeechLlamaModel, is_speech_llama, load_speech_llama
 from engine.hear.speech_llama.recognizer import SpeechLlamaRecognizer
@@ -34,7 +35,7 @@ class ReadyModel:
     warnings: tuple[str, ...]
     prefers_pipeline: bool
 
-    def recognizer(self, options: CaptionOptions) -> AnyRecognizer:
+    def recognizer(self, options: CaptionOptions, pruning: Pruning = IMPROVED) -> AnyRecognizer:
         """Make a recognizer for a session.
 
         Raises:
@@ -47,13 +48,12 @@ class ReadyModel:
                 raise OptionError(
                     f"The model {self.hearing.name} does not know the language {code!r}; it knows {known}."
                 )
+        decode, allowed, padding = options.decode, options.allowed_languages, options.padding
         made: AnyRecognizer
         if isinstance(self.hearing, SpeechLlamaModel):
-            made = SpeechLlamaRecognizer(
-                self.hearing, options.decode, options.allowed_languages, padding=options.padding
-            )
+            made = SpeechLlamaRecognizer(self.hearing, decode, allowed, padding=padding, pruning=pruning)
         else:
-            made = WhisperRecognizer(self.hearing, options.decode, options.allowed_languages, padding=options.padding)
+            made = WhisperRecognizer(self.hearing, decode, allowed, padding=padding, pruning=pruning)
         made.prefers_pipeline = self.prefers_pipeline
         return made
 

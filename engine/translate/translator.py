@@ -19,10 +19,11 @@ from engine.translate.display import units
 from engine.translate.languages import UNSPACED, base_of
 from engine.translate.prompt import History, PromptLayout
 from engine.translate.source import as_taught, clean, key_of
-from engine.translate.update import Sentence, SentenceUpdate
+from engine.translate.update import USUAL, Drafting, Sentence, SentenceUpdate
 
 if TYPE_CHECKING:
     from engine.language.language_model import LanguageModel
+    from engine.language.speculative_decoding import SpeculationOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class Translated:
 
 
 class Translator:
-    """Translates sentences one after the other; several may be open at a time, told apart by a number.
+    """Translates sentences; several may be open at a time, each with a number.
 
     A generator of `steps` stores its result at its end; closed earlier, it leaves everything as it was.
 
@@ -63,8 +64,21 @@ class Translator:
         left_out: terms of the glossary that the model is not told about.
     """
 
-    def __init__(self, model: LanguageModel, options: TranslationOptions) -> None:
+    def __init__(
+        self,
+        model: LanguageModel,
+        options: TranslationOptions,
+        *,
+        drafting: Drafting = USUAL,
+        spending: SpeculationOptions | None = None,
+        context_sentences: int | None = None,
+    ) -> None:
         """Translate with a model.
+
+        Args:
+            drafting: use of the last translation as a draft.
+            spending: use of the cache and of guesses; None uses all that there is.
+            context_sentences: finished sentences that the model sees before the present one; None suits the model.
 
         Raises OptionError for an unknown language, ModelError if the model's context is too short.
         """
@@ -73,8 +87,9 @@ class Translator:
         self.options = options
         self._model = model
         self._layout = PromptLayout(model, options)
-        spending = SpeculationOptions(options.reuse_cache, options.resync, options.look_ahead)
-        self._session = SpeculativeSession(model, spending)
+        self._drafting = drafting
+        self._context_sentences = model.context_sentences if context_sentences is None else context_sentences
+        self._session = SpeculativeSession(model, spending or SpeculationOptions(look_ahead=True))
         self.sources = model.sources
         self.takes_glossary = model.translation_instruction is None
         self.left_out = self._layout.left_out
@@ -82,8 +97,7 @@ class Translator:
 
     def reset(self) -> None:
         """Forget all sentences, including finished ones."""
-        wanted = self.options.context_sentences
-        self._history = History(self._model.context_sentences if wanted is None else wanted)
+        self._history = History(self._context_sentences)
         self._open: dict[int, Sentence] = {}
 
     def restart(self, sentence: int = 0) -> None:
@@ -116,7 +130,7 @@ class Translator:
         key = key_of(words)
         if not final and (key == before.key or (key and self._is_hidden(before, words))):
             return _shown(before, source, new=False)
-        update = SentenceUpdate(self._model, self._layout, self._session, self.options, self._history)
+        update = SentenceUpdate(self._model, self._layout, self._session, self.options, self._drafting, self._history)
         if key:
             after = yield from update.run(before, words, final=final)
         else:
@@ -132,7 +146,7 @@ class Translator:
 
     def _is_hidden(self, before: Sentence, words: str) -> bool:
         """Return whether next to nothing new would be visible, since as many words are hidden as are new or differ."""
-        if not self.options.skip_hidden or base_of(self.options.target) in UNSPACED:
+        if not self._drafting.skips_hidden or base_of(self.options.target) in UNSPACED:
             return False
         now, then = units(words), units(before.source or "")
         if not before.shown and len(now) <= self.options.mask:

@@ -18,16 +18,31 @@ if TYPE_CHECKING:
     from engine.language.language_model import LanguageModel
     from engine.language.speculative_decoding import Speculation, SpeculativeSession
 
-HELD_UPDATES = 3
-"""Number of updates in a row in which the bias alone kept a token, after which the token begins to lose its bias."""
-
-NEVER_CHANGES = 0.5
-"""Least bias with which the draft always stands; then no token loses its bias."""
-
 LONGEST_TOKEN = 32
 """Longest token, in characters. A text that is longer than the model's room by this measure need not be counted."""
 
 _REPEATS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Drafting:
+    """Variants of the use of the last translation as a draft. The defaults are Earshot's; a bench compares others.
+
+    Attributes:
+        drafts: offer the last translation as a draft; otherwise every update translates from nothing.
+        checks_final: verify the last translation of a caption without a bias, so that it is what the model alone would
+            write; otherwise the bias stays, as published.
+        trims_draft: leave words that are held back out of the draft, too.
+        skips_hidden: skip a revision of an unfinished caption if next to nothing new could be shown.
+    """
+
+    drafts: bool = True
+    checks_final: bool = True
+    trims_draft: bool = False
+    skips_hidden: bool = True
+
+
+USUAL = Drafting()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +53,14 @@ class Part:
         source: without space around it.
         tokens: its translation as the model wrote it, without an end.
         text: the text of the tokens.
-        held: for each of the tokens, in how many updates in a row it was kept by the bias alone.
+        biased: the bias alone kept a token.
         sound: the model ended it by itself.
     """
 
     source: str = ""
     tokens: tuple[int, ...] = ()
     text: str = ""
-    held: tuple[int, ...] = ()
+    biased: bool = False
     sound: bool = True
 
 
@@ -72,7 +87,7 @@ class Sentence:
     @property
     def unbiased(self) -> bool:
         """Return whether the model would write the same without a draft."""
-        return not any(any(part.held) or not part.sound for part in self.parts)
+        return not any(part.biased or not part.sound for part in self.parts)
 
 
 class SentenceUpdate:
@@ -90,6 +105,7 @@ class SentenceUpdate:
         layout: PromptLayout,
         session: SpeculativeSession,
         options: TranslationOptions,
+        drafting: Drafting,
         history: History,
     ) -> None:
         self.history = history
@@ -99,6 +115,7 @@ class SentenceUpdate:
         self._layout = layout
         self._session = session
         self._options = options
+        self._drafting = drafting
 
     def run(self, before: Sentence, source: str, *, final: bool) -> Generator[None, None, Sentence]:
         """Translate a source, clean and not empty; pauses after every forward.
@@ -118,7 +135,7 @@ class SentenceUpdate:
             draft = before.parts[len(parts)] if len(parts) < len(before.parts) else Part()
             stretch, rest = self._cut(rest, draft.source)
             if rest and self._options.stable and stretch == draft.source:
-                part = draft  # what is shown of it stays, and so it ends here
+                part = draft  # its shown text stays, and so it ends here
             else:
                 closing = final or bool(rest)
                 part = yield from self._translate(stretch, draft, self._forced(before, parts), closing=closing)
@@ -138,7 +155,7 @@ class SentenceUpdate:
         parts: list[Part] = []
         for part in before.parts[:-1]:
             rest = after(source, part.source)
-            if rest is None and self._options.stable:  # what is shown of it stays, whatever was said instead
+            if rest is None and self._options.stable:  # its shown text stays, whatever was said instead
                 rest = "".join(units(source)[len(units(part.source)) :]).strip()
             if not rest:
                 break
@@ -178,15 +195,14 @@ class SentenceUpdate:
             found = yield from likeliest(self._model, prompt, self._options.candidates, most)
             self._count(found)
             if found.ended == "end":
-                return Part(source, found.tokens, self._text(found.tokens), (0,) * len(found.tokens))
+                return Part(source, found.tokens, self._text(found.tokens))
         result = yield from self._verified(prompt, draft, biases, most)
         self._count(result)
         tokens = result.tokens
         if result.ended == "limit":
             tokens = tokens[: max(certain, len(without_loop(tokens)))]
-        kept = set(result.held)
-        held = tuple(last.held[place] + 1 if place in kept else 0 for place in range(len(tokens)))
-        return Part(source, tokens, self._text(tokens), held, result.ended == "end")
+        biased = any(place < len(tokens) for place in result.held)
+        return Part(source, tokens, self._text(tokens), biased, result.ended == "end")
 
     def _verified(
         self, prompt: Sequence[int], draft: Sequence[int], biases: Sequence[float], most: int
@@ -209,26 +225,19 @@ class SentenceUpdate:
     ) -> tuple[tuple[int, ...], list[float], int]:
         """Return the draft, the bias of each of its tokens, and the number of certain ones."""
         certain = self._covering(last.tokens, forced) if forced else 0
-        draft = last.tokens if self._options.draft else last.tokens[:certain]
-        if self._options.mask_draft:
+        draft = last.tokens if self._drafting.drafts else last.tokens[:certain]
+        if self._drafting.trims_draft:
             draft = draft[: max(certain, self._within(draft, unmasked(last.text, self._options.mask)))]
-        checked = closing and self._options.check_final
+        checked = closing and self._drafting.checks_final
         bias = self._options.bias if begins_alike(source, last.source) and not checked else 0.0
-        biases = [1.0 if place < certain else self._decayed(bias, last.held[place]) for place in range(len(draft))]
-        return draft, biases, certain
-
-    def _decayed(self, bias: float, held: int) -> float:
-        """Return the bias, halved for every update from the third on in which it alone kept the token."""
-        if not self._options.decay or held < HELD_UPDATES or bias >= NEVER_CHANGES:
-            return bias
-        return bias * 0.5 ** (held - HELD_UPDATES + 1)
+        return draft, [1.0 if place < certain else bias for place in range(len(draft))], certain
 
     def _covering(self, tokens: Sequence[int], text: str) -> int:
         """Return how many tokens spell all of a text at their beginning."""
         return bisect_left(range(len(tokens)), True, key=lambda count: self._text(tokens[:count]).startswith(text))
 
     def _within(self, tokens: Sequence[int], text: str) -> int:
-        """Return how many tokens spell no more than a text."""
+        """Return the number of tokens that spell no more than a text."""
         return bisect_right(range(len(tokens) + 1), len(text), key=lambda count: len(self._text(tokens[:count]))) - 1
 
     def _text(self, tokens: Sequence[int]) -> str:

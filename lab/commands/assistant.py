@@ -13,7 +13,6 @@ from lab.commands.builder import (
     SIMULATED,
     Bench,
     Outcome,
-    add_hearing_options,
     as_heard,
     check_least,
     clock_of,
@@ -78,7 +77,7 @@ def _add_question_options(parser: argparse.ArgumentParser) -> None:
         "--limit", type=int, metavar="N", help=f"only the first N conversations (default: {MOST_TALKS})"
     )
     heard = "a synthetic voice says the questions, and what is asked is what Earshot hears of them, as it hears it"
-    add_hearing_options(questions, "--noisy", heard)
+    questions.add_argument("--noisy", action="store_true", help=heard)
     questions.add_argument("--quick", action="store_true", help="a few questions and methods: a minute on two cores")
 
 
@@ -151,7 +150,7 @@ def _talks(options: argparse.Namespace, prompts: Sequence[Prompts]) -> list[Talk
         return streams(prompts)
     from lab.bench.assistant.hearing import heard
 
-    return as_heard(options, "conversation", prompts, heard)
+    return as_heard("conversation", prompts, heard)
 
 
 def _set(options: argparse.Namespace) -> str:

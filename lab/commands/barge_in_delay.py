@@ -21,7 +21,6 @@ from app.sound.playback import Player
 from app.terminal.live_conversation import MicrophoneListener
 from engine.audio import SAMPLE_RATE_HZ, Samples
 from engine.audio.barge_in import BargeIn
-from engine.options import TurnOptions
 from engine.turns import Speech
 from lab.bench.captions.clips import VOICES
 from lab.commands.listened_speakers import Monitor, listened_speakers
@@ -165,7 +164,7 @@ class _Interruptions:
     _over: bool = False
 
     def hold(self, count: int) -> None:
-        listening = MicrophoneListener(self._microphone(), self.loudspeaker, BargeIn(TurnOptions().barge_in_seconds))
+        listening = MicrophoneListener(self._microphone(), self.loudspeaker, BargeIn())
         listening.start()
         try:
             for number in range(count):

@@ -170,21 +170,12 @@ def check_least(options: argparse.Namespace, *names: str) -> None:
             raise OptionError(f"--{name.replace('_', '-')} must be at least 1, not {given}.")
 
 
-def add_hearing_options(group: argparse._ArgumentGroup, flag: str, what: str) -> None:
-    """Add the flag by which `what` is said by a synthetic voice and heard, and the model that hears."""
-    group.add_argument(flag, action="store_true", help=what)
-    group.add_argument(
-        "--hearing-model", default="starter", metavar="NAME|FOLDER", help="what hears (default: %(default)s)"
-    )
-
-
 def as_heard(
-    options: argparse.Namespace,
     noun: str,
     cases: Sequence[Case],
     heard: Callable[[Sequence[Case], Recognizer, CaptionOptions], Iterator[Result]],
 ) -> list[Result]:
-    """Return what the model of --hearing-model hears of cases, and show how far it is; `noun` is what they are.
+    """Return the starter's captions of cases, and show the progress; `noun` names a case.
 
     Raises:
         BenchError: nothing was heard of any.
@@ -193,7 +184,7 @@ def as_heard(
     from lab.bench.errors import BenchError
 
     choice = CaptionOptions(language="en")
-    recognizer, found = make_ready(options.hearing_model).recognizer(choice), []
+    recognizer, found = make_ready("starter").recognizer(choice), []
     with progress() as tell:
         for each in heard(cases, recognizer, choice):
             found.append(each)

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.terminal.commands.caption import add_model_option
-from app.terminal.commands.decoder_options import add_decoder_options, decode_options
 from engine.errors import OptionError
 from engine.options import CaptionOptions
 from lab.commands.audio import add_audio_options, audio_sentence, check_audio, chosen_clips
@@ -66,21 +65,10 @@ examples:
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    _add_audio_options(parser)
-    earshot = parser.add_argument_group("Earshot's row")
-    earshot.add_argument(
-        "--padding", metavar="HOW", default=DEFAULTS.padding,
-        help="what follows speech, there and in the rows with natural lengths: full, none, zeros:S, noise:S, hush or "
-        "silence_cache (default: what suits the model)",
-    )  # fmt: skip
-    add_decoder_options(earshot)
-    add_model_option(parser)
-
-
-def _add_audio_options(parser: argparse.ArgumentParser) -> None:
     quick = "a short run, about six minutes on two cores: little audio, and the methods of the headline figures"
     audio = add_audio_options(parser, "all", quick)
     audio.add_argument("--minutes", type=float, metavar="M", help="about so many minutes of people (default: 10)")
+    add_model_option(parser)
 
 
 def _add_methods(methods: argparse._ArgumentGroup) -> None:
@@ -105,8 +93,6 @@ def _measure(options: argparse.Namespace) -> Outcome:
     subject = load_subject(options.model)
     for warning in subject.warnings:
         sys.stderr.write(f"earshot: {warning}\n")
-    if chosen.decode.decoder == "multitoken":
-        subject.make(chosen)  # a model without heads is told of now, not after the first recording
     clips = [subject.time_words(clip) for clip in _clips(options, subject.languages)]
     methods, curve = _choose(options, chosen, subject)
     results = _heard(options, subject, clips, (*methods, *curve))
@@ -116,7 +102,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
     figures = comparison.figures(found)
     record = {"model": options.model, "clock": clock_of(options), "audio": audio, "figures": figures}
     record |= {"rows": comparison.records(found)} | ({"curve": comparison.records(steps)} if steps else {})
-    natural = options.padding or subject.natural or "what suits the model"
+    natural = subject.natural or "what suits the model"
     last = f"{audio}\nNatural lengths: padding {natural}. Computation was measured in {clock_of(options)}.\n"
     parts = [*_tables(found, steps, results), figures_table(figures), _misheard(found, results), last]
     return Outcome(record, parts)
@@ -128,10 +114,9 @@ def _check(options: argparse.Namespace) -> CaptionOptions:
         raise OptionError(f"--minutes must be above 0 and at most {MOST_MINUTES:g}, not {options.minutes:g}.")
     if options.minutes is not None and (options.manifest or options.audio_set == "synthetic"):
         raise OptionError("--minutes are of people: give it without --manifest and --set synthetic.")
-    chosen = replace(DEFAULTS, padding=options.padding, decode=decode_options(options))
     if options.step_seconds is None:
-        return chosen
-    return replace(chosen, step_seconds=options.step_seconds, step_follows_cost=False)
+        return DEFAULTS
+    return replace(DEFAULTS, step_seconds=options.step_seconds, step_follows_cost=False)
 
 
 def _choose(
@@ -150,7 +135,7 @@ def _choose(
     step = options.step_seconds or methods.LADDER_STEP_SECONDS
     hush_word, overlap = subject is not None and subject.has_hush_word, not options.processor_time
     steps = methods.ladder(step, hush_word=hush_word, earshot=earshot, overlap=overlap)
-    natural = options.padding or (subject.natural if subject else None)
+    natural = subject.natural if subject else None
     beside = methods.beside_the_ladder(steps, natural, peer=subject is None or subject.peer is not None)
     names = options.methods.replace(",", " ").split()
     known = (*steps, *beside)

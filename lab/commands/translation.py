@@ -15,7 +15,6 @@ from lab.commands.builder import (
     SIMULATED,
     Bench,
     Outcome,
-    add_hearing_options,
     as_heard,
     check_least,
     clock_of,
@@ -86,7 +85,7 @@ def _add_text_options(parser: argparse.ArgumentParser) -> None:
     texts.add_argument("--limit", type=int, metavar="N", help="only the first N texts (default: 100)")
     texts.add_argument("--words", type=int, default=1, metavar="K", help="words between two updates (default: 1)")
     heard = "a synthetic voice speaks the texts, and what is translated are the captions as they come"
-    add_hearing_options(texts, "--hearing", heard)
+    texts.add_argument("--hearing", action="store_true", help=heard)
     texts.add_argument("--quick", action="store_true", help="a few texts and methods: about two minutes on two cores")
 
 
@@ -107,7 +106,7 @@ def _measure(options: argparse.Namespace) -> Outcome:
     heard: list[Row] = []
     chrf: dict[str, float] = {}
     if options.quick and not options.hearing and not options.methods:
-        heard = _rows(options, model, _named(ways, methods.HEARD), _heard(options, _read(options)[:QUICK_HEARD]))
+        heard = _rows(options, model, _named(ways, methods.HEARD), _heard(_read(options)[:QUICK_HEARD]))
         chrf = _chrf(options, model)
     if not options.quick:
         found = tables.with_chance(found, texts, options.target)
@@ -188,7 +187,7 @@ def _ways(options: argparse.Namespace) -> tuple[Way, ...]:
     check_least(options, "limit", "words")
     if options.pairs and options.set != "bundled":
         raise OptionError("--pairs and --set name different texts: give one of them.")
-    earshot = TranslationOptions(target=options.target, context_sentences=0)
+    earshot = TranslationOptions(target=options.target)
     return choose(methods.ways(earshot), options.methods, methods.QUICK if options.quick else ())
 
 
@@ -196,7 +195,7 @@ def _texts(options: argparse.Namespace) -> list[GrowingText]:
     from lab.bench.translation.texts import growing
 
     texts = _read(options)
-    return _heard(options, texts) if options.hearing else growing(texts, options.words)
+    return _heard(texts) if options.hearing else growing(texts, options.words)
 
 
 def _read(options: argparse.Namespace) -> list[Text]:
@@ -210,11 +209,11 @@ def _read(options: argparse.Namespace) -> list[Text]:
     return texts[: options.limit or (QUICK_TEXTS if options.quick else MOST_TEXTS)]
 
 
-def _heard(options: argparse.Namespace, texts: Sequence[Text]) -> list[GrowingText]:
+def _heard(texts: Sequence[Text]) -> list[GrowingText]:
     """Return the texts as they are heard."""
     from lab.bench.translation.hearing import heard
 
-    return as_heard(options, "text", texts, heard)
+    return as_heard("text", texts, heard)
 
 
 def _set(options: argparse.Namespace) -> str:

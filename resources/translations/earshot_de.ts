@@ -741,10 +741,6 @@
         <translation>wenn Vermutungen übereinstimmen</translation>
     </message>
     <message>
-        <source>Guesses that must agree</source>
-        <translation>Nötige Übereinstimmungen</translation>
-    </message>
-    <message>
         <source>&amp;Update captions at most every</source>
         <translation>Untertitel &amp;erneuern höchstens alle</translation>
     </message>
@@ -771,34 +767,6 @@
     <message>
         <source>Candidates &amp;at a time</source>
         <translation>&amp;Kandidaten zugleich</translation>
-    </message>
-    <message>
-        <source>Tokens at once</source>
-        <translation>Token zugleich</translation>
-    </message>
-    <message>
-        <source>Keep a token</source>
-        <translation>Ein Token behalten</translation>
-    </message>
-    <message>
-        <source>among the likeliest</source>
-        <translation>unter den wahrscheinlichsten</translation>
-    </message>
-    <message>
-        <source>its head is sure of</source>
-        <translation>wenn der Kopf sicher ist</translation>
-    </message>
-    <message>
-        <source>in either case</source>
-        <translation>in beiden Fällen</translation>
-    </message>
-    <message>
-        <source>Among the likeliest</source>
-        <translation>Unter den wahrscheinlichsten</translation>
-    </message>
-    <message>
-        <source>How sure</source>
-        <translation>Wie sicher</translation>
     </message>
     <message>
         <source>Silence up to 30 seconds: slow</source>
@@ -861,10 +829,6 @@
         <translation>Mehr macht weniger Fehler, doch Wörter erscheinen fast um ebenso viel später.</translation>
     </message>
     <message>
-        <source>More is safer, but slower.</source>
-        <translation>Mehr ist sicherer, aber langsamer.</translation>
-    </message>
-    <message>
         <source>Less shows words sooner and keeps the computer busier. A slow computer takes longer by itself.</source>
         <translation>Weniger bringt Wörter früher und beschäftigt den Computer mehr. Ein langsamer nimmt sich selbst mehr Zeit.</translation>
     </message>
@@ -897,22 +861,6 @@
         <translation>Mehr finden bessere Wörter, brauchen aber länger; Standard ist einer.</translation>
     </message>
     <message>
-        <source>Up to as many heads as the model has. Those further ahead are wrong more often.</source>
-        <translation>So weit, wie das Modell Köpfe hat. Weiter entfernte irren öfter.</translation>
-    </message>
-    <message>
-        <source>Checked tokens are exact; trusting the heads saves a step.</source>
-        <translation>Geprüfte Token sind exakt; den Köpfen zu glauben spart einen Schritt.</translation>
-    </message>
-    <message>
-        <source>1 gives the same words as plain decoding; more keeps more tokens.</source>
-        <translation>1 schreibt, was einfaches Dekodieren schreibt; mehr behalten mehr.</translation>
-    </message>
-    <message>
-        <source>Lower keeps more tokens, and more mistakes.</source>
-        <translation>Weniger behält mehr Token, aber auch mehr Fehler.</translation>
-    </message>
-    <message>
         <source>Padding after the s&amp;ound</source>
         <translation>Nach dem &amp;Ton</translation>
     </message>
@@ -931,22 +879,6 @@
     <message>
         <source>Precomputed silence</source>
         <translation>Vorab berechnete Stille</translation>
-    </message>
-    <message>
-        <source>Let old words change</source>
-        <translation>Alte Wörter dürfen sich ändern</translation>
-    </message>
-    <message>
-        <source>A word that only steadiness has kept may change again after a while. Better words, more flicker.</source>
-        <translation>Ein Wort, das nur die Stabilität lange hielt, darf sich wieder ändern. Bessere Wörter, mehr Flackern.</translation>
-    </message>
-    <message>
-        <source>Reuse the previous translation</source>
-        <translation>Vorige Übersetzung nutzen</translation>
-    </message>
-    <message>
-        <source>When off, every update is translated from scratch: slower, and words change more often.</source>
-        <translation>Ausgeschaltet wird jedes Mal ganz neu übersetzt: langsamer, und Wörter ändern sich öfter.</translation>
     </message>
     <message>
         <source>Start answering while I sp&amp;eak</source>

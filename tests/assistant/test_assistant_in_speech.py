@@ -63,6 +63,12 @@ def voice() -> RecordedVoice:
 Start = Callable[..., AssistantSession]
 
 
+@pytest.fixture(autouse=True)
+def long_guesses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every character of a scripted model is a token."""
+    monkeypatch.setattr("engine.answer.predictor.SPECULATION_TOKENS", 200)
+
+
 @pytest.fixture
 def start(recognizer: WhisperRecognizer, voice: RecordedVoice) -> Start:
     def make(
@@ -72,7 +78,7 @@ def start(recognizer: WhisperRecognizer, voice: RecordedVoice) -> Start:
         model = ScriptedModel(answer, timer=timer, cost_seconds=0.001)
         model.complete = complete or (lambda text: 0.8 if text == NAME.rstrip("?") else 0.1)
         options = AssistantOptions(
-            AnswerOptions(speculate=speculate, speculation_tokens=200),
+            AnswerOptions(speculate=speculate),
             turns=TurnOptions(**turns),  # type: ignore[arg-type]
         )
         hearing = CaptionOptions(language="en")

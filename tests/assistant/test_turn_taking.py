@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pytest
 
-from engine.assistant.turn_taking import NEAR_SECONDS, TurnTaking
+from engine.assistant.turn_taking import NEAR_SECONDS, REOPEN_SECONDS, TurnTaking
 from engine.events import Incident, Word
 from engine.options import TurnOptions
 from engine.turns import Heard
@@ -267,7 +267,7 @@ def test_the_first_reply_may_fall_silent_without_having_been_interrupted_before(
 def test_speech_soon_after_the_end_goes_on_with_the_turn(later: float, reopened: bool) -> None:
     scene = Scene()
     reply = scene.answered()
-    began = scene.clock.seconds + OPTIONS.reopen_seconds + later
+    began = scene.clock.seconds + REOPEN_SECONDS + later
     scene.decide(has_begun=True, speaking=True, heard_seconds=began)
     assert (reply.done == ["withdrawn"]) is reopened
     assert (scene.turns.revision == 1) is reopened

@@ -78,7 +78,6 @@ OPTIONS = st.fixed_dictionaries(
         "policy": st.sampled_from(["local-agreement", "alignatt"]),
         "agreement": st.sampled_from([2, 2, 3]),
         "buffer_seconds": st.sampled_from([5.0, 8.0, 15.0]),
-        "trimming": st.sampled_from(["segment", "sentence"]),
         "voice_gate": st.booleans(),
     }
 )

@@ -26,7 +26,7 @@ from engine.machine.thread_profile import (
     store_profile,
 )
 from engine.machine.threads import ThreadAllocation, allocations, counts_to_try, usable_cores
-from engine.options import CaptionOptions, DecodeOptions
+from engine.options import CaptionOptions
 from engine.process import profiling
 from engine.process.process import load_recognizer
 from engine.process.profiling import (
@@ -325,7 +325,7 @@ def test_a_processs_threads_are_set_before_it_starts(monkeypatch: pytest.MonkeyP
 def test_where_threads_are_fixed_each_setting_has_a_process_of_its_own(tmp_path: Path) -> None:
     folder = write_random_model(tmp_path / "tiny")
     noise = (0.1 * np.random.default_rng(0).normal(size=8_000)).astype(np.float32)
-    options = CaptionOptions(language="en", voice_gate=False, decode=DecodeOptions(min_token_allowance=3))
+    options = CaptionOptions(language="en", voice_gate=False)
     setting = Setting(ThreadAllocation(), False)
     (measured,) = gather(measure_in_processes(str(folder), noise, [setting], 1, options))
     assert measured.setting == setting

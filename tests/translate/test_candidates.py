@@ -145,5 +145,5 @@ def test_too_few_or_too_many_candidates_are_refused(candidates: int) -> None:
         TranslationOptions(candidates=candidates)
 
 
-PLAIN = TranslationOptions("de", skip_hidden=False)
+PLAIN = TranslationOptions("de")
 SOURCES = ("Where did you put my keys?", "I'd rather stay at home tonight.", "Could you open the window, please?")

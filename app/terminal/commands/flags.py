@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -10,8 +11,16 @@ from app.preferences.reading import read_preferences
 from engine.errors import EngineError, OptionError
 
 
+def add_settings_option(parser: argparse._ActionsContainer, what: str) -> None:
+    """Add --settings to a command or to a group of its options; `what` is what they say."""
+    parser.add_argument(
+        "--settings", metavar="FILE",
+        help=f"{what}: a file that the window exports; options on the command line win",
+    )  # fmt: skip
+
+
 def settings_of(path: str) -> Preferences:
-    """Read the file that --settings names. OptionError where it cannot be read, or holds no settings."""
+    """Read the file that --settings names. OptionError if it cannot be read, or holds no settings."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:

@@ -24,7 +24,7 @@ Translations go to standard output, everything else to standard error.
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command and its options."""
+    """Add the command with its options."""
     parser = commands.add_parser(
         NAME,
         help="translate lines of text",

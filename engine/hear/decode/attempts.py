@@ -1,4 +1,4 @@
-"""From a decoder to a text that can be believed: attempts at rising temperatures, each with what came of it."""
+"""Attempts at rising temperatures, until a decoding can be believed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.hear.decode.decoder import Reader, TokenDecoder
-from engine.hear.decode.pruning import key_of_token
+from engine.hear.decode.pruning import IMPROVED, Pruning, key_of_token
 from engine.hear.decode.reference import accepted, continued
 from engine.hear.decode.resync import DraftRemainder, begins_word
 from engine.hear.decode.rules import compression_ratio, log_sum_exp
@@ -20,13 +20,28 @@ from engine.hear.decode.tokenizer import TextTokens
 from engine.hear.decode.writing import write
 from engine.options import DecodeOptions
 
+MOST_COMPRESSION = 2.4
+"""Highest compression ratio of a text that does not repeat itself (Whisper's own threshold)."""
+
+LEAST_LOGPROB = -1.0
+"""Lowest mean log-probability of a decoding that the model does not doubt (Whisper's own threshold)."""
+
+MOST_NO_SPEECH = 0.6
+"""Highest probability of `<|nospeech|>` at which doubtful words count as speech (Whisper's own threshold)."""
+
+GREEDY = (0.0,)
+"""Temperatures of live decoding: one attempt."""
+
+TOKENS_PER_SECOND, FEWEST_TOKENS = 22.0, 50
+"""Most tokens that a second of audio may become; any audio may become the second number of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Decoding:
     """The text that one stretch of features was decoded to.
 
     Attributes:
-        tokens: the transcript, text and (if asked for) timestamps; no prompt, no end of text.
+        tokens: the transcript, without prompt and end of text.
         text: the same, as text.
         language: the code that was given or detected.
         average_logprob: mean log-probability of the tokens, end of text included.
@@ -35,7 +50,7 @@ class Decoding:
         temperature: the one that gave this result.
         forwards: decoder forwards spent, each block counted as one, failed attempts and language included.
         token_probabilities: one for each of the tokens, 0 to 1.
-        looped: the decoder had begun to repeat itself; the repetitions were cut off.
+        looped: the decoder began to repeat itself; the repetitions were cut off.
         reused_tokens, steps, pruned_steps, candidates: see events.Hypothesis.
     """
 
@@ -54,27 +69,25 @@ class Decoding:
     pruned_steps: int = 0
     candidates: int = 0
 
-    def is_silent(self, options: DecodeOptions) -> bool:
+    @property
+    def is_silent(self) -> bool:
         """Tell whether the model says that nobody speaks, and doubts what it wrote."""
-        threshold = options.no_speech_threshold
-        if threshold is None or self.no_speech_probability <= threshold:
-            return False
-        return options.logprob_threshold is None or self.average_logprob <= options.logprob_threshold
+        return self.no_speech_probability > MOST_NO_SPEECH and self.average_logprob <= LEAST_LOGPROB
 
-    def is_repetitive(self, options: DecodeOptions) -> bool:
-        """Tell whether the text, as it was left, still repeats itself."""
-        threshold = options.compression_ratio_threshold
-        return threshold is not None and self.compression_ratio > threshold
+    @property
+    def is_repetitive(self) -> bool:
+        """Tell whether the text still repeats itself after loops were cut off."""
+        return self.compression_ratio > MOST_COMPRESSION
 
-    def has_failed(self, options: DecodeOptions) -> bool:
+    @property
+    def has_failed(self) -> bool:
         """Tell whether the decoder repeated itself, or doubts what it wrote."""
-        threshold = options.logprob_threshold
-        doubtful = threshold is not None and self.average_logprob < threshold
-        return self.looped or doubtful or self.is_repetitive(options)
+        return self.looped or self.average_logprob < LEAST_LOGPROB or self.is_repetitive
 
-    def merit(self, options: DecodeOptions) -> tuple[bool, float]:
-        """Return what tells the better of two failed decodings: certainty, but repetition is certain of itself."""
-        return not self.is_repetitive(options), self.average_logprob
+    @property
+    def merit(self) -> tuple[bool, float]:
+        """Return a key that orders failed decodings: without repetition first, since repetition looks certain."""
+        return not self.is_repetitive, self.average_logprob
 
 
 def attempts(
@@ -85,9 +98,9 @@ def attempts(
     cancelled: Callable[[], bool] = never,
     seed: int = 0,
 ) -> Steps[Decoding]:
-    """Try tasks and their temperatures in turn, until a decoding passes the thresholds of the options or is silent.
+    """Try tasks and their temperatures in turn, until a decoding has not failed or is silent.
 
-    If none does, the least doubtful is given. `seed` is that of the sampling at temperatures above 0.
+    If all fail, the best of them is returned. `seed` is that of the sampling at temperatures above 0.
     """
     generator = np.random.default_rng(seed)
     spent = 0
@@ -95,9 +108,9 @@ def attempts(
     for task, temperature in ladder:
         tried.append((yield from task.attempt(Reader(decoder), options, temperature, generator)))
         spent += tried[-1].forwards
-        if tried[-1].is_silent(options) or not tried[-1].has_failed(options) or cancelled():
+        if tried[-1].is_silent or not tried[-1].has_failed or cancelled():
             return replace(tried[-1], forwards=spent)
-    return replace(max(tried, key=lambda attempt: attempt.merit(options)), forwards=spent)
+    return replace(max(tried, key=lambda attempt: attempt.merit), forwards=spent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +122,8 @@ class Task:
         previous: tokens of what was said before.
         start: what a text begins with; at the first of these tokens the model says whether anybody speaks.
         reference: text tokens that the same audio was decoded to before.
-        forced: how many of the first of them the text begins with in any case.
         draft: text tokens that it is likely to have, of all the audio.
+        pruning: how a pruned search follows the reference.
     """
 
     tokenizer: TextTokens
@@ -118,23 +131,21 @@ class Task:
     previous: tuple[int, ...]
     start: tuple[int, ...]
     terms: Terms
-    reference: tuple[int, ...]
-    forced: int
+    reference: tuple[int, ...] = ()
     draft: tuple[int, ...] = ()
+    pruning: Pruning = IMPROVED
 
     def attempt(
         self, reader: Reader, options: DecodeOptions, temperature: float, generator: np.random.Generator
     ) -> Steps[Decoding]:
-        """Read prompt, start sequence and what is to be verified as one block, then search on from what holds."""
+        """Read prompt, start sequence and draft as one block, then search on from what holds."""
         prefix = (*self.previous, *self.start)
-        known = self.reference if options.reuse == "verify" else self.reference[: self.forced]
+        known = self.reference if options.reuse == "verify" else ()
         draft = continued(known, self.draft)
         predicting = range(len(prefix) - 1, len(prefix) + len(draft))  # the row before each token of the draft
         at_start, *rows = reader.read((*prefix, *draft), [len(self.previous), *predicting])
         no_speech = math.exp(float(at_start[self.tokenizer.no_speech]) - log_sum_exp(at_start))
-        begun = accepted(
-            rows, draft, self.terms.rules, forced=self.forced, margin=options.verify_margin, steady=len(known)
-        )
+        begun = accepted(rows, draft, self.terms.rules, margin=options.verify_margin, steady=len(known))
         reused = len(begun.tokens)
         if reused < len(draft):
             reader.truncate(len(prefix) + reused)
@@ -147,12 +158,13 @@ class Task:
             options,
             temperature=temperature,
             generator=generator,
-            guide=self.reference[self.forced :] if options.reuse == "prune" else (),
+            guide=self.reference if options.reuse == "prune" else (),
             key=lambda token: key_of_token(self.tokenizer, token),
+            pruning=self.pruning,
             rest=DraftRemainder(draft[reused:], begins_word(self.tokenizer), reused) if reused < len(draft) else None,
         )
         best = written.text
-        kept = max(len(best.tokens) - self.terms.too_many(best.tokens), min(reused, self.forced))
+        kept = len(best.tokens) - self.terms.too_many(best.tokens)
         looped = kept < len(best.tokens)
         text = self.tokenizer.decode(best.tokens[:kept]).strip()
         return Decoding(
@@ -173,7 +185,11 @@ class Task:
         )
 
 
-def token_limit(options: DecodeOptions, audio_seconds: float, n_text_ctx: int, prefix_length: int) -> int:
-    """The most tokens that this much audio may become: a decoder that lost the audio says far more."""
-    plausible = max(options.min_token_allowance, math.ceil(options.max_tokens_per_second * audio_seconds))
-    return max(1, min(plausible, n_text_ctx // 2, n_text_ctx - prefix_length))
+def plausible_tokens(audio_seconds: float) -> int:
+    """Return the most tokens that so much audio may become: a decoder that lost the audio writes far more."""
+    return max(FEWEST_TOKENS, math.ceil(TOKENS_PER_SECOND * audio_seconds))
+
+
+def token_limit(audio_seconds: float, n_text_ctx: int, prefix_length: int) -> int:
+    """Return the most tokens to decode of so much audio behind a prefix, within a context of `n_text_ctx` tokens."""
+    return max(1, min(plausible_tokens(audio_seconds), n_text_ctx // 2, n_text_ctx - prefix_length))

@@ -69,8 +69,8 @@ class BytePairs(TextTokens):
         """All that are no text, the end among them."""
         return tuple(sorted(self._special))
 
-    def sot_sequence(self, language: str | None = None, timestamps: bool = False) -> tuple[int, ...]:
-        """Return what a text begins with, whatever its language; it has no timestamps."""
+    def sot_sequence(self) -> tuple[int, ...]:
+        """Return the tokens that every text begins with."""
         return (self.begin,) * self._begins
 
 

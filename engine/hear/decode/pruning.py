@@ -1,4 +1,4 @@
-"""Beam pruning (WhisperFlow, section 4.2): no beam is needed while a search writes what the last round wrote.
+"""Beam pruning (WhisperFlow, section 4.2): one candidate is enough while a search writes what the last round wrote.
 
 As published, a search begins with one candidate. Its likeliest token is looked for in the last hypothesis, the
 reference; from there on, token after token is compared. As long as they are the same, one candidate is enough; at the
@@ -6,15 +6,14 @@ first difference, or when the reference has ended, the whole beam takes over for
 other special tokens vary from round to round: they are written without a comparison, and left out of the reference.
 Text is compared without case and surrounding space.
 
-Two improvements can be switched on. With `aligned` the reference begins with the audio, so that it is followed from
-its first word: a search may find "the" anywhere. With `again` one candidate is enough again once the best one has
-come back to the reference.
+`Pruning` says which of two improvements over the paper are on.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -25,20 +24,38 @@ from engine.hear.decode.rules import log_sum_exp
 from engine.hear.decode.tokenizer import TextTokens
 
 AGAIN_TOKENS = 2
-"""How many text tokens in a row must be those of the reference before it is followed again."""
+"""Text tokens in a row that must equal the reference before it is followed again."""
 
 AGAIN_REACH = 8
-"""How far from the place that would be reached without losses and insertions they may be."""
+"""Farthest that these tokens may lie from their place in a reference without losses and insertions."""
 
 CUT_CHARACTER = "\ufffd"
 
 Key = Callable[[int], str | None]
-"""What is compared of a token; None if it is not compared."""
+"""The part of a token that is compared; None if it is not compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pruning:
+    """Variants of pruning.
+
+    Attributes:
+        aligned: the reference begins where the audio does, and is followed from its first word. Otherwise a search
+            begins at the first match, and may find a word such as "the" anywhere.
+        again: one candidate is enough again once the best one has come back to the reference.
+    """
+
+    aligned: bool
+    again: bool
+
+
+PUBLISHED = Pruning(aligned=False, again=False)
+IMPROVED = Pruning(aligned=True, again=True)
 
 
 @lru_cache(maxsize=1 << 16)
 def key_of_token(tokenizer: TextTokens, token: int) -> str | None:
-    """The text of a token without case and surrounding space; None for special tokens, punctuation and spaces."""
+    """Return a token's text without case and surrounding space; None for special tokens, punctuation and spaces."""
     if tokenizer.is_special(token):
         return None
     text = tokenizer.decode([token])
@@ -49,10 +66,10 @@ def key_of_token(tokenizer: TextTokens, token: int) -> str | None:
 
 
 class Follower:
-    """Where a search is in its reference, whose keys are given.
+    """The place of a search in its reference, a sequence of keys.
 
     Attributes:
-        place: of the key that comes next; None while no beginning was found.
+        place: index of the key that comes next; None while no beginning was found.
     """
 
     def __init__(self, reference: Sequence[str], aligned: bool) -> None:
@@ -60,7 +77,7 @@ class Follower:
         self._reference = tuple(reference)
 
     def follows(self, key: str | None) -> bool:
-        """Tell whether a key is what comes next, and if so, go on; what is not compared always is."""
+        """Tell whether a key comes next, and if so, go on; a key of None always does."""
         if key is None:
             return True
         place = self.place
@@ -72,7 +89,7 @@ class Follower:
         return True
 
     def finds_again(self, keys: Sequence[str]) -> bool:
-        """Tell whether the last keys written since the reference was left are in it; if so, go on behind them."""
+        """Tell whether the last of these keys, written since the reference was left, are in it; if so, go on there."""
         left = self.place or 0
         wanted = tuple(keys[-AGAIN_TOKENS:])
         if len(wanted) < AGAIN_TOKENS:
@@ -90,7 +107,7 @@ class PrunedBeam(Beam):
     """A beam that is one candidate wide while it follows a reference.
 
     Attributes:
-        pruned_steps: how many steps a single candidate was enough for.
+        pruned_steps: steps that a single candidate was enough for.
     """
 
     def __init__(
@@ -101,16 +118,15 @@ class PrunedBeam(Beam):
         *,
         reference: Sequence[int],
         key: Key,
-        aligned: bool,
-        again: bool,
+        pruning: Pruning,
     ) -> None:
         super().__init__(eot, size, patience)
         self._key = key
-        self._follower = Follower([text for token in reference if (text := key(token)) is not None], aligned)
-        self._again = again
+        self._follower = Follower([text for token in reference if (text := key(token)) is not None], pruning.aligned)
+        self._again = pruning.again
         self._following = True
         self._ended = False
-        self._left_at = 0  # how many tokens were written when the reference was left
+        self._left_at = 0  # tokens written when the reference was left
 
     @property
     def done(self) -> bool:

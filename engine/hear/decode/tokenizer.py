@@ -131,17 +131,15 @@ class Tokenizer(TextTokens):
             raise ValueError(f"language must be one of {', '.join(self.all_language_codes)}, not {code!r}.")
         return self.all_language_tokens[self.all_language_codes.index(code)]
 
-    def sot_sequence(
-        self, language: str | None, timestamps: bool = False, *, into_english: bool = False
-    ) -> tuple[int, ...]:
-        """Return what a transcript starts with, in the language that is spoken or translated into English.
+    def sot_sequence(self, language: str | None, *, into_english: bool = False) -> tuple[int, ...]:
+        """Return the start of a transcript without timestamps, in the language that is spoken or in English.
 
         English-only models take neither language nor task.
         """
         start = [self.sot]
         if self.multilingual:
             start += [self.language_token(language or "en"), self.translate if into_english else self.transcribe]
-        return tuple(start if timestamps else [*start, self.no_timestamps])
+        return (*start, self.no_timestamps)
 
     def is_special(self, token: int) -> bool:
         """Tell whether a token is no text: end, start, language, task, timestamp."""

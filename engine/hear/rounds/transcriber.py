@@ -20,7 +20,7 @@ from engine.hear.rounds.agree import LocalAgreement
 from engine.hear.rounds.alignatt import AlignAtt
 from engine.hear.rounds.guards import Verdict, judge
 from engine.hear.rounds.policy import Policy
-from engine.hear.rounds.sentences import ends_segment, ends_sentence
+from engine.hear.rounds.sentences import ends_segment
 from engine.machine import backend
 from engine.options import MAX_BUFFER_SECONDS, CaptionOptions
 
@@ -47,6 +47,9 @@ FADE_SECONDS = 0.1
 
 KEPT_AFTER_SPEECH_SECONDS = 0.25
 """What is dropped when somebody has finished reaches this far into the silence; the next words may begin after."""
+
+PROMPT_CHARACTERS = 200
+"""Longest prompt: committed text that has left the buffer, which the decoder is given as context."""
 
 UNSPACED_LANGUAGES = frozenset(("zh", "yue", "ja", "th", "lo", "my", "km", "bo"))
 
@@ -156,11 +159,10 @@ class Transcriber:
 
     @property
     def prompt(self) -> str:
-        """The last committed text whose audio has left the buffer, whole words only."""
-        wanted = self._options.prompt_characters
-        if len(self._scrolled) <= wanted:
+        """Return the last committed text whose audio has left the buffer, whole words only."""
+        if len(self._scrolled) <= PROMPT_CHARACTERS:
             return self._scrolled.strip()
-        text = self._scrolled[len(self._scrolled) - wanted :]
+        text = self._scrolled[-PROMPT_CHARACTERS:]
         begins_whole = text[:1].isspace() or self.written_language in UNSPACED_LANGUAGES
         return (text if begins_whole else text.partition(" ")[2]).strip()
 
@@ -221,7 +223,7 @@ class Transcriber:
         """Take what came of a stretch; stretches are taken in the order in which they were given."""
         self._learn_language(heard.language, stretch.seconds)
         known = self._policy.committed_until
-        verdict, words = judge(heard, stretch.seconds, self._options.decode, known, final=stretch.final)
+        verdict, words = judge(heard, stretch.seconds, known, final=stretch.final)
         hypothesis = replace(heard, words=tuple(self._tidy(words, stretch)))
         self._heard_until = stretch.end_seconds
         committed: tuple[Word, ...] = ()
@@ -263,7 +265,7 @@ class Transcriber:
         self._policy.forget_before(self.buffer.start_seconds)
         while self._in_audio and _middle(self._in_audio[0]) < self.buffer.start_seconds:
             self._scrolled += self._in_audio.popleft().text
-        self._scrolled = self._scrolled[-2 * self._options.prompt_characters - 1 :]
+        self._scrolled = self._scrolled[-2 * PROMPT_CHARACTERS - 1 :]
 
     def keep_newest(self, seconds: float) -> float:
         """Cut the buffer to about so many of its newest seconds, in the quietest place; return where that is."""
@@ -323,7 +325,7 @@ class Transcriber:
         """
         if self._heard_seconds <= self._wanted_seconds:
             return ()
-        cut = self._sentence_cut() if self._options.trimming == "sentence" else self._segment_cut(words)
+        cut = self._segment_cut(words)
         if cut is not None:
             self.forget_before(cut)
         longest = min(
@@ -340,15 +342,6 @@ class Transcriber:
             _within_pause(word.end, after.start)
             for word, after in pairwise(words)
             if ends_segment(word, after) and word.end <= self._policy.committed_until
-        ]
-        return cuts[-1] if cuts else None
-
-    def _sentence_cut(self) -> float | None:
-        """Behind the last but one sentence of the committed words; the last may be unfinished."""
-        cuts = [
-            _within_pause(word.end, after.start)
-            for word, after in pairwise(self._in_audio)
-            if ends_sentence(word, after)
         ]
         return cuts[-1] if cuts else None
 

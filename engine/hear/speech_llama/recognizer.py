@@ -13,7 +13,8 @@ from engine.errors import OptionError
 from engine.events import Word
 from engine.hear.decode.attempts import Decoding, Task, attempts, token_limit
 from engine.hear.decode.byte_pairs import text_rules
-from engine.hear.decode.reference import text_length, usable
+from engine.hear.decode.pruning import IMPROVED, Pruning
+from engine.hear.decode.reference import usable
 from engine.hear.decode.rules import most_repeated
 from engine.hear.decode.search import Terms
 from engine.hear.decode.steps import Steps
@@ -55,18 +56,17 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
         allowed_languages: Sequence[str] = (),
         *,
         padding: str | None = None,
+        pruning: Pruning = IMPROVED,
     ) -> None:
         """Create a recognizer of a loaded model.
 
         `padding` is an option of engine.hear.whisper.padding, except those that only a Whisper has; None is no padding.
 
         Raises:
-            OptionError: a padding or language that the model does not know, or timestamps, which it cannot write.
+            OptionError: a padding or language that the model does not know.
             ModelError: the decoder needs heads, and this model has none.
         """
-        super().__init__(hearing, decode, allowed_languages)
-        if decode.timestamps:
-            raise OptionError(f"timestamps must be off for {hearing.name}, which writes text alone.")
+        super().__init__(hearing, decode, allowed_languages, pruning)
         self._heads = hearing.heads if decode.decoder == "multitoken" else None
         if decode.decoder == "multitoken" and self._heads is None:
             raise without_heads(hearing)
@@ -84,21 +84,21 @@ class SpeechLlamaRecognizer(ModelRecognizer[SpeechLlamaModel, SpeechLlamaDecoder
         features = evaluated_features(frames, len(samples), audio)
         return Listened(SpeechLlamaDecoder(model, audio, self._heads), features)
 
-    def _decode(self, heard: SpeechLlamaDecoder, options: DecodeOptions, known: Known) -> Steps[Decoding]:
+    def _decode(self, heard: SpeechLlamaDecoder, known: Known) -> Steps[Decoding]:
         tokenizer = self._hearing.tokenizer
         start = tokenizer.sot_sequence()
         repeats = most_repeated(known.audio_seconds)
-        limit = token_limit(options, known.audio_seconds, self._hearing.model.dims.n_text_ctx, len(start))
-        forced = min(known.forced, text_length(known.reference, tokenizer))
-        reference = usable(known.reference, tokenizer, limit, forced, repeats=repeats)
+        limit = token_limit(known.audio_seconds, self._hearing.model.dims.n_text_ctx, len(start))
         terms = Terms(tokenizer.eot, text_rules(tokenizer), limit, known.cancelled, repeats)
-        first, *later = options.temperatures
-        bare = Task(tokenizer, known.language or self.languages[0], (), start, terms, reference[:forced], forced)
+        first, *later = known.temperatures
+        bare = Task(tokenizer, known.language or self.languages[0], (), start, terms)
         informed = bare
         if first == 0:
-            informed = replace(bare, reference=reference, draft=usable(known.draft, tokenizer, limit, repeats=repeats))
+            reference = usable(known.reference, tokenizer, limit, repeats=repeats)
+            draft = usable(known.draft, tokenizer, limit, repeats=repeats)
+            informed = replace(bare, reference=reference, draft=draft, pruning=self.pruning)
         ladder = [(informed, first), *((bare, temperature) for temperature in later)]
-        return (yield from attempts(heard, ladder, options, cancelled=known.cancelled))
+        return (yield from attempts(heard, ladder, self.options, cancelled=known.cancelled))
 
     def _align(
         self, decoding: Decoding, heard: SpeechLlamaDecoder, frames: int, offset_seconds: float

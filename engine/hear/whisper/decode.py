@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import OptionError
-from engine.hear.decode.attempts import Decoding, Task, attempts, token_limit
+from engine.hear.decode.attempts import GREEDY, Decoding, Task, attempts, token_limit
 from engine.hear.decode.cache import CrossCache
 from engine.hear.decode.decoder import Reader
-from engine.hear.decode.reference import text_length, usable
+from engine.hear.decode.pruning import IMPROVED, Pruning
+from engine.hear.decode.reference import usable
 from engine.hear.decode.rules import NO_TOKENS, log_sum_exp, most_repeated, transcript_rules
 from engine.hear.decode.search import Terms
 from engine.hear.decode.steps import Steps, never
@@ -25,7 +26,10 @@ from engine.hear.whisper.whisper_decoder import WhisperDecoder
 from engine.options import DecodeOptions
 
 UNTAUGHT_SHARE = 0.25
+"""Smallest share of the vocabulary with one common row that counts as not taught."""
+
 SAME_PRODUCT = 0.001
+"""Largest difference between the products of equal rows."""
 
 
 def decode(
@@ -41,28 +45,28 @@ def decode(
     cancelled: Callable[[], bool] = never,
     forbidden: NDArray[np.int64] = NO_TOKENS,
     seed: int = 0,
+    temperatures: Sequence[float] = GREEDY,
     reference: Sequence[int] = (),
-    forced: int = 0,
     draft: Sequence[int] = (),
+    pruning: Pruning = IMPROVED,
 ) -> Steps[Decoding]:
     """Decode features (1, t, d), or their cross cache, to a transcript.
 
     Args:
         language: a code, or None to detect it among the allowed languages (all, if none is named).
         prompt: previous text or tokens; only the end of a long one is used.
-        audio_seconds: length of the audio in the features; bounds the number of tokens and the timestamps.
+        audio_seconds: length of the audio in the features; bounds the number of tokens.
         cancelled: called at every step; once true, the tokens decoded so far are returned.
         forbidden: tokens (k,) that are never written, such as untrained ones.
         seed: seed of the sampling at temperatures above 0.
+        temperatures: tried in turn until a decoding has not failed or is silent (engine.hear.decode.attempts).
         reference: text tokens of an earlier decoding of the same audio; options.reuse defines their use. Only the first
             attempt uses them, at temperature 0. They end before the first token that is not text.
-        forced: number of reference tokens that the transcript starts with in any case; none with timestamps.
         draft: likely text tokens of the audio; only the first attempt verifies them.
+        pruning: how a pruned search follows the reference.
 
-    Pauses after every forward; `steps.finish` runs without pauses.
-
-    The temperatures of the options are tried in turn until a decoding passes their thresholds or is silent; otherwise
-    the least doubtful one is returned. After a failure the prompt is left out, because it may have misled the decoder.
+    Pauses after every forward; `steps.finish` runs without pauses. After a failure the prompt is left out, because it
+    may have misled the decoder.
 
     Raises OptionError for a language that the model does not know.
     """
@@ -74,19 +78,17 @@ def decode(
         yield
     previous = prompt_tokens(tokenizer, prompt, model.dims.n_text_ctx // 2 - 1)
     _language_token(tokenizer, language)
-    start = tokenizer.sot_sequence(language, options.timestamps, into_english=options.into_english)
-    rules = transcript_rules(tokenizer, options.timestamps, audio_seconds, forbidden)
     repeats = most_repeated(audio_seconds)
-    limit = token_limit(options, audio_seconds, model.dims.n_text_ctx, len(previous) + len(start))
-    forced = 0 if options.timestamps else min(forced, text_length(reference, tokenizer))
-    reference = usable(reference, tokenizer, limit, forced, repeats=repeats)
-    certain = reference[:forced]
-    terms = Terms(tokenizer.eot, rules, limit, cancelled, repeats)
-    bare = Task(tokenizer, language, (), start, terms, certain, len(certain))
-    first, *later = options.temperatures
+    start = tokenizer.sot_sequence(language, into_english=options.into_english)
+    limit = token_limit(audio_seconds, model.dims.n_text_ctx, len(previous) + len(start))
+    terms = Terms(tokenizer.eot, transcript_rules(tokenizer, forbidden), limit, cancelled, repeats)
+    bare = Task(tokenizer, language, (), start, terms)
+    first, *later = temperatures
     informed = replace(bare, previous=previous)
     if first == 0:
-        informed = replace(informed, reference=reference, draft=usable(draft, tokenizer, limit, repeats=repeats))
+        known = usable(reference, tokenizer, limit, repeats=repeats)
+        drafted = usable(draft, tokenizer, limit, repeats=repeats)
+        informed = replace(informed, reference=known, draft=drafted, pruning=pruning)
     ladder = [(informed, first), *((bare, temperature) for temperature in later)]
     if previous:
         ladder.insert(1, (bare, first))

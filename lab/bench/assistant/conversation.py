@@ -127,18 +127,11 @@ def requests() -> list[Phrasing]:
     return sorted(changing, key=lambda each: (fraction(each.text, "bench"), each.text))
 
 
-def speak(number: int, text: str, reply: str | None, pause_seconds: float = 0.0) -> Spoken:
-    """Speak a text with a synthetic voice, with silence around it and, if asked for, a pause in its middle."""
-    words, speaker = text.split(), VOICES[number % len(VOICES)]
-    middle = len(words) // 2 if pause_seconds and len(words) > 2 else len(words)
-    parts = [espeak().speak(" ".join(part), speaker) for part in (words[:middle], words[middle:]) if part]
-    silences = [BEFORE_SECONDS, *[pause_seconds] * (len(parts) - 1)]
-    pieces: list[Samples] = []
-    end_seconds = 0.0
-    for silence, part in zip(silences, parts, strict=True):
-        pieces += [np.zeros(round(silence * SAMPLE_RATE_HZ), np.float32)]
-        end_seconds = sum(map(len, pieces)) / SAMPLE_RATE_HZ + part.words[-1][1]
-        pieces += [part.samples]
+def speak(number: int, text: str, reply: str | None) -> Spoken:
+    """Speak a text with a synthetic voice, with silence around it."""
+    said = espeak().speak(text, VOICES[number % len(VOICES)])
+    pieces = [np.zeros(round(BEFORE_SECONDS * SAMPLE_RATE_HZ), np.float32), said.samples]
+    end_seconds = len(pieces[0]) / SAMPLE_RATE_HZ + said.words[-1][1]
     return Spoken(text, _in_a_quiet_room(number, pieces), end_seconds, reply, call_in(text, ()))
 
 

@@ -1,4 +1,4 @@
-"""The language model and the voice that the assistant benchmark is about: loaded once, asked in every way."""
+"""The language model and the voice under test: loaded once, used by every way of answering."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def conversations(
     ways: Sequence[Way],
     clock: Callable[[], Clock],
 ) -> Callable[[Way, Talk], TalkResult]:
-    """Return a function that holds a conversation in one of these ways, each with a memory of its own.
+    """Return a function that holds a conversation in one of these ways; each way has a memory of its own.
 
-    All of them have answered something before they are measured, and the voice has spoken. A conversation begins
-    without a history and with nothing spoken ahead: no way hears what another had made.
+    All of them answer something before they are measured, and the voice speaks once. A conversation begins without a
+    history and without prepared speech, so that no way uses the work of another.
 
     Raises:
         ModelError: the model's context is too short.
     """
-    made = {way.name: Predictor(model, way.options) for way in ways}
+    made = {way.name: way.predictor(model) for way in ways}
 
     def hold(way: Way, talk: Talk) -> TalkResult:
         made[way.name].restart()

@@ -69,13 +69,16 @@ def test_what_an_older_version_did_not_know_has_the_value_that_is_usual_there() 
     assert reading.preferences.captions == replace(usual, step_seconds=0.5, decode=replace(usual.decode, beam_size=5))
 
 
-def test_what_only_an_older_version_knew_is_left_out_without_a_word() -> None:
+def test_a_name_that_is_unknown_is_told_and_left_out() -> None:
     decode = {"beam_size": 5, "patience": 2.0, "length_penalty": None}
-    answer = {"top_k": 4, "jacobi_block": 10, "history_turns": 6}
-    turns = {"barge_in": False, "sure_probability": 0.6, "doubtful_probability": 0.1}
-    content = {"captions": {"decode": decode}, "assistant": {"answer": answer, "turns": turns}}
+    content = {
+        "captions": {"decode": decode, "trimming": "sentence"},
+        "assistant": {"answer": {"top_k": 4}, "turns": {"barge_in": False}},
+        "colours": {},
+    }
     reading = read_preferences(json.dumps(content))
-    assert reading.ignored == ()
+    unknown = ("colours", "captions.trimming", "captions.decode.patience", "captions.decode.length_penalty")
+    assert reading.ignored == tuple(f"The setting {name} was ignored: there is none of that name." for name in unknown)
     assert reading.preferences.captions.decode.beam_size == 5
     assert reading.preferences.assistant.answer.top_k == 4
     assert not reading.preferences.assistant.turns.barge_in

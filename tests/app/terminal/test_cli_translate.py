@@ -194,12 +194,12 @@ def test_options_reach_the_translator(
 ) -> None:
     (tmp_path / "terms.txt").write_text("Earshot = Earshot\n")
     type_in(monkeypatch, b"Good.")
-    flags = ["--to", "FR", "--from", "EN", "--bias", "0.3", "--mask", "2", "--stable", "--translation-model", "big"]
+    flags = ["--to", "FR", "--from", "EN", "--bias", "0.3", "--mask", "2", "--translation-model", "big"]
     assert main(["translate", *flags, "--glossary", str(tmp_path / "terms.txt")]) == 0
     (choice,) = chosen
     assert choice.model == "big"
     options = choice.options
-    assert (options.target, options.source, options.bias, options.mask, options.stable) == ("fr", "en", 0.3, 2, True)
+    assert (options.target, options.source, options.bias, options.mask) == ("fr", "en", 0.3, 2)
     assert options.glossary == (("Earshot", "Earshot"),)
 
 
@@ -354,8 +354,7 @@ class TestCaptions:
         [
             (["caption", "x.wav", "--bias", "0.1"], "--bias is about translation: add --translate CODE."),
             (["caption", "x.wav", "--mask", "0"], "--mask is about translation"),
-            (["caption", "x.wav", "--stable"], "--stable is about translation"),
-            (["demo", "--translation-model", "x"], "--translation-model is about translation"),
+            (["caption", "x.wav", "--translation-model", "x"], "--translation-model is about translation"),
             (["caption", "x.wav", "--translate", "de", "--mask", "99"], "--mask must be between 0 and 20"),
             (["caption", "x.wav", "--separate"], "--separate is for the export of a translation"),
             (["caption", "x.wav", "--translate", "de", "--separate"], "--separate is for the export of a translation"),

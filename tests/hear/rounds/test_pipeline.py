@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -25,18 +25,19 @@ from engine.machine import backend
 from engine.machine.device_turn import DeviceTurn, evaluate
 from engine.machine.threads import ThreadAllocation
 from engine.options import DecodeOptions
+from tests.hear.short_decoding import short_decoding
 
 MakeModel = Callable[..., HearingModel]
 Alone = Callable[[int], Hypothesis]
 PATIENCE_SECONDS = 120
-UNCERTAIN = DecodeOptions(
-    beam_size=3,
-    min_token_allowance=12,
-    max_tokens_per_second=1,
-    compression_ratio_threshold=None,
-    no_speech_threshold=None,
-    logprob_threshold=None,
-)
+UNCERTAIN = DecodeOptions(beam_size=3)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def short() -> Iterator[None]:
+    """Decodings end after 12 tokens, and pass."""
+    with short_decoding(12):
+        yield
 
 
 @pytest.fixture
@@ -101,7 +102,7 @@ def test_any_thread_may_go_on_with_a_round_at_every_pause(
     tiny_model: MakeModel, padding: str, language: str | None, reuse: str
 ) -> None:
     hearing = tiny_model(0)
-    options = replace(UNCERTAIN, reuse=reuse, min_token_allowance=6)  # type: ignore[arg-type]
+    options = replace(UNCERTAIN, reuse=reuse)  # type: ignore[arg-type]
     recognizer = WhisperRecognizer(hearing, options, padding=padding)
     expected = recognizer.hear(noise(1), offset_seconds=1.0, prompt="before that", language=language)
     round_ = stages(recognizer, 1, language)
@@ -352,12 +353,12 @@ def test_a_process_that_heard_with_two_executors_leaves_in_peace(tmp_path: Path)
 import numpy as np
 from engine.captions.session import CaptionSession, SimulatedClock
 from engine.audio.feed import feed
-from engine.options import CaptionOptions, DecodeOptions
+from engine.hear.decode import attempts
+from engine.options import CaptionOptions
 from engine.process.process import load_recognizer
+attempts.FEWEST_TOKENS, attempts.TOKENS_PER_SECOND = 4, 1
 _, make = load_recognizer({str(folder)!r})
-options = CaptionOptions(
-    language="en", pipeline=True, voice_gate=False, step_seconds=0.1, decode=DecodeOptions(min_token_allowance=4)
-)
+options = CaptionOptions(language="en", pipeline=True, voice_gate=False, step_seconds=0.1)
 noise = (0.1 * np.random.default_rng(0).normal(size=6_400)).astype(np.float32)
 for _ in range(10):
     session = CaptionSession(make(options), options, SimulatedClock())

@@ -7,6 +7,7 @@ import pytest
 from engine.audio import SAMPLE_RATE_HZ
 from engine.events import Hypothesis, Reference, Word, text_of
 from engine.hear.recognizer import Recognizer
+from engine.hear.rounds import transcriber as transcribers
 from engine.hear.rounds.transcriber import GRACE_SECONDS, Round, Transcriber
 from engine.options import CaptionOptions
 from tests.hear.planted import PlantedRecognizer, numbered, plant
@@ -192,21 +193,13 @@ def test_a_committed_word_that_a_newer_hypothesis_ends_sooner_is_cut_off_with_it
     assert transcriber.prompt == "One."
 
 
-def test_the_prompt_is_the_last_whole_words_of_the_wanted_length() -> None:
+def test_the_prompt_is_the_last_whole_words_of_a_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transcribers, "PROMPT_CHARACTERS", 10)
     words = steady(30)
-    transcriber, recognizer = transcriber_for(words, prompt_characters=10)
+    transcriber, _ = transcriber_for(words)
     transcriber.add(plant(words))
     transcriber.close()
     assert transcriber.prompt == "w29 w30"
-    del recognizer
-
-
-def test_no_prompt_is_given_where_none_is_wanted() -> None:
-    words = steady(10)
-    transcriber, _ = transcriber_for(words, prompt_characters=0)
-    transcriber.add(plant(words))
-    transcriber.close()
-    assert transcriber.prompt == ""
 
 
 # --- trimming ---
@@ -219,9 +212,9 @@ def test_a_short_buffer_is_not_trimmed() -> None:
     assert transcriber.buffer.start_seconds == 0
 
 
-def trimmed_at(words: list[Word], trimming: str) -> float:
-    """Where the buffer begins after rounds over words that outlast its 5 seconds a little."""
-    transcriber, _ = transcriber_for(words, buffer_seconds=5, trimming=trimming)
+def trimmed_at(words: list[Word]) -> float:
+    """Return where the buffer begins after rounds over words that outlast its 5 seconds a little."""
+    transcriber, _ = transcriber_for(words, buffer_seconds=5)
     feed(transcriber, plant(words))
     return transcriber.buffer.start_seconds
 
@@ -233,24 +226,18 @@ def sentence_words(*texts: str) -> list[Word]:
 LINE = ("One", "two.", "Three", "four,", "five", "six.", "Seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
-def test_segment_trimming_cuts_at_the_last_committed_segment_before_the_newest() -> None:
-    assert trimmed_at(sentence_words(*LINE), "segment") == 3.0  # after "six."
+def test_the_buffer_is_cut_at_the_last_committed_segment_before_the_newest() -> None:
+    assert trimmed_at(sentence_words(*LINE)) == 3.0  # after "six."
 
 
-def test_segment_trimming_cuts_at_clauses_and_pauses_too() -> None:
+def test_the_buffer_is_cut_at_clauses_and_pauses_too() -> None:
     line = [*LINE[:5], "six", *LINE[6:]]
-    assert trimmed_at(sentence_words(*line), "segment") == 2.0  # after "four,"
+    assert trimmed_at(sentence_words(*line)) == 2.0  # after "four,"
     paused = [
         replace(word, start=word.start + 0.6 * (i > 2), end=word.end + 0.6 * (i > 2))
         for i, word in enumerate(steady(10))
     ]
-    assert trimmed_at(paused, "segment") == pytest.approx(1.7)  # within the pause
-
-
-def test_sentence_trimming_keeps_the_last_sentence_that_may_be_unfinished() -> None:
-    assert trimmed_at(sentence_words(*LINE), "sentence") == 3.0
-    one = ("One", "two", "three", "four,", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-    assert trimmed_at(sentence_words(*one), "sentence") == 0.0
+    assert trimmed_at(paused) == pytest.approx(1.7)  # within the pause
 
 
 @both_policies

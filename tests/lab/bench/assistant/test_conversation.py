@@ -49,15 +49,6 @@ def test_a_question_has_silence_around_it_and_its_end_is_known() -> None:
     assert len(spoken.samples) / SAMPLE_RATE_HZ > spoken.end_seconds + 1.9
 
 
-def test_a_pause_is_put_into_the_middle_of_a_question() -> None:
-    plain, broken = (speak(0, "What is the capital of France?", None, pause) for pause in (0.0, 0.6))
-    assert broken.end_seconds > plain.end_seconds + 0.5
-    quiet = np.abs(broken.samples) < 0.02
-    inside = quiet[round(0.8 * SAMPLE_RATE_HZ) : round((broken.end_seconds - 0.3) * SAMPLE_RATE_HZ)]
-    longest = max(map(len, "".join("q" if each else " " for each in inside).split()))
-    assert longest >= 0.6 * SAMPLE_RATE_HZ
-
-
 def test_a_recorded_question_ends_with_its_last_word() -> None:
     clip = Clip("one", "IS IT SO", samples=np.full(SAMPLE_RATE_HZ, 0.1, np.float32), words=(Word(" so", 0.5, 0.8),))
     spoken = recorded(0, clip)
@@ -142,8 +133,6 @@ def test_questions_that_were_recorded_are_asked_in_place_of_synthetic_ones(
     ("arguments", "complaint"),
     [
         (["--limit", "0"], "--limit"),
-        (["--pause", "1", "--manifest", "some.jsonl"], "--pause"),
-        (["--pause", "9"], "--pause"),
         (["--methods", "nonsense"], "nonsense"),
     ],
 )

@@ -307,9 +307,9 @@ def test_turns_of_a_conversation_have_clocks_of_their_own() -> None:
 
 def test_the_ways_differ_from_the_cascade_in_what_their_names_say() -> None:
     assert not way(BASELINE).options.speculate and way(GREEDY).options.speculate
-    assert all(way(name).options.reuse_cache for name in (BASELINE, GREEDY, TOP, EARSHOT))
-    assert (way(TOP).options.top_k, way(TOP).options.top_k_floor) == (3, 0)
-    assert not any(each.options.resync for each in ALL if each.published)
+    assert way(TOP).options.top_k == 3
+    assert all(each.as_published for each in ALL if each.published)
+    assert {each.name for each in ALL if not each.as_published} == {EARSHOT, EARSHOT_TOP}
     assert not any(each.options.branches or each.options.last_word for each in ALL if each.published)
     assert way(BRANCHES).options == replace(way(GREEDY).options, branches=USUAL_BRANCHES)
     for name, plain in ((LAST_WORD, GREEDY), (TOP_LAST_WORD, TOP)):

@@ -11,6 +11,7 @@ import pytest
 from app.terminal.cli import main
 from engine.audio.source import chunks_of
 from engine.events import Hypothesis, Word
+from engine.hear.decode.pruning import Pruning
 from engine.options import CaptionOptions
 from lab.bench.captions import subject
 from lab.bench.captions.clips import Clip, Utterance, spoken_clips
@@ -52,7 +53,7 @@ def toy() -> Subject:
 @pytest.fixture
 def scripted(clip: Clip, monkeypatch: pytest.MonkeyPatch) -> Subject:
     """A model that knows what is said, in place of a loaded one."""
-    found = Subject("scripted", ("en",), lambda options: ScriptedRecognizer(clip.words))
+    found = Subject("scripted", ("en",), lambda options, pruning: ScriptedRecognizer(clip.words))
     monkeypatch.setattr(subject, "load_subject", lambda model: found)
     return found
 
@@ -220,13 +221,11 @@ def test_tables_are_for_people(scripted: Subject, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--padding", "much"], "--padding must be"),
         (["--limit", "0"], "--limit must be at least 1"),
         (["--minutes", "0"], "--minutes must be above 0"),
         (["--minutes", "nan"], "--minutes must be above 0"),
         (["--minutes", "1", "--set", "synthetic"], "--minutes are of people"),
         (["--step", "0.01"], "--step must be between 0.1 and 30"),
-        (["--beam", "0"], "--beam must be between 1 and 16"),
         (["--methods", "nonsense"], "--methods must be of whisper-streaming, hush"),
     ],
 )
@@ -269,7 +268,7 @@ def test_an_interruption_keeps_what_was_measured(
 ) -> None:
     kept = tmp_path / "results.jsonl"
 
-    def make(options: CaptionOptions) -> ScriptedRecognizer:
+    def make(options: CaptionOptions, pruning: Pruning) -> ScriptedRecognizer:
         recognizer = ScriptedRecognizer(clip.words)
         if options.step_seconds == CaptionOptions().step_seconds:
             recognizer.on_hear = _interrupt

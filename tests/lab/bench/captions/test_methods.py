@@ -9,6 +9,7 @@ import pytest
 
 from engine.captions.careful import careful
 from engine.errors import OptionError
+from engine.hear.decode.pruning import PUBLISHED
 from engine.options import MIN_STEP_SECONDS, CaptionOptions
 from lab.bench.captions.comparison import Row
 from lab.bench.captions.measure import Measured, RoundTotals
@@ -39,7 +40,7 @@ from lab.bench.captions.methods import (
 )
 from lab.bench.side_by_side import choose
 
-OURS = CaptionOptions(prompt_characters=50)
+OURS = CaptionOptions(buffer_seconds=9)
 
 
 @pytest.fixture
@@ -73,7 +74,7 @@ def test_the_first_rung_is_whisper_streaming_as_published_but_for_the_step(steps
     first = steps[0].options
     assert (first.padding, first.decode.beam_size, first.decode.reuse) == ("full", 5, "none")
     assert (first.policy, first.agreement, first.pipeline) == ("local-agreement", 2, False)
-    assert (first.buffer_seconds, first.trimming, first.prompt_characters) == (15.0, "segment", 200)
+    assert first.buffer_seconds == 15.0 and not first.step_follows_cost
     beside = {method.name: method.options for method in beside_the_ladder(steps)}
     assert changed(first, beside[PUBLISHED_BASELINE]) == {"step_seconds": 1.0}
 
@@ -126,8 +127,9 @@ def test_what_is_beside_the_ladder_differs_in_what_its_name_says(steps: tuple[Me
     for padded, short in natural.items():
         assert changed(whole[padded].options, whole[short].options) == {"padding": "none"}
     assert whole[OFFLINE].step_seconds is None
-    published = changed(by_name["pruning"], by_name[PUBLISHED_PRUNING])
-    assert published == {"decode.align_by_time": False, "decode.prune_again": False}
+    assert by_name["pruning"] == by_name[PUBLISHED_PRUNING]
+    assert {each.name for each in whole.values() if each.pruning == PUBLISHED} == {PUBLISHED_PRUNING}
+    assert not any(each.pruning == PUBLISHED for each in steps)
 
 
 def test_a_recording_is_heard_as_caption_careful_hears_it(steps: tuple[Method, ...]) -> None:
