@@ -1,4 +1,4 @@
-"""Builds the window's objects and wires them; the only place that does."""
+"""Construction and wiring of the window's objects, in one place."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from app.sound.device_watch import DeviceWatch
 from app.sound.recording_sound import RecordingSound
 from app.tuning.panel import TuningPanel
 from app.window.dialogs import Dialogs
-from app.window.keeping import Keeping
+from app.window.history_wiring import HistoryWiring
 from app.window.main_window import MainWindow
 from engine.answer.tools.outcomes import Quote, words_of
 from engine.answer.tools.timers import timer_over
@@ -57,12 +57,12 @@ Given = Callable[[Preferences], Preferences]
 
 
 class Application(QObject):
-    """The whole app but for Qt's event loop.
+    """The whole app except Qt's event loop.
 
     Attributes:
-        window: not shown yet.
+        window: the main window, not shown yet.
         desktop: tray, hotkeys and overlay.
-        dialogs: what opens beside the window.
+        dialogs: the dialogs of the window.
     """
 
     def __init__(
@@ -73,10 +73,10 @@ class Application(QObject):
         assistant_client: EngineClient | None = None,
         given: Given | None = None,
     ) -> None:
-        """Everything is kept in `own_folder`: the user's own where none is given.
+        """Build the app; all data is in `own_folder`, by default the user's own.
 
-        Captions and conversations have an engine process each, so that neither waits for the other. `given` is what
-        was chosen at the start, beyond what is saved.
+        Captions and conversations have an engine process each, so that neither waits for the other. `given` applies
+        options of this start to the stored preferences.
         """
         super().__init__()
         self._is_over = False
@@ -95,7 +95,7 @@ class Application(QObject):
         self.client = client or EngineClient(self)
         try:
             threads = _threads(chosen)
-        except OptionError as error:  # settings may come from a larger machine
+        except OptionError as error:  # the settings may come from a larger machine
             threads = None
             problems.append(str(error))
         hearing = chosen.models.hearing, chosen.captions
@@ -114,9 +114,9 @@ class Application(QObject):
         self.window.restore(chosen.window)
         self._connect_devices()
         for problem in problems:
-            self.window.message.show_problem(problem, lasts=True)  # each is read, one after the other
+            self.window.message.show_problem(problem, lasts=True)  # they are read one after the other
         self.settings.failed.connect(self.window.message.show_problem)
-        self.keeping = Keeping(
+        self.history_wiring = HistoryWiring(
             self.window,
             self.captions_page,
             self.history_page,
@@ -167,12 +167,12 @@ class Application(QObject):
         self.session.finished.connect(lambda: self.tuning.set_recording(False))
 
     def _offer_models(self, use: Use, language: str) -> None:
-        """Show the models for a use that know a language."""
+        """Show the models for a purpose that know a language."""
         self.actions.models_page.trigger()
         self.models_page.show_use(use, language)
 
     def _show_quote(self, quote: Quote) -> None:
-        """Show a line where it was said: in the captions, or in the history."""
+        """Show a quoted line in the captions or in the history."""
         if quote.session is None:
             self.actions.captions_page.trigger()
             self.captions_page.stage.captions.show_line(quote.seconds, quote.text)
@@ -181,7 +181,7 @@ class Application(QObject):
             self.history_page.show_line(quote.text)
 
     def _ring(self, timer: SetTimer) -> None:
-        """A timer is over: say so wherever the window is."""
+        """Announce that a timer is over, wherever the window is."""
         sentence = " ".join(words_of(timer_over(timer.seconds, timer.label), timer.language))
         self.window.message.show_notice(sentence)
         QApplication.alert(self.window)
@@ -231,13 +231,13 @@ class Application(QObject):
             qt.file_given.connect(self.window.open_file)
 
     def _leave(self) -> None:
-        """Leave as from the menu, and return when that is done: at log-out the system waits no longer."""
+        """Quit as from the menu, and return when that is done: at log-out the system waits no longer."""
         if self._is_over:
             return
         done = QEventLoop()
         self.window.left.connect(done.quit)
         self.window.leave()
-        if not self._is_over:  # the last words of a recording are on their way
+        if not self._is_over:  # the last words of a recording are still coming
             done.exec()
 
     def _connect_settings(self) -> None:
@@ -264,12 +264,12 @@ class Application(QObject):
         )
         self.settings.changed.connect(self._dress)
         self.settings.rested.connect(self._follow)
-        self.session.change_refused.connect(self._take_back)
+        self.session.change_refused.connect(self._restore_hearing)
 
     def _bind(
         self, action: QAction, read: Callable[[Preferences], bool], write: Callable[[Preferences, bool], Preferences]
     ) -> None:
-        """Have an action switch one of the preferences, and show how it is."""
+        """Bind an action to a boolean preference, in both directions."""
         action.setChecked(read(self.settings.preferences))
         action.toggled.connect(lambda on: self.settings.alter(lambda now: write(now, on)))
         self.settings.changed.connect(lambda before, after: action.setChecked(read(after)))
@@ -281,14 +281,14 @@ class Application(QObject):
         self.devices.failed.connect(self.captions_page.show_no_microphones)
 
     def start(self) -> None:
-        """Show the window, then get everything behind it ready."""
+        """Show the window, then start everything behind it."""
         self.window.show()
         self.desktop.start()
         self.library.may_measure = lambda: not self.session.is_busy
         QTimer.singleShot(0, self.session.prepare)
         QTimer.singleShot(0, self.devices.start)
         QTimer.singleShot(0, self.device_watch.start)
-        QTimer.singleShot(0, self.keeping.recorder.purge)
+        QTimer.singleShot(0, self.history_wiring.recorder.purge)
         if not self.settings.preferences.behaviour.welcomed:
             QTimer.singleShot(0, self.dialogs.open_welcome)
 
@@ -302,7 +302,7 @@ class Application(QObject):
         self.history_page.choose(session)
 
     def show_window(self) -> None:
-        """Bring the window to the front, wherever it is."""
+        """Bring the window to the front."""
         if self.window.isMinimized():
             self.window.showNormal()
         self.window.show()
@@ -310,8 +310,8 @@ class Application(QObject):
         self.window.activateWindow()
 
     @Slot(object)
-    def take_request(self, request: Request) -> None:
-        """Do what another start of Earshot was for: come to the front, and caption its file."""
+    def carry_out_request(self, request: Request) -> None:
+        """Carry out the request of another start: come to the front, and caption its file."""
         adopt_tokens(request)
         self.show_window()
         self.settings.alter(lambda now: with_models(now, request.model, request.translation_model))
@@ -319,7 +319,7 @@ class Application(QObject):
             self.window.open_file(Path(request.file))
 
     def shut_down(self) -> None:
-        """Leave nothing running."""
+        """Close everything."""
         if self._is_over:
             return
         self._is_over = True
@@ -333,7 +333,7 @@ class Application(QObject):
         self.assistant.shut_down()
         self.history_page.translation.stop()
         self.history_page.sound.shut_down()
-        self.keeping.shut_down()
+        self.history_wiring.shut_down()
         self.archive.close()
         self.settings.settle()
         self.device_watch.stop()
@@ -357,8 +357,8 @@ class Application(QObject):
             self.window.message.show_problem(problem, self.actions.settings)
         self.dialogs.say_refused(path, problem)
 
-    def _take_back(self, reason: str) -> None:
-        """Show why hearing could not be changed, and set the preferences back to what hears."""
+    def _restore_hearing(self, reason: str) -> None:
+        """Report that the captions' settings could not be changed, and restore them in the preferences."""
         hearing = self.session.hearing
         self.window.message.show_problem(reason)
         self.settings.alter(
@@ -367,20 +367,20 @@ class Application(QObject):
 
 
 def with_models(preferences: Preferences, hearing: str | None, translation: str | None) -> Preferences:
-    """Give preferences with other models, where any are given."""
+    """Return preferences with other models, if any are given."""
     models = preferences.models
     chosen = replace(models, hearing=hearing or models.hearing, translation=translation or models.translation)
     return replace(preferences, models=chosen)
 
 
 def _threads(preferences: Preferences) -> ThreadAllocation | None:
-    """Return what a person says about threads; None is what was found best. OptionError for more than there are."""
+    """Return the user's thread allocation; None is the profiled one. Raises OptionError for more than there are."""
     threads = preferences.threads
     return None if threads.automatic else ThreadAllocation(threads.cpu_threads, threads.gpu_threads)
 
 
 def data_folder() -> Path:
-    """Give the folder where everything is kept."""
+    """Return the folder of the app's data."""
     from platformdirs import user_data_path
 
     return user_data_path("earshot", appauthor=False)

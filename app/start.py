@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     application = Application(qt, given=lambda now: with_models(now, arguments.model, arguments.translation_model))
     application.window.left.connect(first.close)
     application.window.left.connect(qt.quit)
-    first.requested.connect(application.take_request)
+    first.requested.connect(application.carry_out_request)
     application.start()
     spare_the_collector()
     if arguments.file is not None:

@@ -13,7 +13,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 UV = shutil.which("uv")
-OFFLINE = ("Could not connect", "Failed to fetch", "dns error", "tcp connect error", "offline", "error sending request")
+OFFLINE = (
+    *("Could not connect", "Failed to fetch", "Failed to download", "dns error", "tcp connect error", "offline"),
+    "error sending request",
+)
 
 pytestmark = pytest.mark.skipif(UV is None, reason="needs uv")
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
-from app.assistant.done import Done
+from app.assistant.completed_call import CompletedCall
 from app.assistant.exchange import Exchange, Phase
 from engine.turns import Heard, Sentence, ToolCall, Turn, TurnEvent
 
@@ -67,12 +67,12 @@ class ConversationModel(QObject):
         at = self._place_of(number)
         return at is not None and at > 0 and self.exchanges[at - 1].was_cut
 
-    def note_done(self, call: ToolCall, done: Done) -> None:
+    def note_done(self, call: ToolCall, done: CompletedCall) -> None:
         """Note what was done for the exchange of a call."""
         if (at := self._place_of(call.turn)) is not None:
             self._put(at, replace(self.exchanges[at], done=done, called=call, undone=False))
 
-    def done_already(self, call: ToolCall) -> Done | None:
+    def done_already(self, call: ToolCall) -> CompletedCall | None:
         """Return what was done for the same call of an earlier revision of the question, if it still holds."""
         at = self._place_of(call.turn)
         if at is None or not (exchange := self.exchanges[at]).can_undo or exchange.called is None:

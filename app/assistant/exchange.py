@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from app.assistant.done import Done
+from app.assistant.completed_call import CompletedCall
 from engine.answer.tools.outcomes import quote_of
 from engine.turns import (
     Candidate,
@@ -81,7 +81,7 @@ class Exchange:
     said: str | None = None
     turn: Turn | None = None
     ahead: int = 0
-    done: Done | None = None
+    done: CompletedCall | None = None
     called: ToolCall | None = None
     undone: bool = False
     asked_revision: int = 0

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.assistant.assistant_state import BUSY, AssistantState, present_state
+from app.assistant.completed_call import CompletedCall
 from app.assistant.conversation_engine import ConversationEngine
 from app.assistant.conversation_model import ConversationModel
-from app.assistant.done import Done
 from app.assistant.exchange import Phase
 from app.assistant.listening import Listening
 from app.assistant.spoken_answers import SpokenAnswers
@@ -20,12 +20,12 @@ from app.engine_link.engine_client import EngineClient
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.sound.audio_sources import AudioSource
-from engine.answer.tools.outcomes import Outcome
+from engine.answer.tools.outcomes import ToolOutcome
 from engine.audio import SAMPLE_RATE_HZ
 from engine.process.messages import Ready
 from engine.turns import Heard, Interrupted, Speech, ToolCall, Turn, TurnEvent
 
-CarryOut = Callable[[ToolCall, Callable[[Done], None]], None]
+CarryOut = Callable[[ToolCall, Callable[[CompletedCall], None]], None]
 """Carries out a call, and passes its outcome to the second argument."""
 
 TICK_MILLISECONDS = 50
@@ -286,7 +286,7 @@ class LiveAssistant(QObject):
     def _carry_out(self, unnumbered: ToolCall, call: ToolCall) -> None:
         """Carry out a call once; undo first what was done for an earlier revision of the question."""
 
-        def tell(done: Done) -> None:
+        def tell(done: CompletedCall) -> None:
             self.conversation.note_done(call, done)
             self._client.tell_done(unnumbered, done.outcome)
             self._watch()
@@ -372,5 +372,5 @@ class LiveAssistant(QObject):
             self._client.played(seconds)
 
 
-def _in_the_window_alone(call: ToolCall, tell: Callable[[Done], None]) -> None:
-    tell(Done(Outcome("only_in_window")))
+def _in_the_window_alone(call: ToolCall, tell: Callable[[CompletedCall], None]) -> None:
+    tell(CompletedCall(ToolOutcome("only_in_window")))

@@ -22,7 +22,7 @@ from shiboken6 import isValid
 
 from app.engine_link.engine_pulse import Patience, Pulse
 from engine.answer.safety.region import region_of
-from engine.answer.tools.outcomes import Outcome
+from engine.answer.tools.outcomes import ToolOutcome
 from engine.audio import Samples
 from engine.events import FIRST_CAPTION, Caption, Incident, RoundStats, Side, Summary, Translation
 from engine.machine.threads import ThreadAllocation
@@ -190,7 +190,7 @@ class EngineClient(QObject):
         """Have a typed question answered."""
         self._send(Ask(text))
 
-    def tell_done(self, call: ToolCall, outcome: Outcome) -> None:
+    def tell_done(self, call: ToolCall, outcome: ToolOutcome) -> None:
         """Have a call answered with what came of it."""
         self._send(ToolDone(call.turn, call.revision, call.language, outcome))
 

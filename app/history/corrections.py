@@ -12,7 +12,7 @@ from app.history.changes import Changes
 from app.history.history_actions import HistoryActions
 from app.history.records import Transcript
 from app.history.transcript.line_editor import LineEditor
-from app.history.transcript.transcript_lines import Line, Voice
+from app.history.transcript.transcript_lines import Line, LineOrigin
 from app.history.transcript.transcript_view import TranscriptView
 from app.transcript.speaker_dialog import SpeakerDialog
 
@@ -69,7 +69,7 @@ class Corrections(QObject):
         menu = QMenu(self._view.window())
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(self._commands.copy.text(), lambda: self._copy(line))
-        if line is not None and line.voice is Voice.SPOKEN:
+        if line is not None and line.voice is LineOrigin.SPOKEN:
             menu.addSeparator()
             correct = menu.addAction(self._commands.correct.text(), lambda: self.begin(place))
             correct.setEnabled(self._may_correct(line))
@@ -108,7 +108,7 @@ class Corrections(QObject):
 
     def _may_correct(self, line: Line) -> bool:
         session = self._transcript.session
-        return line.voice is Voice.SPOKEN and session is not None and not session.is_running
+        return line.voice is LineOrigin.SPOKEN and session is not None and not session.is_running
 
     def _said(self, line: Line) -> str:
         return next((each.text for each in self._transcript.captions if each.id == line.caption), "")

@@ -18,7 +18,7 @@ from app.history.speakers import speaker_names
 Named = tuple[str, Transcript]
 
 
-class Exports(QObject):
+class TranscriptExports(QObject):
     """Asks how transcripts are to be exported, and writes them without blocking the window.
 
     Signals:

@@ -13,10 +13,9 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 from app.history.archive import Archive
 from app.history.changes import Changes
 from app.history.corrections import Corrections
-from app.history.exports import Exports
+from app.history.exports import TranscriptExports
 from app.history.history_actions import HistoryActions
 from app.history.kept.audio_files import audio_folder
-from app.history.listening import Listening, sound_of
 from app.history.records import Session, Transcript
 from app.history.search import terms_of
 from app.history.session_sound import SessionSound
@@ -25,6 +24,7 @@ from app.history.sessions_pane import SessionsPane
 from app.history.store import HistoryStore
 from app.history.transcript.transcript_lines import Line, lines_of
 from app.history.transcript.transcript_pane import TranscriptPane
+from app.history.transcript_playback import TranscriptPlayback, sound_of
 from app.history.translating import TranscriptTranslation
 from app.look.problems import in_words
 from app.look.theme import Theme
@@ -55,7 +55,7 @@ class HistoryPage(QWidget):
         changes: changes to the history, which can be undone.
         exports: export of transcripts.
         sound: the sound of the shown session.
-        listening: plays it, line by line.
+        playback: plays it, line by line.
         corrections: corrections of the transcript's lines.
         work: actions on the selected sessions.
 
@@ -88,7 +88,7 @@ class HistoryPage(QWidget):
         self._is_stale = True
         self.commands = HistoryActions(theme, self)
         self.changes = Changes(archive, self)
-        self.exports = Exports(archive, self)
+        self.exports = TranscriptExports(archive, self)
         self.sessions = SessionsPane(theme, self.commands.keep)
         self.work = SessionWork(archive, settings, self.sessions, self.commands, self.changes, self.exports)
         self.translation = TranscriptTranslation(archive, settings)
@@ -107,7 +107,7 @@ class HistoryPage(QWidget):
             self.commands.play,
         )
         self.sound = SessionSound(make_player, self)
-        self.listening = Listening(self.pane, self.commands, self.sound)
+        self.playback = TranscriptPlayback(self.pane, self.commands, self.sound)
         self.corrections = Corrections(self.pane.view, self.commands, self.changes)
         self.blank = Blank(self.commands.keep)
         self.unchosen = Blank()
@@ -209,7 +209,7 @@ class HistoryPage(QWidget):
     def _choose(self, session: Session | None) -> None:
         if session is None:
             self._wanted = self._transcript = None
-            self.listening.show(None, self._audio_folder)
+            self.playback.show(None, self._audio_folder)
             self._show_choice()
         elif session.id != self._wanted:
             self._wanted = session.id
@@ -241,7 +241,7 @@ class HistoryPage(QWidget):
         about = model.details(session, model=self._settings.preferences.appearance.details)
         self.pane.show_session(model.title_of(session), about, self._notice_of(session), lines)
         self.corrections.show(transcript)
-        self.listening.show(session, self._audio_folder)
+        self.playback.show(session, self._audio_folder)
         if is_other:
             self.pane.look_for(terms_of(self.sessions.search))
 
@@ -345,7 +345,7 @@ class HistoryPage(QWidget):
         self.changes.restored.connect(self.sessions.choose_later)
         self.changes.corrected.connect(self._read_again)
         self.exports.done.connect(lambda text: self.notice_given.emit(text, None))
-        self.corrections.editor.left.connect(self.listening.skip_click)
+        self.corrections.editor.left.connect(self.playback.skip_click)
         self.sound.failed.connect(lambda text: self.problem_found.emit(text, None))
         self.corrections.told.connect(self.notice_given)
         self.commands.keep.triggered.connect(self._keep)

@@ -9,12 +9,12 @@ from PySide6.QtGui import QDesktopServices
 
 from app.history.archive import Archive
 from app.history.changes import Changes
-from app.history.exports import Exports
+from app.history.exports import TranscriptExports
 from app.history.history_actions import HistoryActions
 from app.history.kept.audio_files import audio_folder
-from app.history.listening import sound_of
 from app.history.records import Session, Transcript
 from app.history.sessions_pane import SessionsPane
+from app.history.transcript_playback import sound_of
 from app.look.text_layout import shortened
 from app.preferences.settings import Settings
 
@@ -39,7 +39,7 @@ class SessionWork(QObject):
         sessions: SessionsPane,
         commands: HistoryActions,
         changes: Changes,
-        exports: Exports,
+        exports: TranscriptExports,
     ) -> None:
         super().__init__(sessions)
         self._archive = archive

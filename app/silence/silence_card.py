@@ -83,7 +83,7 @@ class SilenceCard(QFrame):
 
     @property
     def _may_be_forbidden(self) -> bool:
-        """Tell whether the person may have said no to recording what the computer plays."""
+        """Return whether the user may have refused the recording of the computer's sound."""
         return self.finding.device is not None and process_tap.may_be_forbidden(self.finding.device.name)
 
     @property

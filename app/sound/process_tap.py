@@ -68,9 +68,9 @@ def title() -> str:
 
 
 def may_be_forbidden(device: str) -> bool:
-    """Tell whether silence of this input may mean that the person said no: macOS then delivers zeros, and no error.
+    """Return whether silence of this input may mean that the user refused: macOS then delivers zeros, and no error.
 
-    Once anything else has come, the person said yes.
+    Once anything else has come, the user has agreed.
     """
     return device == NAME and not _sound_came.is_set()
 

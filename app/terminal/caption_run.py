@@ -1,4 +1,4 @@
-"""One run of captioning on the command line: a source of audio, a session, what is printed and what is kept."""
+"""One run of captioning on the command line: a source of audio, a session, its output and its exports."""
 
 from __future__ import annotations
 
@@ -63,12 +63,13 @@ def caption(
 ) -> None:
     """Caption a source to its end or to Ctrl-C, and translate it: print, then summarise, then write the exports.
 
-    The `greeting` tells a person who watches what there is to hear; `carefully` hears and translates what nobody
-    waits for with fewer mistakes.
+    Arguments:
+        greeting: line for a person who watches; empty prints none.
+        carefully: make fewer mistakes, with captions that nobody could read along with.
 
     Raises:
-        EngineError: the model, the audio or an export failed; what was heard until then has been printed. A
-            recording that is damaged in part is one too, after all that can be heard of it has been kept.
+        EngineError: the model, the audio or an export failed, after all that was heard has been printed; or a recording
+            is damaged in part, after all that can be heard of it has been exported.
     """
     from app.sound.audio_sources import sides_of
     from engine.captions.opening import open_captions
@@ -93,7 +94,7 @@ def caption(
 
 
 def _words_for(shed: Shed) -> str:
-    """Say what a computer that is too slow leaves out."""
+    """Return a sentence about what a slow computer leaves out."""
     if not shed:
         return "There is time for everything again."
     if shed is Shed.TRANSLATION:
@@ -129,8 +130,8 @@ class Captioning:
     """A session from its first sample to its summary.
 
     Attributes:
-        finals: the finished captions, in order.
-        translations: the finished translations, in order.
+        finals: final captions, in order.
+        translations: final translations, in order.
     """
 
     def __init__(
@@ -175,7 +176,7 @@ class Captioning:
         return summary
 
     def _chunks(self) -> Iterator[tuple[int, Samples]]:
-        """The chunks; where a source that passes by breaks, the audio ends and the error waits until all is kept."""
+        """Yield the chunks; if a live source breaks, the audio ends and the error waits until all is exported."""
         try:
             for side, chunk in chunks_of(self._sources):
                 self._tell_news()
@@ -186,7 +187,7 @@ class Captioning:
             self._output.failures.append(error)
 
     def _tell_news(self) -> None:
-        """Say on standard error what has happened to the source, and what went wrong and was made good."""
+        """Print news of the sources, incidents and changes of what is left out to standard error."""
         told = [each.news.popleft() for each in self._sources for _ in range(len(each.news))]
         told += [self._session.incidents.popleft().message for _ in range(len(self._session.incidents))]
         if self._session.shed != self._shed:

@@ -32,7 +32,7 @@ PROBE_WINDOW = "--probe-window"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """The result of a check.
 
     Attributes:
@@ -46,46 +46,46 @@ class Finding:
     advice: str = ""
 
 
-def examine() -> Iterator[Finding]:
+def examine() -> Iterator[CheckResult]:
     """Run all checks; a check that fails is itself a finding."""
     for check in _CHECKS:
         try:
             yield from check()
         except EngineError as error:
-            yield Finding(_name_of(check), "problem", "does not work", str(error))
+            yield CheckResult(_name_of(check), "problem", "does not work", str(error))
         except Exception as error:  # the doctor goes on, whatever a broken installation raises
-            yield Finding(_name_of(check), "problem", f"{type(error).__name__}: {error}", "Install Earshot again.")
+            yield CheckResult(_name_of(check), "problem", f"{type(error).__name__}: {error}", "Install Earshot again.")
 
 
-def _name_of(check: Callable[[], Iterator[Finding]]) -> str:
+def _name_of(check: Callable[[], Iterator[CheckResult]]) -> str:
     return check.__name__.removeprefix("_").replace("_", " ")
 
 
-def usable(findings: list[Finding]) -> bool:
+def usable(findings: list[CheckResult]) -> bool:
     """Return whether captions of files work here."""
     return all(finding.status != "problem" for finding in findings)
 
 
-def _earshot() -> Iterator[Finding]:
+def _earshot() -> Iterator[CheckResult]:
     place = Path(sys.executable).parent if is_bundle() else FOLDER
-    yield Finding("earshot", "ok", f"{version()}, {'bundle' if is_bundle() else 'installed'} in {place}")
+    yield CheckResult("earshot", "ok", f"{version()}, {'bundle' if is_bundle() else 'installed'} in {place}")
 
 
-def _python() -> Iterator[Finding]:
+def _python() -> Iterator[CheckResult]:
     running = ".".join(map(str, sys.version_info[:3]))
     if sys.version_info < LEAST_PYTHON:
-        yield Finding("python", "problem", running, "Earshot needs Python 3.11 or newer.")
+        yield CheckResult("python", "problem", running, "Earshot needs Python 3.11 or newer.")
     else:
-        yield Finding("python", "ok", f"{running} ({sys.executable})")
+        yield CheckResult("python", "ok", f"{running} ({sys.executable})")
 
 
-def _engine() -> Iterator[Finding]:
+def _engine() -> Iterator[CheckResult]:
     from importlib.metadata import version
 
     from engine.machine.backend import prepare
 
     backend = prepare()
-    yield Finding("device", "ok", f"{backend.device}, mlx {version('mlx')}, models compute in {backend.dtype}")
+    yield CheckResult("device", "ok", f"{backend.device}, mlx {version('mlx')}, models compute in {backend.dtype}")
     gflops = measure_gflops()
     slow = backend.device == "cpu" and gflops < SLOW_GFLOPS
     threads = f" with {counted(backend.blas_threads, 'thread')}" if backend.blas_threads else ""
@@ -93,7 +93,7 @@ def _engine() -> Iterator[Finding]:
         "Close what else keeps the processor busy; captions may lag behind speech." if slow else ""
     )
     status: Status = "warning" if slow or backend.warnings else "ok"
-    yield Finding("matrix products", status, f"{backend.blas}{threads}: {gflops:.0f} GFLOPS", advice)
+    yield CheckResult("matrix products", status, f"{backend.blas}{threads}: {gflops:.0f} GFLOPS", advice)
 
 
 def measure_gflops(size: int = 1024, repeats: int = 5) -> float:
@@ -116,7 +116,7 @@ def measure_gflops(size: int = 1024, repeats: int = 5) -> float:
     return 2 * size**3 / best / 1e9
 
 
-def _models() -> Iterator[Finding]:
+def _models() -> Iterator[CheckResult]:
     from engine.models.catalogue import catalogue
 
     for entry in catalogue().values():
@@ -125,7 +125,7 @@ def _models() -> Iterator[Finding]:
             yield _model(entry.name, folder, entry.kind)
 
 
-def _model(name: str, folder: Path | None, kind: str = "hearing") -> Finding:
+def _model(name: str, folder: Path | None, kind: str = "hearing") -> CheckResult:
     """Load a shipped model; of a downloaded one, gigabytes large, check only whether its files are complete."""
     from engine.language.language_model import load_language_model
     from engine.loading.check import check_model
@@ -140,16 +140,16 @@ def _model(name: str, folder: Path | None, kind: str = "hearing") -> Finding:
             check_model(folder)
     except EngineError as error:
         status: Status = "problem" if name == "starter" else "warning"
-        return Finding(f"model {name}", status, "damaged or missing", str(error))
-    return Finding(f"model {name}", "ok", f"whole, in {folder}")
+        return CheckResult(f"model {name}", status, "damaged or missing", str(error))
+    return CheckResult(f"model {name}", "ok", f"whole, in {folder}")
 
 
-def _hearing() -> Iterator[Finding]:
+def _hearing() -> Iterator[CheckResult]:
     seconds, heard = time_hearing()
     factor = seconds / CLIP_SECONDS
     detail = f"{CLIP_SECONDS} s of the demo in {seconds:.2f} s: “{heard.text}”"
     slow = factor > SLOW_REAL_TIME_FACTOR
-    yield Finding(
+    yield CheckResult(
         "hearing", "warning" if slow else "ok", detail, "Captions will lag behind speech here." if slow else ""
     )
 
@@ -171,7 +171,7 @@ def time_hearing() -> tuple[float, Hypothesis]:
     return time.perf_counter() - started, heard
 
 
-def _voice() -> Iterator[Finding]:
+def _voice() -> Iterator[CheckResult]:
     from engine.errors import VoiceError
     from engine.options import VoiceOptions
     from engine.speak.choice import make_voice
@@ -181,16 +181,16 @@ def _voice() -> Iterator[Finding]:
         voice = make_voice(VoiceOptions())
         sound = next(iter(voice.speak("Good morning.")), None)
     except VoiceError as error:
-        yield Finding("voice", "warning", "does not work", f"{error} The assistant answers in writing without.")
+        yield CheckResult("voice", "warning", "does not work", f"{error} The assistant answers in writing without.")
         return
     seconds = time.perf_counter() - started
     if sound is None:
-        yield Finding("voice", "warning", f"{voice.name} says nothing", "The assistant answers in writing without.")
+        yield CheckResult("voice", "warning", f"{voice.name} says nothing", "The assistant answers in writing without.")
     else:
-        yield Finding("voice", "ok", f"{voice.name}: first sound after {seconds * 1000:.0f} ms")
+        yield CheckResult("voice", "ok", f"{voice.name}: first sound after {seconds * 1000:.0f} ms")
 
 
-def _microphones() -> Iterator[Finding]:
+def _microphones() -> Iterator[CheckResult]:
     from app.sound.audio_devices import list_input_devices
 
     def names() -> list[str]:
@@ -199,23 +199,23 @@ def _microphones() -> Iterator[Finding]:
     yield _devices("microphone", names, "captions of files work without")
 
 
-def _loudspeakers() -> Iterator[Finding]:
+def _loudspeakers() -> Iterator[CheckResult]:
     from app.sound.output_devices import output_names
 
     yield _devices("loudspeaker", output_names, "the assistant answers in writing without")
 
 
-def _devices(kind: str, names: Callable[[], Sequence[str]], without: str) -> Finding:
+def _devices(kind: str, names: Callable[[], Sequence[str]], without: str) -> CheckResult:
     try:
         found = names()
     except AudioError as error:
-        return Finding(kind, "warning", "not available", str(error))
+        return CheckResult(kind, "warning", "not available", str(error))
     if not found:
-        return Finding(kind, "warning", "none found", f"Connect one; {without}.")
-    return Finding(kind, "ok", ", ".join(found))
+        return CheckResult(kind, "warning", "none found", f"Connect one; {without}.")
+    return CheckResult(kind, "ok", ", ".join(found))
 
 
-def _window() -> Iterator[Finding]:
+def _window() -> Iterator[CheckResult]:
     try:
         probe = subprocess.run(
             [*own_command(), "doctor", PROBE_WINDOW],
@@ -226,13 +226,13 @@ def _window() -> Iterator[Finding]:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        yield Finding("window", "warning", "Qt does not answer", _WINDOW_ADVICE)
+        yield CheckResult("window", "warning", "Qt does not answer", _WINDOW_ADVICE)
         return
     if probe.returncode == 0:
         version, platform = probe.stdout.split()[-2:]
-        yield Finding("window", "ok", f"Qt {version} on {platform}")
+        yield CheckResult("window", "ok", f"Qt {version} on {platform}")
         return
-    yield Finding("window", "warning", *_why_qt_fails(probe.stderr))
+    yield CheckResult("window", "warning", *_why_qt_fails(probe.stderr))
 
 
 def probe_window() -> None:
@@ -257,27 +257,27 @@ _WINDOW_ADVICE = (
 )
 
 
-def _folders() -> Iterator[Finding]:
+def _folders() -> Iterator[CheckResult]:
     from platformdirs import user_cache_path, user_data_path
 
     data, cache = user_data_path("earshot", appauthor=False), user_cache_path("earshot", appauthor=False)
     for name, folder in (("data folder", data), ("cache folder", cache)):
         existing = _nearest_existing(folder)
         if os.access(existing, os.W_OK):
-            yield Finding(name, "ok", str(folder))
+            yield CheckResult(name, "ok", str(folder))
         else:
-            yield Finding(name, "warning", f"{folder} is not writable", f"Make {existing} writable.")
+            yield CheckResult(name, "warning", f"{folder} is not writable", f"Make {existing} writable.")
     free = shutil.disk_usage(_nearest_existing(data)).free
     few = free < LEAST_FREE_BYTES
     advice = "Free some space before fetching models or keeping transcripts." if few else ""
-    yield Finding("free disk", "warning" if few else "ok", f"{free / 1e9:.1f} GB", advice)
+    yield CheckResult("free disk", "warning" if few else "ok", f"{free / 1e9:.1f} GB", advice)
 
 
 def _nearest_existing(folder: Path) -> Path:
     return next(each for each in (folder, *folder.parents) if each.exists())
 
 
-_CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
+_CHECKS: tuple[Callable[[], Iterator[CheckResult]], ...] = (
     _earshot,
     _python,
     _engine,

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from engine.answer.tools.outcomes import Outcome, Quote, words_of
+from engine.answer.tools.outcomes import Quote, ToolOutcome, words_of
 from engine.answer.tools.table import INSTEAD
 from engine.answer.tools.timers import seconds_of, timer_over, timer_set, timers_left
 from engine.errors import EngineError
@@ -48,7 +48,7 @@ class TerminalTools:
         self._newest = (0, 0)  # the newest question: its turn and revision
         self._changed: tuple[ToolCall, Callable[[], None]] | None = None  # the newest change, and its undo
 
-    def carry_out(self, call: ToolCall) -> Outcome:
+    def carry_out(self, call: ToolCall) -> ToolOutcome:
         """Carry out a call, and return its outcome."""
         try:
             match call.tool:
@@ -61,15 +61,15 @@ class TerminalTools:
                     since = None if seconds is None else float(seconds)
                     return self._quoted("missed", lambda meeting: meeting.since(since))
                 case "stop":
-                    return Outcome("stopped")
+                    return ToolOutcome("stopped")
                 case _ if self._ring is not None:
                     return self._timed(call)
                 case "timer":
-                    return Outcome("timer_needs_time")
+                    return ToolOutcome("timer_needs_time")
                 case _:
-                    return Outcome("only_in_window")
+                    return ToolOutcome("only_in_window")
         except EngineError as error:
-            return Outcome("failed", {"reason": str(error)})
+            return ToolOutcome("failed", {"reason": str(error)})
 
     def follow(self, event: Event) -> None:
         """Undo a change made for an incomplete question, once the complete one is carried out or answered."""
@@ -93,14 +93,14 @@ class TerminalTools:
 
     # --- what was said ---
 
-    def _found(self, kind: str, topic: str) -> Outcome:
+    def _found(self, kind: str, topic: str) -> ToolOutcome:
         quotes: list[Quote] = []
         self._asked(lambda meeting: meeting.about(topic, quotes.extend))
-        return Outcome(kind, quotes=tuple(quotes)) if quotes else Outcome("said_nothing", {"topic": topic})
+        return ToolOutcome(kind, quotes=tuple(quotes)) if quotes else ToolOutcome("said_nothing", {"topic": topic})
 
-    def _quoted(self, kind: str, read: Callable[[Meeting], tuple[Quote, ...]]) -> Outcome:
+    def _quoted(self, kind: str, read: Callable[[Meeting], tuple[Quote, ...]]) -> ToolOutcome:
         quotes = self._asked(read)
-        return Outcome(kind, quotes=quotes) if quotes else Outcome("nothing_said")
+        return ToolOutcome(kind, quotes=quotes) if quotes else ToolOutcome("nothing_said")
 
     def _asked(self, read: Callable[[Meeting], T]) -> T | None:
         """Ask about the newest session and the history; return None if nothing was ever stored."""
@@ -119,7 +119,7 @@ class TerminalTools:
 
     # --- timers ---
 
-    def _timed(self, call: ToolCall) -> Outcome:
+    def _timed(self, call: ToolCall) -> ToolOutcome:
         match call.tool:
             case "timer":
                 return self._set(call)
@@ -129,13 +129,13 @@ class TerminalTools:
                 cancelled = tuple(self._timers)
                 self._drop(cancelled)
                 self._changed = call, lambda: self._go_on(cancelled)
-                return Outcome("timer_cancelled")
+                return ToolOutcome("timer_cancelled")
             case "cancel_timer":
-                return Outcome("no_timer")
+                return ToolOutcome("no_timer")
             case _:
-                return Outcome("only_in_window")
+                return ToolOutcome("only_in_window")
 
-    def _set(self, call: ToolCall) -> Outcome:
+    def _set(self, call: ToolCall) -> ToolOutcome:
         seconds, label = seconds_of(call.arguments, datetime.now()), call.arguments.get("label", "")
         instead = self._timers[-1:] if INSTEAD in call.arguments else []
         self._drop(instead)

@@ -1,4 +1,4 @@
-"""Recordings one after the other: an engine process of their own hears each, then it is kept and exported."""
+"""A queue of transcriptions: an engine process recognizes each recording, then it is stored and exported."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from engine.process.process import serve
 
 
 class TranscriptionQueue(QObject):
-    """Writes recordings down in the order in which they came.
+    """Transcribes recordings in the order of arrival.
 
-    They are heard with the model and the settings of captions, and translated where captions are.
+    They use the model and the settings of captions, and are translated if captions are.
 
     Attributes:
-        jobs: all that came, those that are over too until `forget_finished`.
+        jobs: all jobs, finished ones included until `forget_finished`.
 
     Signals:
-        changed: the Job that is another than before.
-        listed: jobs came or were forgotten.
+        changed: a changed Job.
+        listed: jobs were added or removed.
     """
 
     changed = Signal(object)
@@ -46,23 +46,23 @@ class TranscriptionQueue(QObject):
         self._began = 0.0
         self._client = EngineClient(self, partial(serve, background=True))
         self._client.progressed.connect(self._note_progress)
-        self._client.transcribed.connect(self._take_result)
+        self._client.transcribed.connect(self._store_result)
         self._client.failed.connect(self._fail)
         self._client.crashed.connect(lambda: self._fail(self.tr("It stopped before it had finished. Try again.")))
 
     @property
     def would_lose(self) -> bool:
-        """Tell whether anything is still to be written down, or was heard and is nowhere yet."""
+        """Return whether a job is unfinished, or its transcript is not saved."""
         return any(not job.is_over or job.unsaved is not None for job in self.jobs)
 
     def job(self, number: int) -> Job | None:
-        """Give a job by its number; None where it was forgotten."""
+        """Return a job by its number; None if it was removed."""
         return next((job for job in self.jobs if job.number == number), None)
 
     def add(self, paths: Sequence[Path], ending: str, name: str = "") -> None:
-        """Have recordings written down, after those that wait; a file of this ending is written beside each.
+        """Add recordings to the queue; a file with this suffix is written beside each.
 
-        They are called by `name`; empty is each as its file.
+        `name` is shown for them; empty shows the file's.
         """
         for path in paths:
             self._numbers += 1
@@ -71,7 +71,7 @@ class TranscriptionQueue(QObject):
         self._go_on()
 
     def cancel(self, number: int) -> None:
-        """Write a recording down no further; nothing of it is kept."""
+        """Cancel a transcription; nothing of it is stored."""
         job = self.job(number)
         if job is None or job.is_over or job.stage is Stage.WRITING:
             return
@@ -81,22 +81,22 @@ class TranscriptionQueue(QObject):
         self._go_on()
 
     def save(self, number: int, place: Path) -> None:
-        """Write what was heard, and is nowhere yet, to a file."""
+        """Write an unsaved transcript to a file."""
         job = self.job(number)
         if job is not None and job.unsaved is not None:
             self._export(job, job.unsaved, place)
 
     def forget_finished(self) -> None:
-        """Keep only what is still to be done, and what was heard and is nowhere yet."""
+        """Remove finished jobs, except those with an unsaved transcript."""
         self.jobs = tuple(job for job in self.jobs if not job.is_over or job.unsaved is not None)
         self.listed.emit()
 
     def shut_down(self) -> None:
-        """Leave nothing running."""
+        """Stop the engine."""
         self._end_engine()
 
     def _end_engine(self) -> None:
-        """Free the memory and the cores at once: the engine has nothing to bring to an end."""
+        """Free the memory and the cores at once: the engine has nothing to finish."""
         self._client.shut_down(patience_seconds=0.0)
 
     @property
@@ -134,7 +134,7 @@ class TranscriptionQueue(QObject):
         spent = now - self._began
         self._put(replace(job, stage=Stage.HEARING, done_seconds=done, total_seconds=total, spent_seconds=spent))
 
-    def _take_result(self, result: Transcribed) -> None:
+    def _store_result(self, result: Transcribed) -> None:
         job = self._running
         if job is None:
             return
@@ -144,7 +144,7 @@ class TranscriptionQueue(QObject):
         job = replace(job, stage=Stage.WRITING, done_seconds=job.total_seconds, damage=result.damage)
         self._put(job)
         keeps = self._settings.preferences.history.keeps
-        if keeps or not job.ending:  # what no file is wanted of was asked for while it was to be kept
+        if keeps or not job.ending:  # without a file, the history was on when the job was added
             self._keep(replace(job, kept_though_off=not keeps), transcript)
         else:
             self._export(job, transcript)
@@ -153,10 +153,12 @@ class TranscriptionQueue(QObject):
         model, now = self._model, time.time()
         kept: list[int] = []
         self._archive.write(lambda store: kept.append(keep(store, job, transcript, model, now)))
-        self._archive.do(lambda: kept[-1] if kept else None, lambda session: self._take_kept(job, session, transcript))
+        self._archive.do(
+            lambda: kept[-1] if kept else None, lambda session: self._export_stored(job, session, transcript)
+        )
 
-    def _take_kept(self, job: Job, session: int | None, transcript: Transcript) -> None:
-        """Go on with a file; `session` is None where the history cannot be written."""
+    def _export_stored(self, job: Job, session: int | None, transcript: Transcript) -> None:
+        """Export a stored transcript; `session` is None if the history cannot be written."""
         if session is not None or job.ending or not transcript.captions:
             self._export(replace(job, session=session or 0), transcript)
         else:
@@ -180,7 +182,7 @@ class TranscriptionQueue(QObject):
 
     def _fail(self, problem: str) -> None:
         job = self._running
-        if job is not None and job.stage is not Stage.WRITING:  # the engine has nothing to do with what is being saved
+        if job is not None and job.stage is not Stage.WRITING:  # saving does not depend on the engine
             self._put(replace(job, stage=Stage.FAILED, problem=problem))
             self._go_on()
 

@@ -23,7 +23,7 @@ from app.preferences.settings import Settings
 from app.tuning.series import Series
 
 
-class Unit(Enum):
+class FigureUnit(Enum):
     """The unit of a figure."""
 
     SECONDS = auto()
@@ -43,7 +43,7 @@ class Figure:
     """
 
     name: str
-    unit: Unit
+    unit: FigureUnit
     most: int = 90
     whole: bool = False
     once: bool = False
@@ -51,21 +51,21 @@ class Figure:
 
 _TURNS = 20
 HEARING = (
-    Figure(WORD_LATENCY, Unit.SECONDS),
-    Figure(REAL_TIME_FACTOR, Unit.FACTOR),
-    Figure(CAPTION_ERASURE, Unit.SHARE),
-    Figure(CAPTION_ACCEPTANCE, Unit.SHARE, whole=True),
+    Figure(WORD_LATENCY, FigureUnit.SECONDS),
+    Figure(REAL_TIME_FACTOR, FigureUnit.FACTOR),
+    Figure(CAPTION_ERASURE, FigureUnit.SHARE),
+    Figure(CAPTION_ACCEPTANCE, FigureUnit.SHARE, whole=True),
 )
 SPEED = HEARING[:2]
 TRANSLATION = (
-    Figure(TRANSLATION_ERASURE, Unit.SHARE),
-    Figure(TRANSLATION_ACCEPTANCE, Unit.SHARE, whole=True),
+    Figure(TRANSLATION_ERASURE, FigureUnit.SHARE),
+    Figure(TRANSLATION_ACCEPTANCE, FigureUnit.SHARE, whole=True),
 )
 ASSISTANT = (
-    Figure(FIRST_SOUND, Unit.SECONDS, _TURNS),
-    Figure(ENDPOINT, Unit.SECONDS, _TURNS),
-    Figure(ANSWER_ACCEPTANCE, Unit.SHARE, _TURNS, whole=True),
-    Figure(PREMADE, Unit.SHARE, _TURNS, whole=True, once=True),
+    Figure(FIRST_SOUND, FigureUnit.SECONDS, _TURNS),
+    Figure(ENDPOINT, FigureUnit.SECONDS, _TURNS),
+    Figure(ANSWER_ACCEPTANCE, FigureUnit.SHARE, _TURNS, whole=True),
+    Figure(PREMADE, FigureUnit.SHARE, _TURNS, whole=True, once=True),
 )
 
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look.decimals import decimal, shortest
 from app.look.theme import figures_font
-from app.tuning.board import Figure, Unit
+from app.tuning.board import Figure, FigureUnit
 from app.tuning.series import Series, ceiling
 
 EDGE_PIXELS, LOW_EDGE_PIXELS = 10, 6
@@ -73,9 +73,9 @@ class FigureChart(QWidget):
         """Format a value with its unit."""
         if value is None:
             return NOTHING
-        if self.figure.unit is Unit.SECONDS:
+        if self.figure.unit is FigureUnit.SECONDS:
             return self.tr("{} s").format(decimal(value, 2))
-        if self.figure.unit is Unit.SHARE:
+        if self.figure.unit is FigureUnit.SHARE:
             return self.tr("{:.0f}%").format(100 * value)
         return decimal(value, 2)
 
@@ -189,9 +189,9 @@ class FigureChart(QWidget):
         return LOW_EDGE_PIXELS if self._low else EDGE_PIXELS
 
     def _axis_words(self, value: float) -> str:
-        if self.figure.unit is Unit.SHARE:
+        if self.figure.unit is FigureUnit.SHARE:
             return self.words(value)
-        return self.tr("{} s").format(shortest(value)) if self.figure.unit is Unit.SECONDS else shortest(value)
+        return self.tr("{} s").format(shortest(value)) if self.figure.unit is FigureUnit.SECONDS else shortest(value)
 
     def _description(self) -> str:
         series = self._series

@@ -75,7 +75,7 @@ class Answer(Guess):
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnswerProgress:
     """The newest part of a reply.
 
     Attributes:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class AnswerCandidate:
     """The newest answer of a turn, offered as draft to the next, with the cost of all answers of the turn.
 
     Attributes:
@@ -64,7 +64,7 @@ class FirstSentence:
         return first_sentence_of(self._model.decode(tokens)) is not None
 
 
-def used_tokens(candidate: Candidate, written: Sequence[int]) -> int:
+def used_tokens(candidate: AnswerCandidate, written: Sequence[int]) -> int:
     """Return how many tokens of an answer were reused from the turn's answer that shares most of them."""
     return max(common_beginning(made, written) for made in (candidate.tokens, *candidate.others))
 

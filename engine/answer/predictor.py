@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.answer.answers import Answer, Answered, Guess, nothing
+from engine.answer.answers import Answer, AnswerProgress, Guess, nothing
 from engine.answer.branches import Tokens, along_branches, going_on, holding, likely_branches, with_other
-from engine.answer.candidate import Candidate, FirstSentence, first_sentence_of, used_tokens
-from engine.answer.intents.recogniser import Recogniser, starter_recogniser
+from engine.answer.candidate import AnswerCandidate, FirstSentence, first_sentence_of, used_tokens
+from engine.answer.intents.classifier import IntentClassifier, starter_classifier
 from engine.answer.jacobi import jacobi
 from engine.answer.last_word import whole_word
-from engine.answer.prompt import DEFAULTS, AnswerPrompt, Exchange
+from engine.answer.prompt import DEFAULTS, AnswerPrompt, ChatTurn
 from engine.answer.sentences import SentenceSplitter
 from engine.answer.verifiers import Verifier, make_verifier
 from engine.language.drafts import draft_rest
@@ -44,7 +44,7 @@ from engine.options import AnswerOptions
 if TYPE_CHECKING:
     from engine.language.language_model import LanguageModel
 
-__all__ = ["Answer", "Answered", "Exchange", "Guess", "Predictor"]
+__all__ = ["Answer", "AnswerProgress", "ChatTurn", "Guess", "Predictor"]
 
 JACOBI_BLOCK = 10
 """Number of tokens that Jacobi decoding corrects at a time."""
@@ -66,7 +66,7 @@ class Predictor:
     Attributes:
         options: as given.
         history: the turns before the present one, oldest first.
-        recogniser: classifies questions, for a model that was taught a set of answers.
+        classifier: classifies questions, for a model that was taught a set of answers.
         end_of_turn: probability that the user has finished, by the newest forward over the question; None if the model
             does not tell.
     """
@@ -103,7 +103,7 @@ class Predictor:
         spending = SpeculationOptions(resync=resync)
         self._session = SpeculativeSession(model, spending, guesser)
         self._beside = SpeculativeSession(model, spending)  # reads an answer without a trace in the other
-        self.recogniser: Recogniser | None = starter_recogniser() if model.recognises else None
+        self.classifier: IntentClassifier | None = starter_classifier() if model.recognises else None
         self.restart()
 
     @property
@@ -123,15 +123,15 @@ class Predictor:
 
     def restart(self) -> None:
         """Forget the conversation."""
-        self.history: tuple[Exchange, ...] = ()
+        self.history: tuple[ChatTurn, ...] = ()
         self.end_of_turn: float | None = None
-        self._candidate = Candidate()
-        self._accepted: Candidate | None = None  # that of the last turn
+        self._candidate = AnswerCandidate()
+        self._accepted: AnswerCandidate | None = None  # that of the last turn
 
     def accept(self, text: str, reply: str) -> None:
         """Close the turn with the spoken part of the answer, `reply`. The next turn begins without a candidate."""
-        self.history += (Exchange(text, reply),)
-        self._accepted, self._candidate = self._candidate, Candidate()
+        self.history += (ChatTurn(text, reply),)
+        self._accepted, self._candidate = self._candidate, AnswerCandidate()
         self.end_of_turn = None
 
     def reopen(self) -> None:
@@ -241,7 +241,7 @@ class Predictor:
                 ended = result is not None and result.ended == "end"
                 yield None if result is None else first_sentence_of(self._model.decode(written), ended=ended)
 
-    def answer(self, text: str) -> Generator[Answered | None, None, Answer]:
+    def answer(self, text: str) -> Generator[AnswerProgress | None, None, Answer]:
         """Answer the question; pauses after every forward with the new part of the reply, if there is any.
 
         The first sentence comes as soon as it is complete: after one forward if the last candidate holds. A sentence
@@ -266,7 +266,7 @@ class Predictor:
                     self._candidate, last = replace(self._candidate, whole=True), result
                 sentences += new
                 first = first or (forwards if new else 0)
-                yield Answered(whole, tuple(new)) if new or whole != shown else None
+                yield AnswerProgress(whole, tuple(new)) if new or whole != shown else None
                 shown = whole
         sentence = sentences[0] if sentences else None
         return Answer(
@@ -301,14 +301,14 @@ class Predictor:
 
     def recite(
         self, text: str, sentences: Sequence[str], end_of_turn: float | None = None
-    ) -> Generator[Answered | None, None, Answer]:
+    ) -> Generator[AnswerProgress | None, None, Answer]:
         """Answer with given sentences, as `answer` does but without a forward.
 
         `end_of_turn` is the probability that the user has finished, if that is known of this text.
         """
         before, whole = self._candidate, " ".join(sentences)
         self.end_of_turn = end_of_turn
-        yield Answered(whole, tuple(sentences))
+        yield AnswerProgress(whole, tuple(sentences))
         return replace(
             nothing(text),
             text=whole,
@@ -326,7 +326,7 @@ class Predictor:
     def _most_reply(self, prompt: Sequence[int]) -> int:
         return min(self.options.reply_tokens, self._model.context_tokens - len(prompt))
 
-    def _first_block(self, candidate: Candidate) -> int | None:
+    def _first_block(self, candidate: AnswerCandidate) -> int | None:
         """Return how much of a candidate is read with the whole question: the first sentence comes earlier that way.
 
         A judge is asked about all sentences at once.
@@ -378,7 +378,7 @@ class Predictor:
                     )
                 yield written, result
 
-    def _kept(self, candidate: Candidate) -> tuple[Tokens, ...]:
+    def _kept(self, candidate: AnswerCandidate) -> tuple[Tokens, ...]:
         """Return the other answers including a failed candidate."""
         return with_other(candidate.others, candidate.tokens) if self._keeps_others else ()
 

@@ -49,7 +49,7 @@ BRIEF_INSTRUCTION = "Answer in short spoken sentences, even if the question is c
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class ChatTurn:
     """One turn of a conversation: the user's words, and the reply."""
 
     user: str
@@ -111,7 +111,7 @@ class AnswerPrompt:
             "and its answer."
         )
 
-    def tokens(self, history: Sequence[Exchange], user: str) -> list[int]:
+    def tokens(self, history: Sequence[ChatTurn], user: str) -> list[int]:
         """Return the prompt for the user's words, up to the place where the answer begins."""
         user = self.kept(user)
         turns = [turn for turn in history if turn.user.strip() and turn.reply.strip()]
@@ -157,7 +157,7 @@ class AnswerPrompt:
         marks = (self._model.encode(mark) for mark in FINAL_MARKS)
         return tuple(dict.fromkeys((self._after_user[0], *(tokens[0] for tokens in marks if len(tokens) == 1))))
 
-    def _chat(self, turns: Sequence[Exchange], user: str) -> list[int]:
+    def _chat(self, turns: Sequence[ChatTurn], user: str) -> list[int]:
         from engine.language.language_model import Message
 
         messages = [Message("system", self._system)]

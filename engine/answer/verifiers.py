@@ -102,7 +102,7 @@ class Reflection:
     def __init__(self, model: LanguageModel) -> None:
         """Judge with the model that answers."""
         self._model = model
-        self._reader = _Reader(model)
+        self._reader = _PromptReader(model)
         self._lead = model.encode(LEAD)
         yes, no = _first_tokens(model, YES), _first_tokens(model, NO)
         self._yes, self._no = sorted(yes - no), sorted(no - yes)
@@ -136,7 +136,7 @@ class Reflection:
         return yes >= no and yes + no >= LEAST_SAID * float(likelihoods.sum())
 
 
-class _Reader:
+class _PromptReader:
     """Reads prompts with a common beginning, all of them in one forward.
 
     The part that they share with the first of those that were read last is not computed again. New tokens of their

@@ -15,13 +15,13 @@ from engine.answer.safety.answers import SafetyAnswers, sayable
 from engine.answer.safety.recognition import language_of
 from engine.answer.tools.by_meaning import call_by_meaning
 from engine.answer.tools.follow_ups import call_in
-from engine.answer.tools.outcomes import Outcome, words_of
+from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.assistant.doubt import answer_if_sure, as_taught, offered_in
 from engine.assistant.reply import Script
 from engine.assistant.tool_answers import PhraseTranslator, ToolAnswers
 
 if TYPE_CHECKING:
-    from engine.answer.intents.recogniser import Recogniser
+    from engine.answer.intents.classifier import IntentClassifier
     from engine.answer.predictor import Predictor
     from engine.answer.tools.table import Call
 
@@ -97,7 +97,9 @@ class ToolsByWords(Answerer):
 class ToolsByMeaning(ToolsByWords):
     """Answers requests in words of the user's own, in English."""
 
-    def __init__(self, predictor: Predictor, tools: ToolAnswers, load_classifier: Callable[[], Recogniser]) -> None:
+    def __init__(
+        self, predictor: Predictor, tools: ToolAnswers, load_classifier: Callable[[], IntentClassifier]
+    ) -> None:
         """Load the classifier of intents when it is first needed."""
         super().__init__(predictor, tools)
         self._load_classifier = load_classifier
@@ -117,9 +119,9 @@ class OtherLanguage(Answerer):
 
     def answer(self, question: Question) -> Script | None:
         language = language_of(question.text)
-        if self._predictor.recogniser is None or self._predictor.can_read or language == "en":
+        if self._predictor.classifier is None or self._predictor.can_read or language == "en":
             return None
-        steps = self._predictor.recite(question.text, words_of(Outcome("unsure"), language))
+        steps = self._predictor.recite(question.text, words_of(ToolOutcome("unsure"), language))
         return Script(steps, language=language)
 
 
@@ -160,7 +162,7 @@ class Answerers:
     def __init__(
         self,
         predictor: Predictor,
-        load_classifier: Callable[[], Recogniser],
+        load_classifier: Callable[[], IntentClassifier],
         *,
         region: str | None = None,
         translate: PhraseTranslator | None = None,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.answer.intents.recogniser import starter_recogniser
+from engine.answer.intents.classifier import starter_classifier
 from engine.assistant.answerers import Answerers
 from engine.assistant.question import QuestionHearing
 from engine.assistant.responder import Responder
@@ -34,8 +34,8 @@ from engine.options import AssistantOptions, CaptionOptions
 from engine.turns import Language, Turn, TurnEvent
 
 if TYPE_CHECKING:
-    from engine.answer.predictor import Exchange
-    from engine.answer.tools.outcomes import Outcome
+    from engine.answer.predictor import ChatTurn
+    from engine.answer.tools.outcomes import ToolOutcome
     from engine.hear.recognizer import Recognizer
     from engine.language.language_model import LanguageModel
     from engine.speak.voice import Voice
@@ -88,7 +88,7 @@ class AssistantSession:
         """
         self.clock: Clock = clock or RealClock()
         make_answerers = partial(
-            Answerers, load_classifier=starter_recogniser, region=region, translate=translate, app=app
+            Answerers, load_classifier=starter_classifier, region=region, translate=translate, app=app
         )
         self._responder = Responder(model, voice, options.answer, self.clock, make_answerers)
         self._listening: QuestionHearing | None = None
@@ -123,7 +123,7 @@ class AssistantSession:
     # --- what is handed in ---
 
     @property
-    def history(self) -> tuple[Exchange, ...]:
+    def history(self) -> tuple[ChatTurn, ...]:
         """Return earlier questions and answers as the next turn remembers them, oldest first."""
         return self._responder.history
 
@@ -173,7 +173,7 @@ class AssistantSession:
         self._pass_on(self._intake.let_in(samples))
         self._turns.interrupt(spoken_seconds, self._intake.taken_seconds)
 
-    def hear_back(self, turn: int, revision: int, language: Language, outcome: Outcome) -> None:
+    def hear_back(self, turn: int, revision: int, language: Language, outcome: ToolOutcome) -> None:
         """Answer with the outcome of a ToolCall, in its language; does nothing if that turn is over."""
         reply = self._turns.reply
         if reply is not None and reply.waits_for(turn, revision):

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 
 from engine.answer.sentences import first_sentence_end, sentences_of
 from engine.answer.tools.follow_ups import in_full
-from engine.answer.tools.outcomes import Outcome, words_of
+from engine.answer.tools.outcomes import ToolOutcome, words_of
 
 if TYPE_CHECKING:
-    from engine.answer.intents.recogniser import Recognised
-    from engine.answer.predictor import Answer, Answered, Exchange, Predictor
+    from engine.answer.intents.classifier import Classification
+    from engine.answer.predictor import Answer, AnswerProgress, ChatTurn, Predictor
 
 LEAST_SURE = 0.5
 """Least probability of a first sentence."""
@@ -55,7 +55,7 @@ def joined(text: str) -> str:
 
 def answer_if_sure(
     predictor: Predictor, prompt: str, *, spoken: bool = False
-) -> Generator[Answered | None, None, Answer]:
+) -> Generator[AnswerProgress | None, None, Answer]:
     """Answer a question with a model that was taught its answers, or say that it is not understood.
 
     Parts of a `spoken` question are joined; people who type mean the full stops that they write. The first forward of
@@ -64,7 +64,7 @@ def answer_if_sure(
     asked = as_taught(gone_on(prompt, predictor))
     with closing(predictor.answer(joined(asked) if spoken else asked)) as steps:
         new = next(steps, None)
-        found = None if predictor.recogniser is None else predictor.recogniser.recognise(asked)
+        found = None if predictor.classifier is None else predictor.classifier.classify(asked)
         instead = recognised_reply(found)
         ended = predictor.end_of_turn
         while instead is None:
@@ -88,19 +88,19 @@ def gone_on(prompt: str, predictor: Predictor) -> str:
 
     "Yes" behind an offer asks for what was offered.
     """
-    if predictor.recogniser is None:
+    if predictor.classifier is None:
         return prompt
     offered = offered_in(predictor.history)
-    if offered is not None and predictor.recogniser.recognise(as_taught(prompt)).name in AGREEING:
+    if offered is not None and predictor.classifier.classify(as_taught(prompt)).name in AGREEING:
         return offered
     full = in_full(prompt, predictor.history)
     if full is None:
         return prompt
-    before, now = (predictor.recogniser.recognise(as_taught(question)) for question in full)
+    before, now = (predictor.classifier.classify(as_taught(question)) for question in full)
     return f"{full[1]}?" if now.kind == "family" and (now.kind, now.name) == (before.kind, before.name) else prompt
 
 
-def recognised_reply(found: Recognised | None) -> tuple[str, ...] | None:
+def recognised_reply(found: Classification | None) -> tuple[str, ...] | None:
     """Return the answer that needs no model; None if the model is asked."""
     if found is not None and found.sure and found.kind == "intent":
         return sentences_of(found.reply)
@@ -109,22 +109,22 @@ def recognised_reply(found: Recognised | None) -> tuple[str, ...] | None:
     return unsure_of(found)
 
 
-def unsure_of(found: Recognised | None) -> tuple[str, ...]:
+def unsure_of(found: Classification | None) -> tuple[str, ...]:
     """Return what to say to a question that is not understood: its likely meaning, else what can be asked."""
-    first, *others = words_of(Outcome("unsure"), "en")
+    first, *others = words_of(ToolOutcome("unsure"), "en")
     if found is not None and found.asked and found.probability >= OFFERED_FROM:
         others = [f"Did you mean “{found.asked}”"]
     return first, *others
 
 
-def offered_in(history: Sequence[Exchange]) -> str | None:
+def offered_in(history: Sequence[ChatTurn]) -> str | None:
     """Return the question that the last reply offered; None if it offered none, whatever it quotes of a meeting."""
-    unsure = words_of(Outcome("unsure"), "en")[0]
+    unsure = words_of(ToolOutcome("unsure"), "en")[0]
     found = _OFFERED.fullmatch(history[-1].reply.removeprefix(unsure).strip()) if history else None
     return found[1] if found and history[-1].reply.startswith(unsure) else None
 
 
-def is_believed(predictor: Predictor, found: Recognised | None, begun: str) -> bool:
+def is_believed(predictor: Predictor, found: Classification | None, begun: str) -> bool:
     """Return whether an answer with this beginning is likely enough."""
     if found is not None and found.kind == "intent":
         return found.reply[: first_sentence_end(found.reply, ended=True)].strip() == begun

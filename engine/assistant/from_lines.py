@@ -12,9 +12,9 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.answer.answers import Answered, nothing
+from engine.answer.answers import AnswerProgress, nothing
 from engine.answer.tools.calls import may_be_call
-from engine.answer.tools.outcomes import Outcome, Quote, used, words_of, write_moment
+from engine.answer.tools.outcomes import Quote, ToolOutcome, used, words_of, write_moment
 from engine.answer.tools.wording import folded
 from engine.assistant.reply import AnswerSteps
 from engine.assistant.restraint import Restraint
@@ -85,7 +85,7 @@ class Ground:
         return sum(word[:STEM_LETTERS] in self._words for word in words) >= KNOWN_SHARE * len(words)
 
 
-def answer_from(prompt: str, language: Language, found: Outcome, predictor: Predictor) -> AnswerSteps:
+def answer_from(prompt: str, language: Language, found: ToolOutcome, predictor: Predictor) -> AnswerSteps:
     """Answer a question from lines, and name at the end the lines that the answer is based on.
 
     If nothing of the model's answer can be said, the lines themselves are quoted.
@@ -103,10 +103,10 @@ def answer_from(prompt: str, language: Language, found: Outcome, predictor: Pred
             kept = [] if new is None or may_be_call(begun) else restraint.pass_on(new.sentences, new.text)
             kept = [sentence for sentence in kept if ground.holds(sentence)]
             said += kept
-            yield Answered(" ".join(said), tuple(kept)) if kept else None
+            yield AnswerProgress(" ".join(said), tuple(kept)) if kept else None
     if not said:
         return (yield from predictor.recite(prompt, words_of(found, language)))
     last = used(lines_used(" ".join(said), found.quotes), language)
     said.append(last)
-    yield Answered(" ".join(said), (last,))
+    yield AnswerProgress(" ".join(said), (last,))
     return replace(answer or nothing(prompt), text=" ".join(said), sentences=tuple(said))

@@ -21,7 +21,7 @@ from engine.events import Incident
 from engine.turns import Interrupted, Sentence, Speech, ToolCall, Turn, TurnStats
 
 if TYPE_CHECKING:
-    from engine.answer.predictor import Answer, Answered, Predictor
+    from engine.answer.predictor import Answer, AnswerProgress, Predictor
     from engine.answer.tools.table import Call
     from engine.clock import Clock
     from engine.speak.ahead import SpeechAhead
@@ -49,7 +49,7 @@ class Speaker:
         return self.ahead.voice.rate_hz
 
 
-AnswerSteps = Generator["Answered | None", None, "Answer"]
+AnswerSteps = Generator["AnswerProgress | None", None, "Answer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +279,7 @@ class Reply:
                 self._give_up_steps()
         return []
 
-    def _next_answered(self) -> Answered | None:
+    def _next_answered(self) -> AnswerProgress | None:
         assert self._steps is not None
         try:
             return next(self._steps)
@@ -287,7 +287,7 @@ class Reply:
             self._steps, self._answer = None, end.value
             return None
 
-    def _take(self, answered: Answered) -> None:
+    def _take(self, answered: AnswerProgress) -> None:
         sentences: Sequence[str] = answered.sentences
         if self._restraint is not None:
             sentences = self._restraint.pass_on(sentences, answered.text)

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.answer.predictor import Exchange, Predictor
+from engine.answer.predictor import ChatTurn, Predictor
 from engine.answer.sentences import is_code
-from engine.answer.tools.outcomes import Outcome, words_of
+from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.assistant.answerers import Answerers, Question
 from engine.assistant.doubt import joined
 from engine.assistant.reply import AnswerSteps, Reply, Speaker, told
@@ -59,7 +59,7 @@ class Responder:
         return self._predictor.options
 
     @property
-    def history(self) -> tuple[Exchange, ...]:
+    def history(self) -> tuple[ChatTurn, ...]:
         """Return earlier questions and answers, oldest first."""
         return self._predictor.history
 
@@ -70,7 +70,7 @@ class Responder:
 
     def recall(self, turns: Iterable[Turn]) -> None:
         """Remember earlier turns, oldest first, before any is answered here."""
-        self._predictor.history += tuple(Exchange(turn.prompt, turn.heard) for turn in turns if turn.heard)
+        self._predictor.history += tuple(ChatTurn(turn.prompt, turn.heard) for turn in turns if turn.heard)
 
     def want(self, options: AnswerOptions) -> None:
         """Request other options, from `take_up` on."""
@@ -130,7 +130,7 @@ class Responder:
         speaker = self._speaking(script.language)
         return Reply(turn, revision, prompt, self._predictor, speaker, self._clock, script)
 
-    def told(self, prompt: str, language: Language, outcome: Outcome) -> AnswerSteps:
+    def told(self, prompt: str, language: Language, outcome: ToolOutcome) -> AnswerSteps:
         """Answer with the outcome of a tool that the app ran."""
         return self._answerers.tools.tell(prompt, language, outcome)
 
@@ -150,7 +150,7 @@ class Responder:
         """Return a sentence of a model's as it goes to the voice, which only mentions code."""
         if not is_code(sentence) or self._speaker is None:
             return sentence
-        return words_of(Outcome("code"), language_of(self._speaker.ahead.voice))[0]
+        return words_of(ToolOutcome("code"), language_of(self._speaker.ahead.voice))[0]
 
     def _speaking(self, language: str | None) -> Speaker | None:
         """Return the speaker for a language, if it is known: the usual one, or another if that cannot speak it."""

@@ -8,9 +8,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from engine.answer.answers import Answered
+from engine.answer.answers import AnswerProgress
 from engine.answer.tools.calls import may_be_call, read_call
-from engine.answer.tools.outcomes import Outcome, doing, words_of
+from engine.answer.tools.outcomes import ToolOutcome, doing, words_of
 from engine.answer.tools.reckoning import reckon
 from engine.answer.tools.table import TOOLS, Call, Ending
 from engine.assistant.doubt import as_taught, joined
@@ -68,7 +68,7 @@ class ToolAnswers:
         outcome = reckon(call, self._now())
         return doing(call) if outcome is None else " ".join(words_of(outcome, call.language))
 
-    def tell(self, prompt: str, language: Language, outcome: Outcome) -> AnswerSteps:
+    def tell(self, prompt: str, language: Language, outcome: ToolOutcome) -> AnswerSteps:
         """Answer with the outcome of a tool that the app ran.
 
         A model that can read sums up the lines that were found, and names those that it used.
@@ -79,7 +79,7 @@ class ToolAnswers:
 
     def run_tool_calls(self, steps: AnswerSteps, prompt: str) -> AnswerSteps:
         """Run the tool that a model calls in place of an answer. Text that only looks like a call is not said."""
-        held: list[Answered] = []
+        held: list[AnswerProgress] = []
         with closing(steps):
             while True:
                 try:
@@ -95,9 +95,9 @@ class ToolAnswers:
                 yield None
         call = read_call(answer.text)
         if call is None:
-            return (yield from self._predictor.recite(prompt, words_of(Outcome("unsure"), "en")))
+            return (yield from self._predictor.recite(prompt, words_of(ToolOutcome("unsure"), "en")))
         if call.tool.where == "app" and self._app:
-            yield Answered("", call=call)
+            yield AnswerProgress("", call=call)
         return (yield from self._steps(call, prompt))
 
     def _steps(self, call: Call, prompt: str) -> AnswerSteps:
@@ -108,10 +108,10 @@ class ToolAnswers:
 
     def _sentences(self, call: Call) -> tuple[str, ...]:
         if call.tool.where == "app":
-            return words_of(Outcome("only_in_window"), call.language)
+            return words_of(ToolOutcome("only_in_window"), call.language)
         if call.tool.name == "repeat":
             said = next((turn.reply for turn in reversed(self._predictor.history) if turn.reply), None)
-            return (said,) if said else words_of(Outcome("nothing_to_repeat"), call.language)
+            return (said,) if said else words_of(ToolOutcome("nothing_to_repeat"), call.language)
         outcome = reckon(call, self._now())
         assert outcome is not None, f"{call.tool.name} is reckoned by nobody"
         return words_of(outcome, call.language)
@@ -125,7 +125,7 @@ class ToolAnswers:
                 raise EngineError
             translator = self._translate(language)
         except EngineError:
-            outcome = Outcome("no_translation", {"language": language})
+            outcome = ToolOutcome("no_translation", {"language": language})
             return (yield from self._predictor.recite(prompt, words_of(outcome, call.language)))
         steps = translator.steps(as_sentence(text), final=True)
         while True:
@@ -148,7 +148,7 @@ def end_of_turn(call: Call, text: str, predictor: Predictor) -> float | None:
     """
     if call.tool.waits or len(text.split()) < FEWEST_WORDS:
         return None
-    if call.ending != "words" or predictor.can_read or predictor.recogniser is None or call.language != "en":
+    if call.ending != "words" or predictor.can_read or predictor.classifier is None or call.language != "en":
         return ENDS.get(call.ending)
     likely = predictor.likelihood_of_end(joined(as_taught(text)))
     if likely is None:

@@ -17,7 +17,7 @@ Told = TypeVar("Told")
 Tells = TypeVar("Tells", covariant=True)
 
 
-class Session(Protocol[Fed, Tells]):
+class StreamSession(Protocol[Fed, Tells]):
     """A session of captions or of the assistant, as `feed` needs it."""
 
     def add_audio(self, chunk: Fed) -> None: ...
@@ -27,7 +27,7 @@ class Session(Protocol[Fed, Tells]):
     def finish(self) -> Iterator[Tells]: ...
 
 
-def feed(chunks: Iterable[Chunk], session: Session[Chunk, Told], *, pace: Pace, sides: int = 1) -> Iterator[Told]:
+def feed(chunks: Iterable[Chunk], session: StreamSession[Chunk, Told], *, pace: Pace, sides: int = 1) -> Iterator[Told]:
     """Feed chunks to a session and yield its events to the end.
 
     Arguments:

@@ -1,4 +1,4 @@
-"""Options for recordings that nobody waits for: the rounds of live captions, each with more audio and candidates."""
+"""Options of hearing for a recording that nobody waits for: the rounds of live captions, each with more audio."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from engine.options import CaptionOptions
 
+# Chosen in lab/LOG.md, 2026-11-23, “Recordings heard with more care”.
 STEP_SECONDS, MARGIN_SECONDS = 8.0, 1.5
-"""Least step and attention margin, in seconds. Chosen in LOG 2026-11-23."""
+"""Least step and attention margin, in seconds."""
 
 CERTAIN_PROBABILITY = 0.999
 """Least probability of a word that is certain at once."""
@@ -17,7 +18,7 @@ CANDIDATES = 5
 
 
 def careful(options: CaptionOptions) -> CaptionOptions:
-    """Return options with few long rounds and several candidates, where no word near the end of a round is certain."""
+    """Return options with few long rounds and several candidates, which commit nothing near the end of their audio."""
     decode = options.decode
     if decode.decoder == "beam":
         decode = replace(decode, beam_size=max(decode.beam_size, CANDIDATES))

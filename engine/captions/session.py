@@ -1,9 +1,9 @@
 """A caption session: audio in, captions and their translations out.
 
-The way of a chunk: it waits in the inbox, passes the voice gate window by window into the transcriber's buffer, and
-when a round is due the buffer is heard, agreement commits words, the words become caption entries, and captions are
-translated. With a pipeline the next round may begin while one is still being heard; what comes of them is taken in
-order. Translation gets the time in which no round is due, a forward of its model at a time.
+A chunk waits in the inbox and passes the voice gate, window by window, into the transcriber's buffer. When a round is
+due the buffer is heard, agreement commits words, the words become caption entries, and captions are translated. With a
+pipeline the next round may begin while one is still being heard; their results are shown in order. Translation gets
+the time in which no round is due, one forward of its model after the other.
 """
 
 from __future__ import annotations
@@ -16,15 +16,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.audio import Samples
-from engine.audio.voice_activity import (
-    END_SILENCE_SECONDS,
-    LevelledVoice,
-    SpeechEnded,
-    SpeechModel,
-    SpeechStarted,
-    VoiceGate,
-)
-from engine.captions.gated_audio import SETTLED_SECONDS, GatedAudio, GateEvent
+from engine.audio.voice_activity import END_SILENCE_SECONDS, LevelledVoice, SpeechEnded, SpeechModel, SpeechStarted
+from engine.captions.gated_audio import GatedAudio, GateEvent
 from engine.captions.tally import Tally
 from engine.captions.timetable import Timetable
 from engine.clock import Clock, RealClock, SimulatedClock
@@ -43,36 +36,34 @@ if TYPE_CHECKING:
 __all__ = ["CaptionSession", "Clock", "RealClock", "SimulatedClock"]
 
 PRE_ROLL_SECONDS = 1.0
-"""Audio kept from before speech is noticed: the gate opens late, and models miss words that begin at once."""
+"""Audio kept from before speech is noticed, in seconds: the gate opens late, and models miss the first of all words."""
 
 ONSET_SECONDS = 0.25
-"""The gate knows of speech no later than this after its beginning."""
+"""Longest time from the beginning of speech until the gate notices it, in seconds."""
 
 SHORTEST_SECONDS = 0.1
-"""No word is shorter: less audio than this is not worth a round."""
+"""Shortest audio that is worth a round, in seconds: no word is shorter."""
 
 LEAST_GAP_SECONDS = 0.5
-"""Shortest stretch of audio that is left out for want of time, in seconds."""
+"""Shortest audio that is left out for lack of time, in seconds."""
 
 KEPT_INCIDENTS = 100
+"""Most incidents that wait to be reported."""
 
 Shown = Caption | Translation
 
 
 class CaptionSession:
-    """Captions one stream of audio, and translates the captions where that is asked for.
+    """Captions one stream of audio, and translates the captions on request.
 
-    `add_audio` and `update` are called in turn, `finish` once at the end; all three from one thread. With a
-    SimulatedClock the committed words do not depend on the size of the chunks, as long as every round takes as long.
-    A session that is given up before it has finished is closed, so that its executors leave.
+    Call `add_audio` and `update` in turn and `finish` once at the end, all on one thread. With a SimulatedClock the
+    committed words do not depend on the size of the chunks, as long as every round takes as long. Close a session
+    that is dropped before it has finished, so that its executors leave.
 
     Attributes:
-        clock: what emitted_seconds is read from; the wall clock unless another is given.
-        audio_seconds: up to which second audio has been handed over.
-        level: root mean square of the newest chunk, 0 to 1, for a meter.
-        stats: what the newest rounds cost.
-        incidents: what went wrong and was made good, newest last; whoever tells people of them takes them out.
-        on_round_done: called, by any thread, when `update` has something to take that it did not wait for.
+        clock: source of emitted_seconds; the wall clock unless another is given.
+        incidents: repaired problems, newest last; whoever reports them removes them.
+        on_round_done: called, on any thread, when `update` has a result to show that it did not wait for.
     """
 
     def __init__(
@@ -90,61 +81,59 @@ class CaptionSession:
         ids: Iterator[int] | None = None,
         speaker: str = "",
     ) -> None:
-        """Hear with a recognizer. `pipeline` is what rounds overlap in, where not the one the options ask for.
+        """Start a session.
 
-        The first sample stands at `start_seconds` of the transcript, and all times count from there. `ids` numbers the
-        captions, those of other sessions too where it is shared; `speaker` is named in them.
-
-        `live` says that the audio passes by and people read along: where there is too little time, work is shed, and at
-        last audio is left out (engine.hear.rounds.load_shedding), rather than that captions fall behind.
-
-        After `end_silence_seconds` of silence what was said is heard for the last time, and all of it is committed.
+        Arguments:
+            voice: model of the voice gate; Silero unless another is given.
+            pipeline: executors of overlapping rounds; those that the options ask for unless others are given.
+            end_silence_seconds: silence after which speech is heard for the last time and all of it is committed.
+            live: the audio passes by, and people read along. If there is too little time, work is shed and in the end
+                audio is left out (engine.hear.rounds.load_shedding), so that captions do not fall behind.
+            start_seconds: second of the transcript at which the first sample stands.
+            ids: counter that numbers the captions; sessions may share one.
+            speaker: name that the captions carry.
         """
         self.clock: Clock = clock or RealClock()
         self._start_seconds, self._ids, self._speaker = start_seconds, ids, speaker
         self._transcriber = Transcriber(recognizer, options, start_seconds)
-        silence, gate = end_silence_seconds, None
-        if options.voice_gate:
-            gate = VoiceGate(voice or LevelledVoice(), end_silence_seconds=silence, start_seconds=start_seconds)
-        self._audio = GatedAudio(gate, hears_ends_ahead=silence < SETTLED_SECONDS, start_seconds=start_seconds)
+        voice = voice or LevelledVoice() if options.voice_gate else None
+        self._audio = GatedAudio(voice, end_silence_seconds=end_silence_seconds, start_seconds=start_seconds)
         self._entries = CaptionEntries(ids, speaker)
         self._timetable = Timetable(options, live=live, start_seconds=start_seconds)
         self._tally = Tally()
         self.incidents: deque[Incident] = deque(maxlen=KEPT_INCIDENTS)
-        self.on_round_done: Callable[[], None] = _nothing
+        self.on_round_done: Callable[[], None] = lambda: None
         self._interpreter = Interpreter(self.clock, self.incidents.append)
         self._pipeline = pipeline or make_pipeline(
-            options, recognizer, partial(_tell, weakref.ref(self)), self.incidents.append
+            options, recognizer, partial(_notify, weakref.ref(self)), self.incidents.append
         )
         self._in_flight: deque[Stretch] = deque()  # what the pipeline hears, oldest first
         self._interpreter.translate_with(translation)
 
     @property
     def audio_seconds(self) -> float:
+        """Return the second of the transcript up to which audio was added."""
         return self._audio.arrived_seconds
 
     @property
-    def level(self) -> float:
-        return self._audio.level
-
-    @property
     def speaking(self) -> bool:
-        """Tell whether the newest audio is taken for speech; always so without a voice gate."""
+        """Return whether the newest audio counts as speech; always true without a voice gate."""
         return self._audio.speaking
 
     @property
     def voiced_seconds(self) -> float:
-        """End of the newest audio that sounded like speech; without a voice gate, of all audio that was heard."""
+        """Return the end of the newest audio that sounded like speech; without a voice gate, of all that was heard."""
         voiced = self._audio.voiced_until
         return self._audio.passed_seconds if voiced is None else voiced
 
     @property
     def stats(self) -> deque[RoundStats]:
+        """Return the costs of the newest rounds."""
         return self._tally.stats
 
     @property
     def compute_seconds(self) -> float:
-        """Return what has been computed so far."""
+        """Return the computation so far, in seconds."""
         return self._tally.compute_seconds
 
     @property
@@ -154,27 +143,27 @@ class CaptionSession:
 
     @property
     def pending(self) -> tuple[Word, ...]:
-        """Words that are shown but may still change."""
+        """Return the words that are shown but may still change."""
         return self._transcriber.pending
 
     @property
     def summary(self) -> Summary:
-        """The session so far."""
+        """Return the session's figures so far."""
         heard_seconds = self.audio_seconds - self._start_seconds
         return self._tally.summary(heard_seconds, self._transcriber.language, self._interpreter.summary)
 
     @property
     def shed(self) -> Shed:
-        """Name what is left out now, since the machine is too slow."""
+        """Return what is left out now, since the machine is too slow."""
         return self._timetable.shed
 
     @property
     def translating(self) -> bool:
-        """Tell whether there is anything to translate now."""
+        """Return whether there is anything to translate now."""
         return self._interpreter.busy and not (self.shed and self.speaking)
 
     def recall(self, words: Sequence[Word], begun: Caption | None = None) -> None:
-        """Accept words, in order, that an earlier session committed; called before any audio is added.
+        """Accept words, in order, that an earlier session committed; call it before any audio is added.
 
         The words may stand in audio that is still to be added. `begun` is the caption that holds the last of them and
         was not final: the first one here goes on with it.
@@ -183,15 +172,15 @@ class CaptionSession:
         self._entries = CaptionEntries(self._ids, self._speaker, begun)
 
     def note_beside(self, seconds: float) -> None:
-        """So much was computed for a stream that is heard beside this one: rounds come as if they cost that too."""
+        """Count computation for another stream that is heard beside this one: rounds come as if they cost that too."""
         self._timetable.note_beside(seconds)
 
     def report_stages_to(self, report: Callable[[], None]) -> None:
-        """Have every stage of a round told, so that a long one is known to get on; by the thread that hears."""
+        """Report every stage of a round, on the thread that hears: a long round then shows that it moves on."""
         self._transcriber.on_stage = report
 
     def translate_with(self, translation: LiveTranslation | None) -> None:
-        """Translate what changes from now on with another translator, or no longer."""
+        """Translate later changes with another translator, or stop translating."""
         self._interpreter.translate_with(translation)
 
     def translate_also(self, captions: Iterable[Caption]) -> None:
@@ -199,18 +188,18 @@ class CaptionSession:
         self._interpreter.offer(captions)
 
     def translate(self) -> Translation | None:
-        """Translate for the time of one forward; give what there is to show. For a caller with time to spare."""
+        """Translate for the time of one forward; return what there is to show. Call it when there is time to spare."""
         return self._interpreter.step()
 
     def add_audio(self, chunk: Samples) -> None:
-        """Take samples (n,), float32 at 16 kHz, of any length; nothing is computed before `update`."""
+        """Add samples (n,), float32 at 16 kHz, of any length; nothing is computed before `update`."""
         if not len(chunk):
             return
         self._audio.add(chunk)
         self.clock.audio_arrived(self.audio_seconds)
 
     def update(self) -> Iterator[Shown]:
-        """Hear what is due and yield what changed. Nothing happens unless the iterator is used up."""
+        """Hear what is due and yield what changed. Nothing happens until the iterator is used up."""
         while True:
             yield from self._take_done()
             if self.speaking and self._passed_seconds >= self._target_seconds():
@@ -234,24 +223,24 @@ class CaptionSession:
         self.close()
 
     def commit(self, *, ended: bool = False) -> Iterator[Shown]:
-        """Hear the newest audio once more and commit all of it: the speaker, or all, is known to have ended."""
+        """Hear the newest audio once more and commit all of it: the speaker, or the session, has ended."""
         yield from self.update()
         yield from self._land()
         if self.pending or self._audio.has_unheard_speech:
             yield from self._close(ended=ended)
 
     def wait_until(self, seconds: float) -> Iterator[Shown]:
-        """Return when it is `seconds` on the clock; meanwhile yield what `work_until` does."""
+        """Wait until it is `seconds` on the clock; meanwhile yield what `work_until` does."""
         yield from self.work_until(seconds)
         self.clock.wait_until(seconds)
 
     def work_until(self, seconds: float) -> Iterator[Shown]:
-        """Translate, and yield what comes of rounds in flight, until it is `seconds` or nothing is left to do."""
+        """Translate, and yield results of rounds in flight, until it is `seconds` or nothing is left to do."""
         while self._occupied and (left := seconds - self.clock.now()) > 0:
             yield from self._work(left)
 
     def close(self) -> None:
-        """Drop what is in flight and what is being translated, and let the executors go."""
+        """Drop rounds in flight and translations, and release the executors."""
         self._interpreter.close()
         if self._pipeline is not None:
             self._pipeline.close()
@@ -259,16 +248,15 @@ class CaptionSession:
 
     @property
     def _passed_seconds(self) -> float:
-        """Up to which moment audio went from the inbox into the buffer."""
+        """Return the second up to which audio went from the inbox into the buffer."""
         return self._audio.passed_seconds
 
-    @property
     def _spoken_seconds(self) -> float:
-        """Up to which moment there is audio to be heard now."""
+        """Return the second up to which there is audio to be heard now."""
         return self.clock.hearing_until(self._passed_seconds, self.audio_seconds)
 
     def _target_seconds(self) -> float:
-        """Where the next round will cut the audio off: when it is due, but while the buffer holds it all."""
+        """Return the second at which the next round cuts the audio off: when it is due, within the buffer's length."""
         reachable = self.clock.hearing_until(self._timetable.due_seconds, self.audio_seconds)
         return self._timetable.target(reachable, self._transcriber.buffer.start_seconds)
 
@@ -303,13 +291,12 @@ class CaptionSession:
         if not self.speaking:  # what was left out went on to the end of speech
             yield from self._close()
             return
-        result = self._hear_alone(self._transcriber.hear)
-        yield from self._show_round(result, self._passed_seconds)
+        yield from self._show_round(self._hear_alone(self._transcriber.hear), self._passed_seconds)
 
     def _hear_alone(self, hear: Callable[[float | None], Round]) -> Round:
-        """Hear a round that nothing overlaps; tell the clock what it took, and put the next one off as long."""
+        """Hear a round that nothing overlaps; charge the clock with its cost, and put the next one off as long."""
         passed = self._passed_seconds
-        waiting = self._spoken_seconds - passed
+        waiting = self._spoken_seconds() - passed
         started = self.clock.timer()
         result = hear(self._audio.voiced_until)
         seconds = self.clock.timer() - started
@@ -353,7 +340,7 @@ class CaptionSession:
         return stretch, result
 
     def _note_round(self, result: Round, heard_until: float, seconds: float, shed: Shed | None) -> None:
-        """Count a round, and from the next one on leave out what there is no time for, where that has changed."""
+        """Count a round; if `shed` is given, later rounds leave that out."""
         self._tally.count(result, heard_until, seconds)
         if shed is not None:
             self._transcriber.spare(shed)
@@ -362,20 +349,19 @@ class CaptionSession:
         """Commit what is pending, after a last round unless the newest one has heard all the speech already."""
         yield from self._land()
         yield from self._leave_out()
-        voiced = self._audio.voiced_until
         heard_all = self._audio.ends_before(self._timetable.heard_seconds)
         if heard_all or self._transcriber.buffer.seconds < SHORTEST_SECONDS:
-            committed = self._transcriber.settle(voiced)
+            committed = self._transcriber.settle(self._audio.voiced_until)
         else:
             committed = self._hear_last().committed
         yield from self._show(committed, (), ended=ended, sentence_ended=True)
 
     def _leave_out(self) -> Iterator[Caption]:
-        """Leave out audio that is too old, where not all can be heard in time; a caption of its own stands for it."""
+        """Leave out audio that is too old if not all can be heard in time; a caption of its own stands for it."""
         if self.shed < Shed.AUDIO:
             return
         yield from self._land()
-        kept, begin, end = self._timetable.kept_seconds, self._timetable.tried_seconds, self._spoken_seconds
+        kept, begin, end = self._timetable.kept_seconds, self._timetable.tried_seconds, self._spoken_seconds()
         if end - begin < kept + LEAST_GAP_SECONDS:
             return
         committed = self._transcriber.leave(begin)
@@ -387,7 +373,7 @@ class CaptionSession:
         yield from self._show((Word(f" {GAP}", begin, cut),), (), ended=True)
 
     def _begin(self, pipeline: Pipeline) -> Generator[Shown, None, bool]:
-        """Begin the round that is due, once there is room for it; False where the wait is better spent elsewhere."""
+        """Begin the round that is due, once there is room; return False if the wait is better spent elsewhere."""
         yield from self._let_pass(self._passed_seconds)
         has_news = not self._in_flight or self._in_flight[-1].end_seconds < self._passed_seconds
         if has_news and pipeline.has_room:
@@ -401,23 +387,22 @@ class CaptionSession:
         return True
 
     def _take_done(self) -> Iterator[Caption]:
-        """Take what came of the rounds that have been heard, in order, and show it."""
+        """Show the results of the rounds that are done, in order."""
         while (landed := self._next_landed()) is not None:
-            stretch, result = landed
-            yield from self._show_round(result, stretch.end_seconds)
+            yield from self._show_round(landed[1], landed[0].end_seconds)
 
     @property
     def _occupied(self) -> bool:
-        """Tell whether anything may happen before more audio comes."""
+        """Return whether anything may happen before more audio comes."""
         return self.translating or bool(self._in_flight)
 
     def _let_pass(self, seconds: float) -> Iterator[Shown]:
-        """Let the clock come to `seconds`, if it is one that waits, while anything happens before that."""
+        """Let a simulated clock reach `seconds`, while anything happens before that."""
         while self._occupied and (patience := self.clock.patience(seconds)) > 0:
             yield from self._work(patience)
 
     def _work(self, seconds: float) -> Iterator[Shown]:
-        """Translate one forward long, or else wait up to `seconds` for a round in flight; take what is done."""
+        """Translate for one forward, or else wait up to `seconds` for a round in flight; show what is done."""
         if self.translating:
             if (translation := self.translate()) is not None:
                 yield translation
@@ -426,7 +411,7 @@ class CaptionSession:
         yield from self._take_done()
 
     def _land(self) -> Iterator[Caption]:
-        """Wait for all rounds in flight and take them."""
+        """Wait for all rounds in flight and show them."""
         while self._pipeline is not None and self._in_flight:
             self._pipeline.wait()
             yield from self._take_done()
@@ -450,24 +435,16 @@ class CaptionSession:
         self.clock.spend(heard_until, 0.0)  # nothing is shown before its audio was spoken
         now = self.clock.now()
         self._tally.commit(committed, now)
+        language = self._transcriber.written_language or ""
         changed = self._entries.update(
-            committed,
-            pending,
-            ended=ended,
-            sentence_ended=sentence_ended,
-            audio_seconds=heard_until,
-            emitted_seconds=now,
-            language=self._transcriber.written_language or "",
-        )
+            committed, pending, ended=ended, sentence_ended=sentence_ended,
+            audio_seconds=heard_until, emitted_seconds=now, language=language,
+        )  # fmt: skip
         self._interpreter.offer(changed)
         return changed
 
 
-def _tell(session: weakref.ref[CaptionSession]) -> None:
-    """Tell of a round that is done, unless the session has been given up."""
+def _notify(session: weakref.ref[CaptionSession]) -> None:
+    """Notify a session's listener that a round is done, unless the session has been dropped."""
     if (found := session()) is not None:
         found.on_round_done()
-
-
-def _nothing() -> None:
-    """Nobody wants to be told."""

@@ -1,8 +1,8 @@
-"""Streams of audio that are heard side by side, such as a microphone and what the computer plays.
+"""Streams of audio that are heard side by side, such as a microphone and the sound that the computer plays.
 
-Each has a session of captions of its own, with a voice gate, a buffer and a step; they share the model and the time to
-compute in. Rounds take turns, and every side knows what the others' rounds cost, so that on a slow machine all of them
-come later and none is heard less well. A side on which nobody speaks costs no more than its gate.
+Each side has a session of captions of its own, with a voice gate, a buffer and a step; the sides share the model and
+the computing time. Rounds take turns, and every side counts the costs of the others, so that on a slow machine all
+captions come later and no side is heard worse. A side on which nobody speaks costs no more than its gate.
 """
 
 from __future__ import annotations
@@ -22,23 +22,24 @@ if TYPE_CHECKING:
     from engine.translate.live import LiveTranslation
 
 MICROPHONE, CALL = 0, 1
-"""The sides of a call, by their numbers."""
+"""Numbers of the sides of a call."""
 
 
 class CaptionSides:
     """Captions several streams as one; their sessions share the counter that numbers captions.
 
-    Of one side it says what its session says. `add_audio` and `update` are called in turn, `finish` once at the end;
-    all from one thread.
+    With a single side it behaves as that side's session. Call `add_audio` and `update` in turn and `finish` once at
+    the end, all on one thread.
 
     Attributes:
-        incidents: what went wrong and was made good; whoever tells people of them takes them out.
+        incidents: repaired problems; whoever reports them removes them.
     """
 
     def __init__(self, sessions: Sequence[CaptionSession], echo: CallEcho | None = None) -> None:
         """Hear each side with a session of its own.
 
-        With `echo` the first side is a microphone, and what it hears of the second from a loudspeaker is left out.
+        With `echo` the first side is a microphone, and the sound of the second that it hears from a loudspeaker is
+        removed.
         """
         self.incidents: deque[Incident] = sessions[0].incidents
         self._sessions = tuple(sessions)
@@ -50,23 +51,18 @@ class CaptionSides:
             session.incidents = self.incidents
 
     @property
-    def count(self) -> int:
-        """Return how many sides there are."""
-        return len(self._sessions)
-
-    @property
     def audio_seconds(self) -> float:
-        """Return up to which second there is audio of the side that is furthest."""
+        """Return the second up to which audio was added, on the side that is furthest."""
         return max(session.audio_seconds for session in self._sessions)
 
     @property
     def translating(self) -> bool:
-        """Tell whether there is anything to translate now."""
+        """Return whether there is anything to translate now."""
         return any(session.translating for session in self._sessions)
 
     @property
     def summary(self) -> Summary:
-        """All sides so far."""
+        """Return the figures of all sides so far."""
         parts = [session.summary for session in self._sessions]
         if len(parts) == 1:
             return parts[0]
@@ -87,32 +83,32 @@ class CaptionSides:
 
     @property
     def shed(self) -> Shed:
-        """Return what is left out now on the side that has least time, since the machine is too slow."""
+        """Return what is left out on the side that has the least time, since the machine is too slow."""
         return max(session.shed for session in self._sessions)
 
     def progress(self) -> Iterator[tuple[int, float, bool, Shed]]:
-        """Yield each side with the second up to which it was taken in, whether it speaks, and what is left out."""
+        """Yield each side's number, the second up to which its audio was added, whether it speaks, what is left out."""
         for side, session in enumerate(self._sessions):
             yield side, session.audio_seconds, session.speaking, session.shed
 
     def new_stats(self) -> Iterator[RoundStats]:
-        """Say what the rounds cost that nobody was told of yet."""
+        """Yield the costs of the rounds since the last call."""
         for side, session in enumerate(self._sessions):
             told, self._told[side] = self._told[side], session.stats[-1].round if session.stats else -1
             yield from (replace(each, side=side) for each in session.stats if each.round > told)
 
     def report_stages_to(self, report: Callable[[], None]) -> None:
-        """Report every stage of a round of any side, so that a long one is known to get on."""
+        """Report every stage of a round, on the thread that hears: a long round then shows that it moves on."""
         for session in self._sessions:
             session.report_stages_to(report)
 
     def report_rounds_to(self, report: Callable[[], None]) -> None:
-        """Report, on any thread, that `update` has something to show that it did not wait for."""
+        """Report, on any thread, that `update` has a result to show that it did not wait for."""
         for session in self._sessions:
             session.on_round_done = report
 
     def translate_with(self, make: Callable[[], LiveTranslation] | None) -> None:
-        """Translate what changes from now on with other translators, one a side, or no longer."""
+        """Translate later changes with other translators, one for each side, or stop translating."""
         for session in self._sessions:
             session.translate_with(make() if make is not None else None)
 
@@ -138,7 +134,7 @@ class CaptionSides:
         self._sessions[side].add_audio(samples)
 
     def update(self) -> Iterator[Shown]:
-        """Hear what is due, another side first each time; nothing happens unless the iterator is used up."""
+        """Hear what is due, another side first each time; nothing happens until the iterator is used up."""
         self._turn += 1
         for side in self._in_turn():
             yield from self._heard(side, self._sessions[side].update())
@@ -151,17 +147,17 @@ class CaptionSides:
             yield from self._heard(side, session.finish())
 
     def wait_until(self, seconds: float) -> Iterator[Shown]:
-        """Return when it is `seconds` on the clock; meanwhile yield what `work_until` does."""
+        """Wait until it is `seconds` on the clock; meanwhile yield what `work_until` does."""
         yield from self.work_until(seconds)
         self._sessions[0].clock.wait_until(seconds)
 
     def work_until(self, seconds: float) -> Iterator[Shown]:
-        """Translate, and yield what comes of rounds in flight, until it is `seconds` or nothing is left to do."""
+        """Translate, and yield results of rounds in flight, until it is `seconds` or nothing is left to do."""
         for side, session in enumerate(self._sessions):
             yield from self._heard(side, session.work_until(seconds))
 
     def close(self) -> None:
-        """Drop what is in flight and what is being translated."""
+        """Drop rounds in flight and translations."""
         for session in self._sessions:
             session.close()
 

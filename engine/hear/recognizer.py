@@ -58,7 +58,7 @@ Stage = Literal["encoded", "decoding", "decoded"]
 
 
 class Recognizer(Protocol):
-    """A hearing model, as the stream needs it. One that hears in one piece implements `hear` and inherits the rest.
+    """A hearing model, as the stream needs it. A model that hears without a pause implements `hear` alone.
 
     Attributes:
         languages: codes it may be told or may detect.
@@ -194,7 +194,7 @@ class ModelRecognizer(ABC, Generic[Model, Heard]):
 
     @property
     def is_quantised(self) -> bool:
-        """Tell whether the model multiplies with quantised weights; a CPU has them expanded."""
+        """Return whether the model multiplies with quantised weights; on a CPU they are expanded."""
         return any(isinstance(layer, nn.QuantizedLinear) for layer in self._hearing.model.modules())
 
     def with_one_candidate(self) -> Self:

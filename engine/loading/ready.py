@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,9 +68,6 @@ def load_any_hearing(name_or_folder: str | Path = "starter") -> HearingModel | S
 
 def make_ready(model: str) -> ReadyModel:
     """Load a model by name or folder, and set its profile's threads. Raises ModelError if something is wrong."""
-    if sys.platform == "darwin":  # Accelerate reads its number of threads once, before the model can be fingerprinted
-        known, _ = load_profile(model=model)
-        backend.prepare(known.cpu_threads if known else None)
     prepared = backend.prepare()
     hearing = load_any_hearing(model)
     profile, problem = load_profile(fingerprint=hearing.fingerprint)

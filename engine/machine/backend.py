@@ -1,4 +1,4 @@
-"""What MLX runs on: device, fast BLAS on Linux, threads, memory limits.
+"""The device and libraries that MLX runs on: fast BLAS on Linux, threads, memory limits.
 
 `prepare` is called before any model is loaded. Importing this module imports no MLX; `prepare` does, after setting
 what MLX reads at import.
@@ -134,7 +134,7 @@ def default_blas_threads(cores: int) -> int:
 
 
 def on_gpu() -> bool:
-    """Tell whether models run on a GPU, as `prepare` decided; MLX's default device may be another for a while."""
+    """Return whether models run on a GPU, as `prepare` decided; MLX's default device may be another for a while."""
     return (_prepared or prepare()).device == "gpu"
 
 

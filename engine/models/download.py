@@ -34,7 +34,7 @@ from engine.models.hub import (
     request_headers,
     translated,
 )
-from engine.models.hub_cache import CachedRepository, Plan, PlannedFile
+from engine.models.hub_cache import CachedRepository, DownloadPlan, PlannedFile
 
 Made = TypeVar("Made")
 Phase = Literal["asking", "checking", "fetching", "waiting"]
@@ -151,7 +151,7 @@ class Download:
                 ) from error
             yield
 
-    def _carried_out(self, plan: Plan) -> Path:
+    def _carried_out(self, plan: DownloadPlan) -> Path:
         self._total = plan.size_bytes
         self._done = self._cache.done_bytes(plan)
         self._check_space(plan)
@@ -161,11 +161,11 @@ class Download:
                 self._fetch(plan, file)
         return self._cache.finish(plan)
 
-    def _new_plan(self) -> Plan:
+    def _new_plan(self) -> DownloadPlan:
         self._tell("asking", now=True)
         return self._persist(lambda: plan_download(self.repo, self._mirror))
 
-    def _check_space(self, plan: Plan) -> None:
+    def _check_space(self, plan: DownloadPlan) -> None:
         needed = plan.size_bytes - self._done
         free = shutil.disk_usage(self._cache.lock_path().parent).free
         if needed and needed + SPARE_BYTES > free:
@@ -176,7 +176,7 @@ class Download:
                 f"{megabytes(free)} MB are free. Make room, then try again.",
             )
 
-    def _fetch(self, plan: Plan, file: PlannedFile) -> None:
+    def _fetch(self, plan: DownloadPlan, file: PlannedFile) -> None:
         """Download a file, and a second time if its digest is wrong."""
         for _ in range(2):
             if self._fetched_rightly(plan, file):
@@ -190,7 +190,7 @@ class Download:
             "mirror.",
         )
 
-    def _fetched_rightly(self, plan: Plan, file: PlannedFile) -> bool:
+    def _fetched_rightly(self, plan: DownloadPlan, file: PlannedFile) -> bool:
         partial = self._cache.partial(file)
         partial.parent.mkdir(parents=True, exist_ok=True)
         with partial.open("r+b" if partial.exists() else "w+b", buffering=0) as out:
@@ -230,7 +230,7 @@ class Download:
             if self._stopped.wait(min(left, 1.0)):
                 raise DownloadStopped
 
-    def _read_on(self, plan: Plan, file: PlannedFile, body: _Body) -> None:
+    def _read_on(self, plan: DownloadPlan, file: PlannedFile, body: _Body) -> None:
         """Read the missing part of a file. Raises PassingError if it does not reach the end."""
         if body.size >= file.size_bytes:
             return
@@ -256,7 +256,7 @@ class Download:
             raise PassingError(Reason.OFFLINE, "the connection was cut")
 
     @contextmanager
-    def _answer(self, plan: Plan, file: PlannedFile, first_byte: int) -> Iterator[Any]:
+    def _answer(self, plan: DownloadPlan, file: PlannedFile, first_byte: int) -> Iterator[Any]:
         """Request a file from a byte on; yields the response, whose body is streamed."""
         from huggingface_hub import get_session
         from huggingface_hub.utils import hf_raise_for_status  # type: ignore[attr-defined]

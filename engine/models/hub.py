@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from engine.errors import ModelError
-from engine.models.hub_cache import Plan, PlannedFile, is_digest, is_plain
+from engine.models.hub_cache import DownloadPlan, PlannedFile, is_digest, is_plain
 
 if TYPE_CHECKING:
     from huggingface_hub.hf_api import RepoSibling
@@ -92,7 +92,7 @@ def endpoint_of(mirror: str = "") -> str:
     return address
 
 
-def plan_download(repo: str, mirror: str = "") -> Plan:
+def plan_download(repo: str, mirror: str = "") -> DownloadPlan:
     """Ask for the current contents of a repository.
 
     Raises:
@@ -113,7 +113,7 @@ def plan_download(repo: str, mirror: str = "") -> Plan:
         raise DownloadError(Reason.FORMAT, repo, _no_model(repo, [each.rfilename for each in siblings]))
     if info.sha is None or not names_a_commit:
         raise PassingError(Reason.SERVER, f"{urlsplit(endpoint).netloc} does not say which commit {repo} is at")
-    return Plan(repo, info.sha, files)
+    return DownloadPlan(repo, info.sha, files)
 
 
 def _asked(repo: str, endpoint: str, mirror: str) -> bytes:
@@ -137,7 +137,7 @@ def _asked(repo: str, endpoint: str, mirror: str) -> bytes:
     return bytes(said)
 
 
-def file_address(plan: Plan, file: PlannedFile, mirror: str = "") -> str:
+def file_address(plan: DownloadPlan, file: PlannedFile, mirror: str = "") -> str:
     """Return the address of one file of a plan."""
     return f"{endpoint_of(mirror)}/{plan.repo}/resolve/{plan.commit}/{quote(file.path)}"
 

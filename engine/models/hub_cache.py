@@ -32,7 +32,7 @@ class PlannedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class DownloadPlan:
     """Files to download of one repository at one commit."""
 
     repo: str
@@ -89,27 +89,27 @@ class CachedRepository:
         self._locks.mkdir(parents=True, exist_ok=True)
         return self._locks / "earshot.lock"
 
-    def keep_plan(self, plan: Plan) -> None:
+    def keep_plan(self, plan: DownloadPlan) -> None:
         """Store the plan of a download."""
         (self.folder / "blobs").mkdir(parents=True, exist_ok=True)
         partial = self.folder / f"{PLAN_NAME}.partial"
         partial.write_text(json.dumps(asdict(plan)), encoding="utf-8")
         os.replace(partial, self.folder / PLAN_NAME)
 
-    def plan(self) -> Plan | None:
+    def plan(self) -> DownloadPlan | None:
         """Read the plan of an unfinished download; None if there is none, or if it is damaged."""
         try:
             kept = json.loads((self.folder / PLAN_NAME).read_text(encoding="utf-8"))
             files = tuple(
                 PlannedFile(str(each["path"]), int(each["size_bytes"]), str(each["digest"])) for each in kept["files"]
             )
-            plan = Plan(str(kept["repo"]), str(kept["commit"]), files)
+            plan = DownloadPlan(str(kept["repo"]), str(kept["commit"]), files)
         except (OSError, ValueError, RecursionError, KeyError, TypeError):
             return None
         safe = plan.repo == self.repo and is_digest(plan.commit) and all(is_digest(each.digest) for each in files)
         return plan if safe and files and all(is_plain(each.path) for each in files) else None
 
-    def done_bytes(self, plan: Plan) -> int:
+    def done_bytes(self, plan: DownloadPlan) -> int:
         """Return how many bytes of a plan are on this machine."""
         return sum(self._here(file) for file in plan.files)
 
@@ -117,7 +117,7 @@ class CachedRepository:
         """Return the size of all partial files."""
         return sum(path.stat().st_size for path in (self.folder / "blobs").glob(f"*{PARTIAL_SUFFIX}"))
 
-    def finish(self, plan: Plan) -> Path:
+    def finish(self, plan: DownloadPlan) -> Path:
         """Turn a plan whose blobs are complete into a snapshot, visible only once it is complete; return its folder."""
         snapshot = self.folder / "snapshots" / plan.commit
         # config.json comes last: other programs take it as the sign of a model.
@@ -135,7 +135,7 @@ class CachedRepository:
         """Delete the plan, so that the next run asks for the list of files again; complete files stay."""
         (self.folder / PLAN_NAME).unlink(missing_ok=True)
 
-    def discard_partial(self, plan: Plan) -> None:
+    def discard_partial(self, plan: DownloadPlan) -> None:
         """Delete what a plan has downloaded so far; complete snapshots stay."""
         used = {path.resolve() for path in (self.folder / "snapshots").rglob("*") if path.is_file()}
         for file in plan.files:

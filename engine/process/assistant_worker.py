@@ -1,4 +1,4 @@
-"""A conversation in the engine process: what the app says of it, and what comes of that.
+"""A conversation in the engine process: commands of the app in, events of the turns out.
 
 The app plays the speech and listens for interruptions itself (see engine.assistant.assistant: `player`); here are its
 words.
@@ -48,7 +48,7 @@ VoiceMaker = Callable[[VoiceOptions], "Voice"]
 
 
 class AssistantWorker(Worker):
-    """One conversation; answering fills the time in which there is nothing to hear."""
+    """One conversation; answers are computed in the time in which there is nothing to hear."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class AssistantWorker(Worker):
         make_voice: VoiceMaker,
         make_translation: Callable[[str], TranslationMaker],
     ) -> None:
-        """Raises EngineError where the models cannot hold a conversation."""
+        """Start the conversation. Raises EngineError if the models cannot hold one."""
         from engine.assistant.assistant import AssistantSession
 
         super().__init__(send)
@@ -142,12 +142,12 @@ class AssistantWorker(Worker):
             self._session.speak_with(self._voice(change.options))
 
     def _translator(self, language: str) -> Translator:
-        """Give what translates a few words into a language. EngineError where nothing does."""
+        """Return a translator of a few words into a language. EngineError if there is none."""
         assert self._translation is not None
         return self._make_translation(self._translation)(careful(TranslationOptions(target=language))).translator
 
     def _voice(self, options: AssistantOptions) -> Voice | None:
-        """The voice that was chosen; where it cannot be used answers are written, and why is a problem to tell."""
+        """Return the chosen voice. If it cannot be used, note the reason as a problem: answers are then written."""
         if not self._voiced:
             return None
         try:

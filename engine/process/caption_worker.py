@@ -1,4 +1,4 @@
-"""Captions in the engine process, and their translations."""
+"""Captions and their translations in the engine process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from engine.process.worker import Worker
 
 
 class CaptionWorker(Worker):
-    """One session of captions, of one side or several; translation fills the time in which nothing is to be heard."""
+    """One session of captions, of one side or several; translation fills the time in which there is nothing to hear."""
 
     def __init__(
         self,
@@ -38,8 +38,10 @@ class CaptionWorker(Worker):
     ) -> None:
         """Open the session.
 
-        `wake` is called when a round in the background is done; `translator` loads a model, by its name. `get_on` is
-        called after every stage of a round.
+        Arguments:
+            wake: called, on any thread, when a round in the background is done.
+            translator: loads a language model, by its name.
+            get_on: called after every stage of a round.
         """
         super().__init__(send)
         self._translator = translator
@@ -81,7 +83,7 @@ class CaptionWorker(Worker):
         self._session.close()
 
     def _translate_with(self, choice: TranslationChoice | None) -> None:
-        """Have captions translated, or not; where that cannot be, they go on without it."""
+        """Change or stop the translation; captions go on untranslated if a model cannot be loaded."""
         self._session.translate_with(None)  # nothing of the old one's is kept while a new model is loaded
         try:
             if choice is not None:

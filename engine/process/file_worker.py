@@ -28,7 +28,7 @@ class FileWorker(Worker):
         send: Callable[[Event], None],
         get_on: Callable[[], None],
     ) -> None:
-        """Open the recording, so that a bad one is refused at once, and load the models, each by its name.
+        """Open the recording, so that a bad one is refused at once; then load the models, each by its name.
 
         `get_on` is called after every stage of a round and after every translation.
 
@@ -55,7 +55,7 @@ class FileWorker(Worker):
         return not self.over
 
     def carry_out(self, command: Command) -> None:
-        """Do nothing: no command changes what is under way."""
+        """Do nothing: no command changes the work under way."""
 
     def hear(self) -> None:
         """Report the beginning: the models are loaded."""
@@ -77,14 +77,14 @@ class FileWorker(Worker):
         self._session.close()
 
     def _note(self, said: str | Remark) -> None:
-        """Keep damage for the end, and pass on a remark."""
+        """Keep damage for the end, and send a remark as an incident."""
         if isinstance(said, Remark):
             self._send(Incident(said.sentence))
         else:
             self._damage.append(said)
 
     def _collect(self, shown: Iterable[Caption | Translation]) -> None:
-        """Keep what is final, and pass on what went wrong and was made good."""
+        """Keep final captions and translations, and send incidents."""
         for each in shown:
             self._get_on()
             if isinstance(each, Caption) and each.final:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from engine.machine import backend
+from engine.machine.thread_profile import load_profile
 from engine.options import CaptionOptions, TranslationOptions
 from engine.process.messages import Ready
 
@@ -26,11 +29,13 @@ def load_recognizer(model: str) -> tuple[Ready, RecognizerMaker]:
 
     Threads and pipeline are those that `earshot profile` has stored for it, if any. ModelError says what is wrong.
     """
+    if sys.platform == "darwin":  # before numpy loads Accelerate, which reads its number of threads once
+        known, _ = load_profile(model=model)
+        backend.prepare(known.cpu_threads if known else None)
     import numpy as np
 
     from engine.audio import SAMPLE_RATE_HZ
     from engine.loading.ready import make_ready
-    from engine.machine import backend
 
     started = time.perf_counter()
     ready = make_ready(model)
@@ -57,8 +62,6 @@ def load_translation(model: str) -> tuple[Ready, TranslationMaker]:
 
 def load_assistant(model: str) -> tuple[Ready, LanguageModel]:
     """Load a language model that answers and run it once. ModelError says what is wrong with it."""
-    from engine.machine import backend
-
     started = time.perf_counter()
     prepared = backend.prepare()
     from engine.language.language_model import load_language_model

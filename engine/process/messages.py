@@ -1,8 +1,8 @@
-"""What the app and the engine process say to each other: frozen, plain, cheap to import (no MLX, no numpy).
+"""Messages between the app and the engine process: frozen, plain, cheap to import (no MLX, no numpy).
 
-The app sends commands and gets events. What captions consist of (engine.events) and what conversations do
-(engine.turns) travels as it is; every session's events come after its `Started` and before the next one's, so that
-late ones can be told from new ones.
+The app sends commands and receives events. The values of captions (engine.events) and the events of conversations
+(engine.turns) travel as they are. All events of a session come after its `Started` and before the next one's, which
+tells late events from new ones.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from engine.answer.tools.outcomes import Outcome
+from engine.answer.tools.outcomes import ToolOutcome
 from engine.events import FIRST_CAPTION, Caption, Incident, RoundStats, Shed, Side, Summary, Translation
 from engine.machine.threads import ThreadAllocation
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
@@ -21,10 +21,9 @@ from engine.turns import Language, Turn, TurnEvent
 
 @dataclass(frozen=True, slots=True)
 class TranslationChoice:
-    """The model and options that captions are translated with.
+    """Model and options of a translation.
 
     Attributes:
-        options: into which language, and how.
         model: name or folder of the language model.
     """
 
@@ -32,18 +31,18 @@ class TranslationChoice:
     model: str = "starter-language"
 
     def careful(self) -> TranslationChoice:
-        """Choose the same for what nobody waits for: it takes longer, and has fewer mistakes."""
+        """Return the same choice for text that nobody waits for: slower, with fewer mistakes."""
         return replace(self, options=careful(self.options))
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Get models ready ahead of their first use: the one that hears, and the one that translates if there is one.
+    """Load models ahead of their first use: the one that hears, and the one that translates if there is one.
 
-    Each is answered by Ready, or by Failed; that a language model cannot be loaded is an Incident.
+    Ready answers for each model, or Failed; a language model that cannot be loaded is an Incident.
 
     Attributes:
-        threads: what hearing may use from now on; None is what `earshot profile` found best.
+        threads: threads of hearing from now on; None are those that `earshot profile` found best.
     """
 
     model: str
@@ -53,9 +52,9 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Begin a session, ending any other without a result; answered by Started (after loading) or Failed.
+    """Begin a session of captions, ending any other without a result; answered by Started (after loading) or Failed.
 
-    Where it is to be translated and cannot be, an Incident says so, and its captions come all the same.
+    If its captions cannot be translated, an Incident says so, and they come untranslated.
 
     Attributes:
         threads: as in Load.
@@ -76,7 +75,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Translate:
-    """Translate the session's captions otherwise from now on, or no longer; what is under way is dropped."""
+    """Change or stop the translation of the session's captions; translations under way are dropped."""
 
     translation: TranslationChoice | None
 
@@ -90,10 +89,10 @@ class TranslateAlso:
 
 @dataclass(frozen=True, slots=True)
 class TranscribeFile:
-    """Transcribe a recording, ending any other session; answered by Started or Failed.
+    """Transcribe a recording, ending any other session; answered by Started (after loading) or Failed.
 
-    Nobody reads along, so it is heard and translated carefully. Progress follows, and Transcribed at the end. A model
-    that cannot be loaded is Failed, and so is a recording of which nothing can be decoded.
+    Nobody reads along, so the recording is heard and translated carefully. Progress follows, and Transcribed at the
+    end. Failed answers for a recording of which nothing can be decoded, and for a model that cannot be loaded.
 
     Attributes:
         model: name or folder of the hearing model.
@@ -111,7 +110,7 @@ class TranscribeFile:
 class TranslateTranscript:
     """Translate the final captions of a transcript, ending any other session; answered by Started or Failed.
 
-    A Translation follows for each of them that is in a language the model knows, in order, and Ended.
+    A Translation follows for each caption whose language the model knows, in order, and Ended.
     """
 
     session: int
@@ -128,11 +127,11 @@ class Converse:
     Attributes:
         hearing: name or folder of the hearing model; None where questions are typed only.
         model: name or folder of the language model that answers.
-        captions: how what is said is heard.
+        captions: options of hearing.
         voiced: answers are spoken.
-        earlier: what was asked and answered before, oldest first; turns are counted on from the last one.
-        region: where the user is (ISO 3166), for the numbers to call in danger.
-        translation: name or folder of the language model that translates a few words; None where none does.
+        earlier: turns of an earlier session, oldest first; the count of turns goes on from the last one.
+        region: region of the user (ISO 3166), for the numbers to call in danger.
+        translation: name or folder of the language model that translates a few words; None if there is none.
     """
 
     session: int
@@ -148,19 +147,19 @@ class Converse:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Answer this, which was typed; a turn that is being spoken is given up for it."""
+    """Answer a typed question; a turn that is being spoken is dropped for it."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ToolDone:
-    """The outcome of a ToolCall of this turn and revision: it is answered with that, in the language of the request."""
+    """The outcome of a ToolCall of this turn and revision: the answer, in the language of the request, reports it."""
 
     turn: int
     revision: int
     language: Language
-    outcome: Outcome
+    outcome: ToolOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +174,11 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class Interrupt:
-    """The user speaks over the reply, of which so much was played; should nothing be heard, the reply goes on.
+    """Pause the reply: the user speaks over it. If no words are heard, the reply goes on.
 
     Attributes:
-        samples: the newest sound of the microphone's with the reply taken out of it, if that is known.
+        spoken_seconds: how much of the reply was played.
+        samples: newest sound of the microphone without the reply, if that is known.
     """
 
     spoken_seconds: float | None = None
@@ -187,24 +187,28 @@ class Interrupt:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """So much sound of the present reply has been played; infinite where all of it has that came so far."""
+    """Report how much of the present reply has been played; infinite if all of its sound so far has."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class StopReply:
-    """Give the reply up for good, of which so much was played."""
+    """Drop the reply.
+
+    Attributes:
+        spoken_seconds: how much of it was played.
+    """
 
     spoken_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeAnswers:
-    """Answer, sound and take turns otherwise from the next turn on; what was said is kept.
+    """Change answers, voice and turn-taking from the next turn on; the conversation so far is kept.
 
     Attributes:
-        voiced: answers are spoken; None is as before.
+        voiced: answers are spoken; None leaves that unchanged.
     """
 
     options: AssistantOptions
@@ -221,16 +225,16 @@ class AudioChunk:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Hear the newest audio once more and bring everything to its end.
+    """Hear the newest audio once more and finish the session.
 
-    Captions all become final, are translated, and a Summary follows; a conversation's last turn is answered, and
-    Ended follows.
+    All captions become final and are translated, and a Summary follows. In a conversation the last turn is answered,
+    and Ended follows.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Drop the session with what it has not committed."""
+    """Drop the session and all that it has not committed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,10 +265,9 @@ class Ready:
 
     Attributes:
         model: its name as people know it.
-        device: what it computes on, in words.
-        load_seconds: how long loading took; 0 where it was loaded before.
-        warnings: what will be slower or worse here than it could be, each one sentence.
-        kind: what it does: "hearing" or "language".
+        device: device that it computes on, in words.
+        load_seconds: time of loading; 0 if it was loaded before.
+        warnings: sentences about what is slower or worse on this machine than it could be.
     """
 
     model: str
@@ -283,14 +286,14 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of the engine.
+    """Progress of the session on one of its sides.
 
     Attributes:
-        audio_seconds: second of the transcript up to which audio was taken in.
-        speaking: whether its newest part is speech, as the engine's own gate tells it.
-        side: which of its streams this is about.
-        shed: what is left out, since the machine is too slow.
-        total_seconds: length of the recording that is transcribed; 0 where it is unknown, or the audio is live.
+        audio_seconds: second of the transcript up to which audio was added.
+        speaking: the newest audio is speech, by the engine's own gate.
+        side: number of the side.
+        shed: work that is left out, since the machine is too slow.
+        total_seconds: length of the recording that is transcribed; 0 if it is unknown, or the audio is live.
     """
 
     audio_seconds: float
@@ -305,10 +308,10 @@ class Transcribed:
     """The transcript of a recording.
 
     Attributes:
-        captions: final, in the order of their beginnings.
-        translations: final; none where the captions are not translated.
-        audio_seconds: how much audio was decoded.
-        damage: what is wrong with the recording, in sentences; empty where all of it was heard.
+        captions: all of it, final, in the order of their beginnings.
+        translations: final; none if the captions are not translated.
+        audio_seconds: length of the audio that could be decoded.
+        damage: sentences about parts of the recording that could not be decoded; empty if all of it was heard.
     """
 
     captions: tuple[Caption, ...]
@@ -319,18 +322,18 @@ class Transcribed:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The conversation is over, and all that was asked is answered; or a transcript is translated."""
+    """The conversation is over and all questions are answered; or a transcript is translated."""
 
     session: int
 
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """The process is alive; it says so again and again by itself.
+    """The process is alive; it sends this regularly.
 
     Attributes:
-        working_seconds: for how long it has been at what it computes now; 0 where it waits for something to do.
-        loading: that is the loading of a model, which may take its time.
+        working_seconds: duration of the present piece of work so far; 0 if there is none.
+        loading: the work is the loading of a model, which may take any time.
     """
 
     working_seconds: float
@@ -339,10 +342,10 @@ class Beat:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A command that could not be carried out, in words a user can act on.
+    """A command that could not be carried out, in words that a user can act on.
 
     Attributes:
-        session: the one that is over because of it; 0 where it was not a session's command.
+        session: number of the session that is over because of it; 0 if the command was not a session's.
     """
 
     message: str

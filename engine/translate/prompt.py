@@ -46,7 +46,7 @@ GLOSSARY_HEADING = "Translate these terms so:"
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class TranslatedPair:
     """A finished part of a source and its translation."""
 
     source: str
@@ -62,9 +62,9 @@ class History:
     """
 
     most: int
-    pairs: tuple[Pair, ...] = ()
+    pairs: tuple[TranslatedPair, ...] = ()
 
-    def added(self, pair: Pair) -> History:
+    def added(self, pair: TranslatedPair) -> History:
         """Return the history with one more pair; an empty one is left out."""
         if not self.most or not pair.source or not pair.translation:
             return self
@@ -103,7 +103,7 @@ class PromptLayout:
                 "sentence and the instructions to translate it."
             )
 
-    def tokens(self, pairs: Sequence[Pair], source: str) -> list[int]:
+    def tokens(self, pairs: Sequence[TranslatedPair], source: str) -> list[int]:
         """Return the prompt, up to the place where the translation begins."""
         from engine.language.language_model import Message
 
@@ -112,7 +112,7 @@ class PromptLayout:
             messages += [Message("user", pair.source), Message("assistant", pair.translation)]
         return self._model.chat([*messages, Message("user", source)])
 
-    def fitting(self, pairs: Sequence[Pair], source: str, most_tokens: int) -> list[int]:
+    def fitting(self, pairs: Sequence[TranslatedPair], source: str, most_tokens: int) -> list[int]:
         """Return the prompt with the newest pairs that fit beside `most_tokens` of translation, dropped by halves."""
         kept = list(pairs)
         while True:

@@ -19,7 +19,7 @@ from engine.translate.display import units
 from engine.translate.languages import UNSPACED, base_of
 from engine.translate.prompt import History, PromptLayout
 from engine.translate.source import as_taught, clean, key_of
-from engine.translate.update import USUAL, Drafting, Sentence, SentenceUpdate
+from engine.translate.update import USUAL, Drafting, SentenceState, SentenceUpdate
 
 if TYPE_CHECKING:
     from engine.language.language_model import LanguageModel
@@ -98,7 +98,7 @@ class Translator:
     def reset(self) -> None:
         """Forget all sentences, including finished ones."""
         self._history = History(self._context_sentences)
-        self._open: dict[int, Sentence] = {}
+        self._open: dict[int, SentenceState] = {}
 
     def restart(self, sentence: int = 0) -> None:
         """Forget an unfinished sentence; its next update begins it again."""
@@ -124,7 +124,7 @@ class Translator:
         run into a loop: it is discarded and the last translation stands; if it is final, its repetitions are cut off.
         Pictures, which a model of ours does not know, are added when it is final.
         """
-        before = self._open.get(sentence, Sentence())
+        before = self._open.get(sentence, SentenceState())
         whole = clean(source)
         words, pictures = as_taught(whole) if self._model.translation_instruction else (whole, "")
         key = key_of(words)
@@ -144,7 +144,7 @@ class Translator:
         self._open[sentence] = replace(after, key=key)
         return _shown(after, source, new=not update.lost, stats=update.stats)
 
-    def _is_hidden(self, before: Sentence, words: str) -> bool:
+    def _is_hidden(self, before: SentenceState, words: str) -> bool:
         """Return whether next to nothing new would be visible, since as many words are hidden as are new or differ."""
         if not self._drafting.skips_hidden or base_of(self.options.target) in UNSPACED:
             return False
@@ -155,15 +155,20 @@ class Translator:
         alike = [key_of(unit) for unit in now[:settled]] == [key_of(unit) for unit in then[:settled]]
         return alike and len(now) <= len(then)
 
-    def _untranslated(self, before: Sentence, words: str) -> Sentence:
+    def _untranslated(self, before: SentenceState, words: str) -> SentenceState:
         """Return a sentence that is empty or only marks as it is, or with text that is to stay."""
         if self.options.stable and before.shown:
             return replace(before, whole=before.shown, source=None)
-        return Sentence(shown=words, whole=words)
+        return SentenceState(shown=words, whole=words)
 
 
 def _shown(
-    sentence: Sentence, source: str, *, final: bool = False, new: bool = True, stats: TranslationStats | None = None
+    sentence: SentenceState,
+    source: str,
+    *,
+    final: bool = False,
+    new: bool = True,
+    stats: TranslationStats | None = None,
 ) -> Translated:
     hidden = sentence.whole[len(sentence.shown) :]
     return Translated(sentence.shown, hidden, source, final, new, stats or TranslationStats())

@@ -11,7 +11,7 @@ from engine.events import TranslationStats
 from engine.options import TranslationOptions
 from engine.translate.candidates import likeliest
 from engine.translate.display import joined, units, unmasked, visible
-from engine.translate.prompt import History, Pair, PromptLayout, most_output
+from engine.translate.prompt import History, PromptLayout, TranslatedPair, most_output
 from engine.translate.source import after, begins_alike, clean, first_part
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ USUAL = Drafting()
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SentencePart:
     """A part of a sentence that is translated at once; mostly all of it.
 
     Attributes:
@@ -65,7 +65,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class SentenceState:
     """The state of a sentence after its last update.
 
     Attributes:
@@ -77,7 +77,7 @@ class Sentence:
         history: the model's context before it.
     """
 
-    parts: tuple[Part, ...] = (Part(),)
+    parts: tuple[SentencePart, ...] = (SentencePart(),)
     shown: str = ""
     whole: str = ""
     key: str | None = None
@@ -117,7 +117,7 @@ class SentenceUpdate:
         self._options = options
         self._drafting = drafting
 
-    def run(self, before: Sentence, source: str, *, final: bool) -> Generator[None, None, Sentence]:
+    def run(self, before: SentenceState, source: str, *, final: bool) -> Generator[None, None, SentenceState]:
         """Translate a source, clean and not empty; pauses after every forward.
 
         Nothing is computed if the last translation is of the same source and is the model's own text.
@@ -132,7 +132,7 @@ class SentenceUpdate:
         for part in parts:
             self._remember(part)
         while rest or not parts:
-            draft = before.parts[len(parts)] if len(parts) < len(before.parts) else Part()
+            draft = before.parts[len(parts)] if len(parts) < len(before.parts) else SentencePart()
             stretch, rest = self._cut(rest, draft.source)
             if rest and self._options.stable and stretch == draft.source:
                 part = draft  # its shown text stays, and so it ends here
@@ -148,11 +148,11 @@ class SentenceUpdate:
         if self._options.stable and not whole.startswith(before.shown):
             whole = before.shown  # a tokenizer that spells the same tokens differently beside others
         shown = whole if final else visible(whole, self._options.mask, before.shown)
-        return Sentence(tuple(parts), shown, whole, source=source, history=seen)
+        return SentenceState(tuple(parts), shown, whole, source=source, history=seen)
 
-    def _finished(self, before: Sentence, source: str) -> tuple[list[Part], str]:
+    def _finished(self, before: SentenceState, source: str) -> tuple[list[SentencePart], str]:
         """Return the parts that are finished and still stand, and the source behind them."""
-        parts: list[Part] = []
+        parts: list[SentencePart] = []
         for part in before.parts[:-1]:
             rest = after(source, part.source)
             if rest is None and self._options.stable:  # its shown text stays, whatever was said instead
@@ -175,18 +175,20 @@ class SentenceUpdate:
         stretch = first_part(head, lambda text: self._layout.count(text) <= room)
         return stretch.strip(), source[len(stretch) :].strip()
 
-    def _remember(self, part: Part) -> None:
+    def _remember(self, part: SentencePart) -> None:
         """Add a part to the history as an example, unless it went wrong."""
         if part.sound:
-            self.history = self.history.added(Pair(part.source, part.text))
+            self.history = self.history.added(TranslatedPair(part.source, part.text))
 
-    def _forced(self, before: Sentence, parts: Sequence[Part]) -> str:
+    def _forced(self, before: SentenceState, parts: Sequence[SentencePart]) -> str:
         """Return the required beginning of the part behind `parts`, since it is on the screen and is to stay."""
         if not self._options.stable:
             return ""
         return before.shown[len(joined(part.text for part in parts)) :].strip()
 
-    def _translate(self, source: str, last: Part, forced: str, *, closing: bool) -> Generator[None, None, Part]:
+    def _translate(
+        self, source: str, last: SentencePart, forced: str, *, closing: bool
+    ) -> Generator[None, None, SentencePart]:
         """Translate one part; `last` is its last translation."""
         draft, biases, certain = self._draft(source, last, forced, closing=closing)
         most = max(most_output(self._layout.count(source)), certain)
@@ -195,14 +197,14 @@ class SentenceUpdate:
             found = yield from likeliest(self._model, prompt, self._options.candidates, most)
             self._count(found)
             if found.ended == "end":
-                return Part(source, found.tokens, self._text(found.tokens))
+                return SentencePart(source, found.tokens, self._text(found.tokens))
         result = yield from self._verified(prompt, draft, biases, most)
         self._count(result)
         tokens = result.tokens
         if result.ended == "limit":
             tokens = tokens[: max(certain, len(without_loop(tokens)))]
         biased = any(place < len(tokens) for place in result.held)
-        return Part(source, tokens, self._text(tokens), biased, result.ended == "end")
+        return SentencePart(source, tokens, self._text(tokens), biased, result.ended == "end")
 
     def _verified(
         self, prompt: Sequence[int], draft: Sequence[int], biases: Sequence[float], most: int
@@ -221,7 +223,7 @@ class SentenceUpdate:
             steps.close()
 
     def _draft(
-        self, source: str, last: Part, forced: str, *, closing: bool
+        self, source: str, last: SentencePart, forced: str, *, closing: bool
     ) -> tuple[tuple[int, ...], list[float], int]:
         """Return the draft, the bias of each of its tokens, and the number of certain ones."""
         certain = self._covering(last.tokens, forced) if forced else 0

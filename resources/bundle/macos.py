@@ -1,6 +1,6 @@
-"""What macOS reads of Earshot.app before it starts it: the property list, its German, the entitlements.
+"""Files that macOS reads before it starts Earshot.app: the property list, its German, the entitlements.
 
-A build also asks here whether its wheels fit the oldest supported macOS.
+A build also checks here that its wheels fit the oldest supported macOS.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ GERMAN = {
     ),
     _TYPE_NAME: "Aufnahme",
 }
-"""What macOS shows of the property list in a German system, by key or by English text."""
+"""German for what macOS shows of the property list, by key or by English text."""
 
 ENTITLEMENTS = {
     "com.apple.security.device.audio-input": True,  # the hardened runtime refuses microphones without

@@ -328,7 +328,7 @@
     <name>AudioFeed</name>
     <message>
         <source>“{}” broke off unexpectedly ({}).</source>
-        <translation type="unfinished"></translation>
+        <translation>„{}“ brach unerwartet ab ({}).</translation>
     </message>
     <message>
         <source>“{}” was disconnected. The recording goes on, silent, until it is back.</source>
@@ -1298,25 +1298,6 @@
     </message>
 </context>
 <context>
-    <name>Exports</name>
-    <message>
-        <source>Exported {} sessions to {}.</source>
-        <translation>{} Sitzungen nach {} exportiert.</translation>
-    </message>
-    <message>
-        <source>Everything was copied.</source>
-        <translation>Alles wurde kopiert.</translation>
-    </message>
-    <message>
-        <source>Exported to {}.</source>
-        <translation>Nach {} exportiert.</translation>
-    </message>
-    <message>
-        <source>Exported to {}, in {}.</source>
-        <translation>Nach {} exportiert, in {}.</translation>
-    </message>
-</context>
-<context>
     <name>FigureChart</name>
     <message>
         <source>Delay of words</source>
@@ -1804,6 +1785,13 @@
     </message>
 </context>
 <context>
+    <name>HistoryWiring</name>
+    <message>
+        <source>Everything is saved again; nothing is missing.</source>
+        <translation>Alles wird wieder gespeichert, und nichts fehlt.</translation>
+    </message>
+</context>
+<context>
     <name>Hotkeys</name>
     <message>
         <source>Start and stop captions</source>
@@ -1957,13 +1945,6 @@
     <message>
         <source>about {} h left</source>
         <translation>noch etwa {} h</translation>
-    </message>
-</context>
-<context>
-    <name>Keeping</name>
-    <message>
-        <source>Everything is saved again; nothing is missing.</source>
-        <translation>Alles wird wieder gespeichert, und nichts fehlt.</translation>
     </message>
 </context>
 <context>
@@ -4180,7 +4161,7 @@
     </message>
     <message>
         <source>Listening for a moment. Say something.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen Moment wird zugehört. Bitte etwas sagen.</translation>
     </message>
     <message>
         <source>Possible causes, most likely first:</source>
@@ -4494,6 +4475,25 @@
     <message>
         <source>Captions</source>
         <translation>Untertitel</translation>
+    </message>
+</context>
+<context>
+    <name>TranscriptExports</name>
+    <message>
+        <source>Exported {} sessions to {}.</source>
+        <translation type="unfinished">{} Sitzungen nach {} exportiert.</translation>
+    </message>
+    <message>
+        <source>Everything was copied.</source>
+        <translation type="unfinished">Alles wurde kopiert.</translation>
+    </message>
+    <message>
+        <source>Exported to {}.</source>
+        <translation type="unfinished">Nach {} exportiert.</translation>
+    </message>
+    <message>
+        <source>Exported to {}, in {}.</source>
+        <translation type="unfinished">Nach {} exportiert, in {}.</translation>
     </message>
 </context>
 <context>

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.answer import predictor as predictors
-from engine.answer.predictor import SPARE_TOKENS, Answer, Answered, Exchange, Guess, Predictor
+from engine.answer.predictor import SPARE_TOKENS, Answer, AnswerProgress, ChatTurn, Guess, Predictor
 from engine.answer.prompt import AnswerPrompt, partial_prompt
 from engine.language.language_model import LanguageModel
 from engine.options import AnswerOptions
@@ -281,7 +281,7 @@ def test_a_reopened_turn_goes_on_from_its_answer(scripted_model: Scripted) -> No
     predictor = Predictor(scripted_model(lambda user: NAME))
     first = finish(predictor.answer("What is your name?"))
     predictor.accept("What is your name?", first.text)
-    assert predictor.history == (Exchange("What is your name?", NAME),)
+    assert predictor.history == (ChatTurn("What is your name?", NAME),)
     assert predictor.candidate == ""
     predictor.reopen()
     assert predictor.history == ()
@@ -303,7 +303,7 @@ def test_a_conversation_is_remembered_as_it_was_spoken_and_forgotten_at_a_restar
     predictor, layout = Predictor(model, AnswerOptions(reply_tokens=8)), AnswerPrompt(model)
     predictor.accept("what is the weather", "cut off by")
     answer = finish(predictor.answer("and today"))
-    prompt = layout.tokens((Exchange("what is the weather", "cut off by"),), "and today")
+    prompt = layout.tokens((ChatTurn("what is the weather", "cut off by"),), "and today")
     assert_greedy(model, prompt, answer, 8)
     predictor.restart()
     assert (predictor.history, predictor.candidate, predictor.end_of_turn) == ((), "", None)
@@ -414,7 +414,7 @@ def test_an_answer_tells_its_text_while_it_grows_and_every_sentence_once(scripte
     predictor = Predictor(scripted_model(lambda user: reply))
     pauses, answer = collected(predictor.answer(QUESTION))
     told = [pause for pause in pauses if pause is not None]
-    assert all(isinstance(pause, Answered) for pause in told)
+    assert all(isinstance(pause, AnswerProgress) for pause in told)
     assert all(after.text.startswith(before.text) for before, after in pairwise(told))
     assert told[-1].text == answer.text == reply
     said = [sentence for pause in told for sentence in pause.sentences]

@@ -224,7 +224,7 @@ def test_4_every_format_of_an_export_has_room(walk: Walk) -> None:
 def test_5_a_second_start_brings_the_window_and_its_file(walk: Walk, qtbot: QtBot) -> None:
     application = walk.application
     application.window.hide()
-    application.take_request(request_of(write_wav(walk.folder / "second.wav", say(SHORT).samples), None, None))
+    application.carry_out_request(request_of(write_wav(walk.folder / "second.wav", say(SHORT).samples), None, None))
     assert application.window.isVisible() and application.captions_page.isVisible()
     assert application.captions_page.picker.source == AudioFile(walk.folder / "second.wav")
     finish(walk, qtbot)
@@ -254,7 +254,7 @@ def test_7_saving_goes_on_by_itself_once_there_is_room(
 ) -> None:
     application, message = walk.application, walk.application.window.message
     monkeypatch.setattr(archive_module, "RETRY_SECONDS", 0.05)
-    recorder, model = application.keeping.recorder, application.session.captions
+    recorder, model = application.history_wiring.recorder, application.session.captions
     recorder.begin_captions("Laptop", "starter", "en")
     application.archive.write(lambda store: store._db.execute("PRAGMA max_page_count = 1"))
     for number in range(1000, 1060):

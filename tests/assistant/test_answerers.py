@@ -7,8 +7,8 @@ from datetime import datetime
 
 import pytest
 
-from engine.answer.intents.recogniser import starter_recogniser
-from engine.answer.predictor import Exchange, Predictor
+from engine.answer.intents.classifier import starter_classifier
+from engine.answer.predictor import ChatTurn, Predictor
 from engine.assistant.answerers import (
     Answerer,
     Answerers,
@@ -23,9 +23,9 @@ from engine.assistant.answerers import (
 from tests.assistant.test_assistant import answer
 from tests.scripted_model import ScriptedModel
 
-CAPITAL = Exchange("What is the capital of France?", "The capital of France is Paris.")
-SUM = Exchange("What is 12 times 12?", "That is 144.")
-OFFER = Exchange(
+CAPITAL = ChatTurn("What is the capital of France?", "The capital of France is Paris.")
+SUM = ChatTurn("What is 12 times 12?", "That is 144.")
+OFFER = ChatTurn(
     "I want subtitles on a Twitch stream.",
     "I am not sure what you mean. Did you mean “How do I caption the sound of my computer?”",
 )
@@ -39,17 +39,17 @@ PARTIAL_QUESTIONS = (
 )
 
 
-def answerers_for(model: ScriptedModel, *history: Exchange, app: bool = True) -> Answerers:
+def answerers_for(model: ScriptedModel, *history: ChatTurn, app: bool = True) -> Answerers:
     predictor = Predictor(model, with_tools=True)  # type: ignore[arg-type]
     predictor.history = history
-    return Answerers(predictor, starter_recogniser, region="US", app=app, now=lambda: datetime(2026, 3, 4, 15, 6))
+    return Answerers(predictor, starter_classifier, region="US", app=app, now=lambda: datetime(2026, 3, 4, 15, 6))
 
 
-def taught(*history: Exchange) -> Answerers:
+def taught(*history: ChatTurn) -> Answerers:
     return answerers_for(ScriptedModel(answer, recognises=True), *history)
 
 
-def published(*history: Exchange) -> Answerers:
+def published(*history: ChatTurn) -> Answerers:
     return answerers_for(ScriptedModel(answer, assistant_instruction=None), *history)
 
 
@@ -79,7 +79,7 @@ def who_answers(answerers: Answerers, text: str) -> type[Answerer]:
     ],
 )
 def test_the_starter_leaves_to_tools_what_they_know(
-    text: str, history: tuple[Exchange, ...], answerer: type[Answerer], preview: str | None
+    text: str, history: tuple[ChatTurn, ...], answerer: type[Answerer], preview: str | None
 ) -> None:
     assert who_answers(taught(*history), text) is answerer
     assert taught(*history).preview(Question(text, spoken=True)) == preview

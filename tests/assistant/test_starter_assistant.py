@@ -124,7 +124,7 @@ def test_a_request_in_somebodys_own_words_waits_by_how_complete_it_is(
     model: LanguageModel, text: str, complete: bool
 ) -> None:
     predictor, options = Predictor(model), TurnOptions()
-    call = call_in(text, ()) or call_by_meaning(text, (), predictor.recogniser)
+    call = call_in(text, ()) or call_by_meaning(text, (), predictor.classifier)
     assert call is not None and call.ending == "words"
     silence = needed_silence(options, end_of_turn(call, text, predictor))
     assert (silence == options.sure_silence_seconds) is complete

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.answer.predictor import Exchange
-from engine.answer.tools.outcomes import Outcome
+from engine.answer.predictor import ChatTurn
+from engine.answer.tools.outcomes import ToolOutcome
 from engine.assistant.assistant import AssistantSession
 from engine.clock import RealClock
 from engine.errors import ModelError
@@ -35,7 +35,7 @@ def test_a_sum_is_answered_without_a_forward_and_remembered() -> None:
     session = made(model)
     turn = turn_of(session, SUM)
     assert (turn.reply, turn.ended, model.forwards) == ("That is 9.6.", "end", 0)
-    assert session.history == (Exchange(SUM, "That is 9.6."),)
+    assert session.history == (ChatTurn(SUM, "That is 9.6."),)
 
 
 def test_what_only_the_app_can_do_waits_for_what_comes_of_it() -> None:
@@ -46,11 +46,11 @@ def test_what_only_the_app_can_do_waits_for_what_comes_of_it() -> None:
         ToolCall(1, 0, "text_larger", "en"),
     ]
     assert not session.busy, "there is nothing to do but to wait"
-    session.hear_back(1, 1, "en", Outcome("text_smaller"))
-    session.hear_back(2, 0, "en", Outcome("text_smaller"))
+    session.hear_back(1, 1, "en", ToolOutcome("text_smaller"))
+    session.hear_back(2, 0, "en", ToolOutcome("text_smaller"))
     assert not session.busy
-    session.hear_back(1, 0, "en", Outcome("text_larger"))
-    session.hear_back(1, 0, "en", Outcome("text_smaller"))
+    session.hear_back(1, 0, "en", ToolOutcome("text_larger"))
+    session.hear_back(1, 0, "en", ToolOutcome("text_smaller"))
     *_, turn = drained(session)
     assert isinstance(turn, Turn)
     assert turn.reply == "The text is larger now."
@@ -72,7 +72,7 @@ def test_another_question_takes_the_place_of_one_that_waits() -> None:
     list(session.ask("Start captions"))
     events = list(session.ask(SUM))
     assert [each.turn for each in events if isinstance(each, Turn)] == [1, 2]
-    session.hear_back(1, 0, "en", Outcome("captions_started"))
+    session.hear_back(1, 0, "en", ToolOutcome("captions_started"))
     assert list(drained(session)) == []
 
 
@@ -198,6 +198,6 @@ def test_the_starter_translates_a_few_words() -> None:
 def test_every_sentence_of_an_outcome_is_a_sentence_of_the_reply() -> None:
     session = made(app=True)
     list(session.ask("Export this as subtitles"))
-    session.hear_back(1, 0, "en", Outcome("failed", {"reason": "The disk is full."}))
+    session.hear_back(1, 0, "en", ToolOutcome("failed", {"reason": "The disk is full."}))
     sentences = [each.text for each in drained(session) if isinstance(each, Sentence)]
     assert sentences == ["That could not be done.", "The disk is full."]

@@ -114,7 +114,7 @@ class Machine:
 
 
 def check_backend(machine: Machine) -> Result:
-    """Tell whether the engine takes the GPU, in half precision."""
+    """Check that the engine takes the GPU, in half precision."""
     prepared = backend.prepare()
     info = mx.device_info(backend.device())
     backend.wire_models()

@@ -1,6 +1,6 @@
-"""What is written down for a GPU: in half precision throughout, and evaluated as few times as can be.
+"""Graphs for a GPU stay in half precision, and are evaluated as few times as can be.
 
-It is computed on the CPU here, which takes longer and gives the same.
+They are computed on the CPU here, which takes longer and gives the same.
 """
 
 from __future__ import annotations

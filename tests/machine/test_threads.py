@@ -150,6 +150,27 @@ def test_on_macos_the_number_is_set_before_accelerate_is_loaded() -> None:
     assert run.stdout.split() == ["3", "accelerate", "3"]
 
 
+def test_an_engine_of_macos_sets_its_profiles_threads_before_numpy_is_there() -> None:
+    """Mac review M12."""
+    store_profile("f", ThreadProfile("starter", 1, 1, True, 0.5))
+    program = (
+        "import os, sys\n"
+        "from engine.machine import backend, thread_profile\n"
+        "from engine.process.process import load_recognizer\n"
+        "from pathlib import Path\n"
+        "sys.platform = 'darwin'\n"
+        f"thread_profile.profile_path = lambda: Path({str(profile_path())!r})\n"
+        f"thread_profile.machine = lambda: {machine()!r}\n"
+        "def prepare(threads):\n"
+        "    print(threads, 'numpy' in sys.modules)\n"
+        "    sys.exit()\n"
+        "backend.prepare = prepare\n"
+        "load_recognizer('starter')\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["1", "False"]
+
+
 # --- what is remembered ---
 
 

@@ -145,7 +145,7 @@ def best_about(terms: Sequence[Term], quotes: Iterable[Quote]) -> tuple[Quote, .
 T = TypeVar("T")
 
 
-class Kept(Protocol):
+class SearchableHistory(Protocol):
     """A history that can be searched: the window's archive, or a file."""
 
     @property
@@ -156,7 +156,7 @@ class Kept(Protocol):
 class Meeting:
     """The lines that were said, for questions about them."""
 
-    def __init__(self, captions: Callable[[], tuple[Caption, ...]], archive: Kept) -> None:
+    def __init__(self, captions: Callable[[], tuple[Caption, ...]], archive: SearchableHistory) -> None:
         """Search the present captions, which `captions` returns, and a history."""
         self._captions = captions
         self._archive = archive

@@ -62,7 +62,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class CuePiece:
     """A word, or a part of one that is too long for a line; `spaced` says that a space comes before it."""
 
     body: str
@@ -80,9 +80,9 @@ def drafts_of(caption: Caption) -> list[Draft]:
     ]
 
 
-def pieces_of(words: Iterable[Word]) -> list[Piece]:
+def pieces_of(words: Iterable[Word]) -> list[CuePiece]:
     """Return words as pieces that can be laid out, each no wider than a line."""
-    pieces: list[Piece] = []
+    pieces: list[CuePiece] = []
     for word in words:
         text = printable(word.text)
         body = " ".join(text.split())
@@ -93,14 +93,14 @@ def pieces_of(words: Iterable[Word]) -> list[Piece]:
         for index, (begin, end) in enumerate(spans):
             start = word.start + index * step
             spaced = text[0] == " " if index == 0 else body[begin - 1] == " "
-            pieces.append(Piece(body[begin:end], spaced, start, start + step))
+            pieces.append(CuePiece(body[begin:end], spaced, start, start + step))
     return pieces
 
 
 class Measure:
     """Widths and line breaks of any run of pieces, from running sums."""
 
-    def __init__(self, pieces: Sequence[Piece]) -> None:
+    def __init__(self, pieces: Sequence[CuePiece]) -> None:
         self.pieces = pieces
         self._sums = list(accumulate((cells(piece.body) + piece.spaced for piece in pieces), initial=0))
         pauses = (later.start - piece.end > _PAUSE_SECONDS for piece, later in pairwise(pieces))
@@ -140,7 +140,7 @@ class Measure:
         return None if best is None else (self.text(first, best[1]), self.text(best[1], after))
 
 
-def _split(pieces: Sequence[Piece]) -> list[Sequence[Piece]]:
+def _split(pieces: Sequence[CuePiece]) -> list[Sequence[CuePiece]]:
     """Split one caption into runs that fit a cue, at the cheapest places over the whole caption."""
     measure = Measure(pieces)
     best: list[tuple[float, int]] = [(0.0, 0)]
@@ -154,7 +154,7 @@ def _split(pieces: Sequence[Piece]) -> list[Sequence[Piece]]:
             if cost is not None:
                 candidates.append((best[first][0] + cost + ending, first))
         best.append(min(candidates))
-    runs: list[Sequence[Piece]] = []
+    runs: list[Sequence[CuePiece]] = []
     after = len(pieces)
     while after > 0:
         first = best[after][1]
@@ -175,7 +175,7 @@ def _cue_cost(measure: Measure, first: int, after: int) -> float | None:
     return CUE_COST * (1 + 2 * measure.pauses(first, after)) + short
 
 
-def break_cost(before: Piece, after: Piece) -> float:
+def break_cost(before: CuePiece, after: CuePiece) -> float:
     """Return how bad a break between two pieces is: least after punctuation, most inside a word."""
     if not after.spaced and not (is_wide(before.body[-1]) or is_wide(after.body[0])):
         return 40.0

@@ -23,7 +23,7 @@ from app.history.export.formats import (
     write_file,
 )
 from app.history.export.table import to_csv
-from app.history.export.word_file import Run, to_docx
+from app.history.export.word_file import TextRun, to_docx
 from app.history.records import KeptTurn, Transcript
 from app.look.text_layout import one_line
 from app.transcript.caption_text import name_before
@@ -195,22 +195,24 @@ def _markdown(transcript: Transcript, choice: ExportChoice) -> str:
     return "\n\n".join(entries) + "\n" if entries else ""
 
 
-def _paragraphs(transcript: Transcript, choice: ExportChoice) -> list[list[Run]]:
+def _paragraphs(transcript: Transcript, choice: ExportChoice) -> list[list[TextRun]]:
     """Yield the paragraphs of a Word document: as in Markdown, times and speakers bold, translations in italics."""
-    paragraphs: list[list[Run]] = []
+    paragraphs: list[list[TextRun]] = []
     session = transcript.session
     if session is not None:
         began = datetime.fromtimestamp(session.began).strftime("%Y-%m-%d %H:%M")
-        paragraphs.append([Run(one_line(session.title) or began, bold=True, half_points=32)])
-        paragraphs.append([Run(" · ".join(one_line(each) for each in (began, session.source) if each), italic=True)])
+        paragraphs.append([TextRun(one_line(session.title) or began, bold=True, half_points=32)])
+        paragraphs.append(
+            [TextRun(" · ".join(one_line(each) for each in (began, session.source) if each), italic=True)]
+        )
     for caption in transcript.captions:
         translation = transcript.translated.get(caption.id)
         before = _timed(caption.start, choice, "{}  ") + name_before(caption.speaker)
-        paragraphs.append([Run(before, bold=True), Run(one_line(caption.text))])
-        paragraphs += [[Run(one_line(translation.text), italic=True)]] if translation else []
+        paragraphs.append([TextRun(before, bold=True), TextRun(one_line(caption.text))])
+        paragraphs += [[TextRun(one_line(translation.text), italic=True)]] if translation else []
     for kept in transcript.turns:
         for speaker, text in zip(choice.speakers, (kept.turn.prompt, kept.turn.reply), strict=True):
-            paragraphs += [[Run(f"{speaker}: ", bold=True), Run(one_line(text))]] if text else []
+            paragraphs += [[TextRun(f"{speaker}: ", bold=True), TextRun(one_line(text))]] if text else []
     return paragraphs
 
 

@@ -20,7 +20,7 @@ _ALWAYS = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TextRun:
     """Text of one look.
 
     Attributes:
@@ -33,7 +33,7 @@ class Run:
     half_points: int = 22
 
 
-def to_docx(paragraphs: Sequence[Sequence[Run]]) -> bytes:
+def to_docx(paragraphs: Sequence[Sequence[TextRun]]) -> bytes:
     """Make a document of paragraphs, each of runs."""
     body = "".join(f"<w:p>{''.join(_run(run) for run in paragraph)}</w:p>" for paragraph in paragraphs)
     parts = {
@@ -55,7 +55,7 @@ def to_docx(paragraphs: Sequence[Sequence[Run]]) -> bytes:
     return out.getvalue()
 
 
-def _run(run: Run) -> str:
+def _run(run: TextRun) -> str:
     look = f'{"<w:b/>" * run.bold}{"<w:i/>" * run.italic}<w:sz w:val="{run.half_points}"/>'
     text = escape(" ".join(printable(run.text).split(" ")))
     return f'<w:r><w:rPr>{look}</w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>'

@@ -12,7 +12,7 @@ from app.transcript.caption_text import name_before
 from engine.events import Caption
 
 
-class Voice(Enum):
+class LineOrigin(Enum):
     """The origin of a line's words."""
 
     SPOKEN = auto()
@@ -51,7 +51,7 @@ class Line:
         is_outdated: it translates an earlier text of its caption.
     """
 
-    voice: Voice
+    voice: LineOrigin
     text: str
     language: str
     seconds: float | None = None
@@ -86,15 +86,15 @@ def lines_of(transcript: Transcript) -> tuple[Line, ...]:
         if caption.id in translated:
             below = translated[caption.id]
             outdated = caption.id in transcript.heard and below.source.split() != caption.text.split()
-            lines.append(Line(Voice.TRANSLATED, _shown(below.text), below.language, is_outdated=outdated))
+            lines.append(Line(LineOrigin.TRANSLATED, _shown(below.text), below.language, is_outdated=outdated))
     for kept in transcript.turns:
         turn, stats = kept.turn, kept.turn.stats
         if turn.prompt:
-            lines.append(Line(Voice.ASKED, _shown(turn.prompt), ""))
+            lines.append(Line(LineOrigin.ASKED, _shown(turn.prompt), ""))
         if turn.reply:
             soon = stats.first_sound_seconds
             delay = stats.first_sentence_seconds if soon is None else soon
-            lines.append(Line(Voice.ANSWERED, _shown(turn.reply), "", delay_seconds=delay))
+            lines.append(Line(LineOrigin.ANSWERED, _shown(turn.reply), "", delay_seconds=delay))
     return tuple(lines)
 
 
@@ -110,7 +110,7 @@ def _spoken(transcript: Transcript, caption: Caption) -> Line:
         end += len(printable(word.text))
         words.append(LineWord(end, word.start, delay))
     return Line(
-        Voice.SPOKEN,
+        LineOrigin.SPOKEN,
         name + _shown(caption.text),
         caption.language,
         caption.start,

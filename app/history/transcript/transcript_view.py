@@ -26,7 +26,7 @@ from app.history.search import Term
 from app.history.speakers import speaker_names
 from app.history.transcript.line_style import paragraph_of, write_line
 from app.history.transcript.transcript_hits import TranscriptHits, word_mark
-from app.history.transcript.transcript_lines import Line, Voice
+from app.history.transcript.transcript_lines import Line, LineOrigin
 from app.look.decimals import decimal
 from app.look.theme import caption_font
 from app.transcript.reading_view import LINE_CHARACTERS, NARROW_PIXELS, ReadingView, clock_time
@@ -287,7 +287,7 @@ class TranscriptView(ReadingView):
 
     @property
     def _is_conversation(self) -> bool:
-        return bool(self._lines) and self._lines[0].voice in (Voice.ASKED, Voice.ANSWERED)
+        return bool(self._lines) and self._lines[0].voice in (LineOrigin.ASKED, LineOrigin.ANSWERED)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -357,9 +357,9 @@ class TranscriptView(ReadingView):
 
     def _label_of(self, line: Line) -> str:
         asks, answers = speaker_names()
-        if line.voice is Voice.ASKED:
+        if line.voice is LineOrigin.ASKED:
             return asks
-        if line.voice is Voice.ANSWERED:
+        if line.voice is LineOrigin.ANSWERED:
             return answers
         return "" if line.seconds is None else clock_time(line.seconds)
 

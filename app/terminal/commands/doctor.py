@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from app.look.text_layout import folded
 
 if TYPE_CHECKING:
-    from app.terminal.doctor import Finding
+    from app.terminal.doctor import CheckResult
 
 NAME = "doctor"
 _MARKS = {"ok": "ok", "warning": "!", "problem": "✗"}
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     if options.plan:
         return _plan(as_json=options.json)
-    findings: list[Finding] = []
+    findings: list[CheckResult] = []
     for finding in examine():
         findings.append(finding)
         if not options.json:
@@ -79,7 +79,7 @@ def _plan(*, as_json: bool) -> int:
     return 0
 
 
-def _as_text(finding: Finding) -> str:
+def _as_text(finding: CheckResult) -> str:
     mark = _MARKS[finding.status].ljust(2)
     if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
         mark = f"{_COLOURS[finding.status]}{mark}\x1b[0m"
@@ -89,7 +89,7 @@ def _as_text(finding: Finding) -> str:
     return "\n".join(lines)
 
 
-def _verdict(findings: list[Finding], works: bool) -> str:
+def _verdict(findings: list[CheckResult], works: bool) -> str:
     if not works:
         return "Earshot does not work here yet: see the lines marked ✗."
     if any(finding.status == "warning" for finding in findings):

@@ -62,7 +62,7 @@ class Pattern:
     elements: tuple[Element, ...]
     gaps: tuple[int, ...]
 
-    def spans(self, sentence: Sentence) -> list[Span]:
+    def spans(self, sentence: SentenceWords) -> list[Span]:
         """Return its places in a sentence: of the first word and behind the last one."""
         found = sentence.spans(self.elements[0])
         for element, gap in zip(self.elements[1:], self.gaps[1:], strict=True):
@@ -74,7 +74,7 @@ class Pattern:
         return found
 
 
-class Sentence:
+class SentenceWords:
     """The words of a sentence.
 
     Attributes:
@@ -91,13 +91,13 @@ class Sentence:
             self._spans[element] = element.spans(self.words)
         return self._spans[element]
 
-    def masked(self, patterns: Iterable[Pattern]) -> Sentence:
+    def masked(self, patterns: Iterable[Pattern]) -> SentenceWords:
         """Return the sentence without the words of these patterns."""
         words = list(self.words)
         for pattern in patterns:
             for begin, end in pattern.spans(self):
                 words[begin:end] = [MASKED] * (end - begin)
-        return Sentence(words)
+        return SentenceWords(words)
 
 
 def parse_pattern(text: str, sets: Sets) -> Pattern:

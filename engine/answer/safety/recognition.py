@@ -13,14 +13,14 @@ FEWEST_WORDS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Recognised:
+class RecognisedDanger:
     """A danger, and the language of the text about it."""
 
     danger: Danger
     language: Language
 
 
-def recognise(text: str) -> Recognised | None:
+def recognise(text: str) -> RecognisedDanger | None:
     """Find the most urgent danger in any sentence of a text; return None if there is none.
 
     The text may break off anywhere, and may lack marks.
@@ -41,11 +41,13 @@ def language_of(text: str) -> Language:
 
 
 @lru_cache(maxsize=1_000)
-def _in_sentence(words: tuple[str, ...], last: bool) -> Recognised | None:
+def _in_sentence(words: tuple[str, ...], last: bool) -> RecognisedDanger | None:
     """Find the most urgent danger of one sentence, in the language of most of its words."""
     known = {language: rules_of(language).known(words) for language in LANGUAGES}
     likely = [language for language in LANGUAGES if known[language] == max(known.values())]
     found = [
-        Recognised(danger, language) for language in likely for danger in rules_of(language).dangers(words, last=last)
+        RecognisedDanger(danger, language)
+        for language in likely
+        for danger in rules_of(language).dangers(words, last=last)
     ]
     return min(found, key=lambda each: DANGERS.index(each.danger), default=None)

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal, get_args
 
-from engine.answer.safety.patterns import Pattern, Sentence, parse_pattern
+from engine.answer.safety.patterns import Pattern, SentenceWords, parse_pattern
 from engine.answer.safety.wording import END, START, begun, meant, rewritten
 
 Language = Literal["en", "de", "fr", "es"]
@@ -25,7 +25,7 @@ DANGERS: tuple[Danger, ...] = get_args(Danger)
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class DangerRule:
     """Patterns of one danger.
 
     Attributes:
@@ -39,7 +39,7 @@ class Rule:
     weak: bool
 
 
-class Rules:
+class DangerRules:
     """The rules of one language."""
 
     def __init__(self, file: Mapping[str, Any]) -> None:
@@ -56,7 +56,9 @@ class Rules:
         self._quoting = _patterns(file["quoting"], sets)
         self._about = _patterns(file["about"], sets)
         self._rules = tuple(
-            Rule(rule["danger"], _patterns(rule["patterns"], sets), rule.get("firm", False), rule.get("weak", False))
+            DangerRule(
+                rule["danger"], _patterns(rule["patterns"], sets), rule.get("firm", False), rule.get("weak", False)
+            )
             for rule in file["rule"]
         )
         self._common = frozenset(file["common"].split())
@@ -76,7 +78,7 @@ class Rules:
 
     def dangers(self, words: tuple[str, ...], *, last: bool) -> frozenset[Danger]:
         """Return the dangers in a sentence; the `last` one's last word may be cut off."""
-        sentence = Sentence(self._readings(rewritten(words, self._rewrites), last=last))
+        sentence = SentenceWords(self._readings(rewritten(words, self._rewrites), last=last))
         found = _matching(self._rules, sentence)
         if not found or _any_in(self._quoting, sentence):
             return frozenset()
@@ -97,19 +99,19 @@ class Rules:
         return frozenset(readings if readings & self._known else readings.union(meant(word, self._keys)))
 
 
-def _matching(rules: Iterable[Rule], sentence: Sentence) -> list[Rule]:
+def _matching(rules: Iterable[DangerRule], sentence: SentenceWords) -> list[DangerRule]:
     return [rule for rule in rules if _any_in(rule.patterns, sentence)]
 
 
-def _any_in(patterns: Iterable[Pattern], sentence: Sentence) -> bool:
+def _any_in(patterns: Iterable[Pattern], sentence: SentenceWords) -> bool:
     return any(pattern.spans(sentence) for pattern in patterns)
 
 
 @cache
-def rules_of(language: Language) -> Rules:
+def rules_of(language: Language) -> DangerRules:
     """Read the rules of a language, once."""
     text = resources.files(__package__).joinpath(f"{language}.toml").read_text(encoding="utf-8")
-    return Rules(tomllib.loads(text))
+    return DangerRules(tomllib.loads(text))
 
 
 def _sets(words: Mapping[str, str]) -> dict[str, frozenset[str]]:

@@ -137,7 +137,7 @@ def goes_on(text: str, language: Language) -> bool:
 
 def evaluate(tokens: Sequence[str | Fraction]) -> Fraction | None:
     """Evaluate an expression; return None if it is incomplete. Raises NotWorkedOut if it has no value."""
-    reader = _Reader(tokens)
+    reader = _ExpressionReader(tokens)
     try:
         value = reader.sum()
     except IndexError:
@@ -145,7 +145,7 @@ def evaluate(tokens: Sequence[str | Fraction]) -> Fraction | None:
     return value if reader.is_done else None
 
 
-class _Reader:
+class _ExpressionReader:
     """Reads an expression from left to right: sums of products of powers."""
 
     def __init__(self, tokens: Sequence[str | Fraction]) -> None:

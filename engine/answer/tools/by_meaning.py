@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 from engine.answer.tools.dates import MOST_TIMER_SECONDS, duration_expression, read_duration
-from engine.answer.tools.follow_ups import Said, in_full
+from engine.answer.tools.follow_ups import EarlierTurn, in_full
 from engine.answer.tools.numbers import NUMBER, read_number
 from engine.answer.tools.recognition import MOST_LINES, phrasings_of
 from engine.answer.tools.table import TOOLS, Call
@@ -19,7 +19,7 @@ from engine.answer.tools.telling import tells, tells_of_somebody
 from engine.answer.tools.wording import folded
 
 if TYPE_CHECKING:
-    from engine.answer.intents.recogniser import Recogniser
+    from engine.answer.intents.classifier import IntentClassifier
 
 MOST_WORDS = 25
 """Most words of a request in words of its own."""
@@ -42,27 +42,27 @@ _BEHIND = re.compile(
 _ARTICLE = re.compile(r"\b(?:the|a|an|our|my|your|his|her|their|this|that)$")
 
 
-def call_by_meaning(text: str, history: Sequence[Said], recogniser: Recogniser) -> Call | None:
+def call_by_meaning(text: str, history: Sequence[EarlierTurn], classifier: IntentClassifier) -> Call | None:
     """Find the tool that a text asks for behind these turns by its meaning; return None if it asks for none."""
     if len(text.split()) > MOST_WORDS or tells_of_somebody(text):
         return None
-    return _meant(text, recogniser) or _gone_on(text, history, recogniser)
+    return _meant(text, classifier) or _gone_on(text, history, classifier)
 
 
-def _meant(text: str, recogniser: Recogniser) -> Call | None:
-    found = recogniser.recognise(text.strip(_MARKS))
+def _meant(text: str, classifier: IntentClassifier) -> Call | None:
+    found = classifier.classify(text.strip(_MARKS))
     if found.kind != "tool" or not found.sure or (found.name in _OF_THE_MEETING and tells(text)):
         return None
     arguments = taken(found.name, text)
     return None if arguments is None else Call(TOOLS[found.name], "en", arguments)
 
 
-def _gone_on(text: str, history: Sequence[Said], recogniser: Recogniser) -> Call | None:
+def _gone_on(text: str, history: Sequence[EarlierTurn], classifier: IntentClassifier) -> Call | None:
     """Find the tool of the question before, with this text in place of its topic."""
     full = in_full(text, history)
     if full is None:
         return None
-    before, call = (_meant(question, recogniser) for question in full)
+    before, call = (_meant(question, classifier) for question in full)
     return call if before is not None and call is not None and before.tool == call.tool else None
 
 

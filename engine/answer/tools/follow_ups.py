@@ -40,7 +40,7 @@ _STEPS = ("text_larger", "text_smaller")
 """Tools that do more of the same when they are called again."""
 
 
-class Said(Protocol):
+class EarlierTurn(Protocol):
     """One turn of the conversation."""
 
     @property
@@ -50,7 +50,7 @@ class Said(Protocol):
     def reply(self) -> str: ...
 
 
-def call_in(text: str, history: Sequence[Said]) -> Call | None:
+def call_in(text: str, history: Sequence[EarlierTurn]) -> Call | None:
     """Find the tool that a text asks for behind these turns, oldest first; return None if it asks for none."""
     asked = recognise(text)
     if asked is None or (asked.name == "calculate" and goes_on(asked.arguments["expression"], asked.language)):
@@ -69,7 +69,7 @@ def call_in(text: str, history: Sequence[Said]) -> Call | None:
     return None
 
 
-def in_full(text: str, history: Sequence[Said]) -> tuple[str, str] | None:
+def in_full(text: str, history: Sequence[EarlierTurn]) -> tuple[str, str] | None:
     """Return the question before a text, and the same question with the text in place of its topic.
 
     "And in Tokyo?" behind "What time is it in Rome?" is "What time is it in Tokyo". It may be no sensible question.
@@ -90,7 +90,7 @@ def in_full(text: str, history: Sequence[Said]) -> tuple[str, str] | None:
     return (question, question[:place] + rest) if place else None
 
 
-def _gone_on(text: str, history: Sequence[Said]) -> Call | None:
+def _gone_on(text: str, history: Sequence[EarlierTurn]) -> Call | None:
     """Find the tool of the question before, called again with the text's change."""
     if not history:
         return None

@@ -39,7 +39,7 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ToolOutcome:
     """The outcome of a tool.
 
     Attributes:
@@ -54,7 +54,7 @@ class Outcome:
     quotes: tuple[Quote, ...] = ()
 
 
-def words_of(outcome: Outcome, language: Language) -> tuple[str, ...]:
+def words_of(outcome: ToolOutcome, language: Language) -> tuple[str, ...]:
     """Return the sentences for an outcome. Raises KeyError if answers.toml has no words for it.
 
     Quoted text is only said, never interpreted.

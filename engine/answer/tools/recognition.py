@@ -76,7 +76,7 @@ _INCHES_IN_FOOT = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ToolRequest:
     """A request for a tool, or for FOLLOW_UP, with its arguments and language.
 
     Attributes:
@@ -122,7 +122,7 @@ class Phrasings:
             for pattern in patterns
         )
 
-    def asked(self, text: str) -> Asked | None:
+    def asked(self, text: str) -> ToolRequest | None:
         """Find the request in a tidy text."""
         plain = folded(text)
         for begin, end in self._cuts(plain):
@@ -131,10 +131,10 @@ class Phrasings:
                 found = None if match is None else self._arguments(name, match, text)
                 if match is not None and found is not None:
                     whole = name != "calculate" or _is_whole(found["expression"], self._language)
-                    return Asked(name, self._language, found, _ending(match, len(plain)) if whole else "words")
+                    return ToolRequest(name, self._language, found, _ending(match, len(plain)) if whole else "words")
         return None
 
-    def asked_misspelt(self, text: str) -> Asked | None:
+    def asked_misspelt(self, text: str) -> ToolRequest | None:
         """Find the request in a short text after correcting words that are like one of a request's.
 
         Words of the user's own, to be searched for, translated or remembered, stay as they are.
@@ -267,7 +267,7 @@ class Phrasings:
 
 
 @lru_cache(maxsize=1_000)
-def recognise(text: str) -> Asked | None:
+def recognise(text: str) -> ToolRequest | None:
     """Find the tool that a text asks for, in any of the languages; return None if it asks for none."""
     plain = tidy(text)
     if not plain or len(plain) > LONGEST:

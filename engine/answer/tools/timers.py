@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from engine.answer.tools.numbers import read_number
-from engine.answer.tools.outcomes import Outcome
+from engine.answer.tools.outcomes import ToolOutcome
 from engine.answer.tools.wording import folded
 from engine.turns import Language
 
@@ -108,26 +108,26 @@ def seconds_of(arguments: Mapping[str, str], now: datetime) -> float:
     return (due - now).total_seconds()
 
 
-def timer_set(seconds: float, label: str) -> Outcome:
+def timer_set(seconds: float, label: str) -> ToolOutcome:
     """Return the outcome that a timer runs."""
     return _outcome("timer_set", f"{seconds:g}", label)
 
 
-def timer_over(seconds: float, label: str) -> Outcome:
+def timer_over(seconds: float, label: str) -> ToolOutcome:
     """Return the outcome that a timer rings."""
     return _outcome("timer_over", f"{seconds:g}", label[:1].upper() + label[1:])
 
 
-def timers_left(running: Sequence[tuple[float, str]]) -> Outcome:
+def timers_left(running: Sequence[tuple[float, str]]) -> ToolOutcome:
     """Return the outcome with the time left of each timer and its label, the next to ring first."""
     if not running:
-        return Outcome("no_timer")
+        return ToolOutcome("no_timer")
     if len(running) == 1:
         return _outcome("timer_left", f"{running[0][0]:.0f}", running[0][1])
     told = "\n".join(f"{max(0.0, left):.0f} {label}".strip() for left, label in running)
-    return Outcome("timers_left", {"timers": told})
+    return ToolOutcome("timers_left", {"timers": told})
 
 
-def _outcome(kind: str, seconds: str, label: str) -> Outcome:
+def _outcome(kind: str, seconds: str, label: str) -> ToolOutcome:
     values = {"seconds": seconds}
-    return Outcome(f"{kind}_named", values | {"label": label}) if label else Outcome(kind, values)
+    return ToolOutcome(f"{kind}_named", values | {"label": label}) if label else ToolOutcome(kind, values)

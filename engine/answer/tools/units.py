@@ -12,7 +12,7 @@ from engine.turns import Language
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class MeasureUnit:
     """A unit of one kind of measure.
 
     Attributes:
@@ -26,13 +26,13 @@ class Unit:
     offset: Fraction = Fraction(0)
 
 
-def _unit(kind: str, factor: str, names: str, offset: str = "0") -> Unit:
+def _unit(kind: str, factor: str, names: str, offset: str = "0") -> MeasureUnit:
     """Read a unit: its names by language, one after the other as in "en metres metre | de Meter"."""
     by_language = {}
     for part in names.split(" | "):
         language, _, ways = part.partition(" ")
         by_language["" if language == "all" else language] = ways
-    return Unit(kind, Fraction(factor), by_language, Fraction(offset))
+    return MeasureUnit(kind, Fraction(factor), by_language, Fraction(offset))
 
 
 UNITS = (
@@ -134,8 +134,8 @@ UNITS = (
 
 
 @cache
-def _by_name(language: Language) -> dict[str, Unit]:
-    found: dict[str, Unit] = {}
+def _by_name(language: Language) -> dict[str, MeasureUnit]:
+    found: dict[str, MeasureUnit] = {}
     for unit in UNITS:
         ways = (*unit.names.get(language, "").split(","), *unit.names.get("", "").split(","))
         found |= {folded(tidy(name)): unit for name in ways if name}
@@ -149,19 +149,19 @@ def unit_expression(language: Language) -> str:
     return "(?:" + "|".join(map(re.escape, names)) + ")"
 
 
-def find_unit(name: str, language: Language) -> Unit | None:
+def find_unit(name: str, language: Language) -> MeasureUnit | None:
     """Find a unit by one of its names; return None if there is none."""
     return _by_name(language).get(folded(tidy(name)))
 
 
-def converted(number: Fraction, unit: Unit, target: Unit) -> Fraction | None:
+def converted(number: Fraction, unit: MeasureUnit, target: MeasureUnit) -> Fraction | None:
     """Return a measure in another unit; None if that measures something else."""
     if unit.kind != target.kind:
         return None
     return (number + unit.offset) * unit.factor / target.factor - target.offset
 
 
-def write_unit(number: Fraction, unit: Unit, language: Language) -> str:
+def write_unit(number: Fraction, unit: MeasureUnit, language: Language) -> str:
     """Return a unit's name behind a number, in the singular for one."""
     ways = unit.names.get(language, "").split(",")
     return ways[1] if number == 1 and len(ways) > 1 else ways[0]

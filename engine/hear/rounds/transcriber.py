@@ -28,25 +28,26 @@ if TYPE_CHECKING:
     from engine.hear.recognizer import Recognizer, Stage
 
 GRACE_SECONDS = 5.0
-"""How far the buffer may outgrow its length while it waits for a good place to be cut."""
+"""Longest excess of the buffer while it waits for a good place to be cut, in seconds."""
 
 SHORT_BUFFER_SECONDS, SHORT_GRACE_SECONDS = 5.0, 2.0
-"""The buffer where Shed.CONTEXT spares work."""
+"""Length and longest excess of the buffer under Shed.CONTEXT, in seconds."""
 
 SHORTEST_BUFFER_SECONDS, SHORTEST_GRACE_SECONDS = 1.0, 0.0
-"""The buffer where Shed.REHEARING does: a word that may have been cut through is heard again, and not much more."""
+"""The same under Shed.REHEARING: little more is heard again than a word that may have been cut through."""
 
 DETECTION_SECONDS = 3.0
-"""Below this much audio, pre-roll included, the language of what was said before is a better guess than detection."""
+"""Shortest audio for language detection, in seconds, pre-roll included; in less, the language heard before is a better
+guess."""
 
 MARGIN_SECONDS = 0.2
-"""Audio is cut this far behind a word, where the next one leaves so much room."""
+"""Distance of a cut behind a word, in seconds, if the next word leaves so much room."""
 
 FADE_SECONDS = 0.1
-"""The end or the beginning of a word may be too soft for the voice gate by this much."""
+"""Longest part of a word's end or beginning that is too soft for the voice gate, in seconds."""
 
 KEPT_AFTER_SPEECH_SECONDS = 0.25
-"""What is dropped when somebody has finished reaches this far into the silence; the next words may begin after."""
+"""Silence after speech that is dropped with the speech, in seconds; the next words may begin after it."""
 
 PROMPT_CHARACTERS = 200
 """Longest prompt: committed text that has left the buffer, which the decoder is given as context."""
@@ -127,7 +128,7 @@ class Transcriber:
 
     Attributes:
         buffer: the audio that the next round hears.
-        language: of the newest hypothesis, or the one that was asked for; None before either.
+        language: that of the newest hypothesis, or the one that was asked for; None before either.
         on_stage: called after every stage of a round that nothing overlaps.
     """
 
@@ -167,7 +168,7 @@ class Transcriber:
         return (text if begins_whole else text.partition(" ")[2]).strip()
 
     def recall(self, words: Sequence[Word]) -> None:
-        """Take words for committed that another session has heard: in audio that will be added, or before it."""
+        """Accept words that another session committed, in audio that will be added or before it."""
         start = self.buffer.start_seconds
         in_audio = [word for word in words if _middle(word) >= start]
         self._scrolled = "".join(word.text for word in words if _middle(word) < start)
@@ -187,7 +188,7 @@ class Transcriber:
             self.forget_before(_within_pause(self._policy.committed_until, following))
 
     def begin_speech(self, seconds: float, pre_roll_seconds: float) -> None:
-        """Note that speech begins there; of the audio before it only so much is heard."""
+        """Note the second at which speech begins; only the pre-roll of the audio before it is heard."""
         self._speech_start = seconds
         self.forget_before(seconds - pre_roll_seconds)
 
@@ -196,7 +197,7 @@ class Transcriber:
         self.buffer.append(samples)
 
     def next_stretch(self, voiced_until: float | None = None, *, final: bool = False) -> Stretch:
-        """All of the buffer, to be heard now. `final` says that it won't be heard again: `take` commits all of it."""
+        """Return all of the buffer, to be heard now; `final` if it is not heard again and `take` commits all of it."""
         return Stretch(
             self.buffer.samples.copy(),
             self.buffer.start_seconds,
@@ -220,7 +221,7 @@ class Transcriber:
         )
 
     def take(self, stretch: Stretch, heard: Hypothesis) -> Round:
-        """Take what came of a stretch; stretches are taken in the order in which they were given."""
+        """Adopt the hypothesis of a stretch; call it in the order of `next_stretch`."""
         self._learn_language(heard.language, stretch.seconds)
         known = self._policy.committed_until
         verdict, words = judge(heard, stretch.seconds, known, final=stretch.final)
@@ -248,7 +249,7 @@ class Transcriber:
         return self.leave(end if voiced_until is None else min(voiced_until + KEPT_AFTER_SPEECH_SECONDS, end))
 
     def leave(self, seconds: float) -> tuple[Word, ...]:
-        """Commit what is pending, drop the audio before that moment, and go on as if another were speaking."""
+        """Commit what is pending, drop the audio before a moment, and go on as with another speaker."""
         committed = self._keep(self._policy.commit_pending())
         self._policy.begin_utterance()
         self._speech_start = None
@@ -257,9 +258,9 @@ class Transcriber:
         return committed
 
     def forget_before(self, seconds: float) -> None:
-        """Cut the buffer there; what was committed before is the prompt from now on.
+        """Cut the buffer at a moment; words committed before it are the prompt from now on.
 
-        A word is before the cut if half of it is: cuts go by newer hypotheses, where it may end a little sooner.
+        A word is before the cut if half of it is: cuts follow newer hypotheses, in which it may end a little sooner.
         """
         self.buffer.cut_before(seconds)
         self._policy.forget_before(self.buffer.start_seconds)
@@ -285,7 +286,7 @@ class Transcriber:
             self.on_stage()
 
     def _tidy(self, words: Sequence[Word], stretch: Stretch) -> Iterator[Word]:
-        """Words that hold something, inside the stretch, the first one with the space that sets it off."""
+        """Yield the words that are not empty, moved inside the stretch, the first one with a leading space."""
         start, end = stretch.offset_seconds, stretch.end_seconds
         last = end if stretch.voiced_until is None else min(end, stretch.voiced_until + FADE_SECONDS)
         first = start if stretch.voiced_from is None else max(start, stretch.voiced_from - FADE_SECONDS)
@@ -304,7 +305,7 @@ class Transcriber:
         return self._certain_language
 
     def _learn_language(self, heard: str, seconds: float) -> None:
-        """Two detections in a row that agree hold until the speaker pauses."""
+        """Note a detected language; two detections in a row that agree hold until the speaker pauses."""
         if seconds >= DETECTION_SECONDS and heard == self.language and self._certain_language is None:
             self._certain_language = heard
         self.language = heard
@@ -337,7 +338,7 @@ class Transcriber:
         return self._force_cut() if self._heard_seconds > longest else ()
 
     def _segment_cut(self, words: Sequence[Word]) -> float | None:
-        """Behind the last segment heard, the newest excepted, whose words are all committed."""
+        """Return the end of the last segment whose words are all committed; the newest segment does not count."""
         cuts = [
             _within_pause(word.end, after.start)
             for word, after in pairwise(words)
@@ -346,7 +347,7 @@ class Transcriber:
         return cuts[-1] if cuts else None
 
     def _force_cut(self) -> tuple[Word, ...]:
-        """Nothing was agreed on for a whole buffer: commit the older half as it was heard last, and drop its audio."""
+        """Commit the older half of the buffer as it was heard last and drop its audio: nothing was agreed on in it."""
         boundary = self._heard_until - self._wanted_seconds / 2
         committed = self._keep(self._policy.commit_pending(until=boundary))
         cut = min(boundary, self.pending[0].start) if self.pending else boundary
@@ -355,7 +356,7 @@ class Transcriber:
 
 
 def make_policy(options: CaptionOptions) -> Policy:
-    """Make the policy by which the options decide when words are certain."""
+    """Make the commitment policy that the options ask for."""
     if options.policy == "alignatt":
         return AlignAtt(options.attention_margin_seconds, options.certain_probability, options.agreement)
     return LocalAgreement(options.agreement)
@@ -366,5 +367,5 @@ def _middle(word: Word) -> float:
 
 
 def _within_pause(end: float, start: float) -> float:
-    """Where to cut between two words: off the end of the first if there is room, since word times are not exact."""
+    """Return the place of a cut between two words: a little behind the first, since word times are not exact."""
     return end + min(max(start - end, 0.0) / 2, MARGIN_SECONDS)

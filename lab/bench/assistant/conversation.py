@@ -14,7 +14,7 @@ import numpy as np
 
 from app.terminal.tables import Cell
 from engine.answer.tools.follow_ups import call_in
-from engine.answer.tools.outcomes import Outcome
+from engine.answer.tools.outcomes import ToolOutcome
 from engine.answer.tools.table import TOOLS, Call
 from engine.assistant.assistant import AssistantSession
 from engine.audio import SAMPLE_RATE_HZ, Samples
@@ -175,7 +175,7 @@ def _ask(session: AssistantSession, spoken: Spoken) -> Answered:
             acted = call = None
         elif isinstance(event, ToolCall):
             acted, call = session.clock.now(), Call(TOOLS[event.tool], event.language, event.arguments)
-            session.hear_back(event.turn, event.revision, event.language, Outcome("only_in_window"))
+            session.hear_back(event.turn, event.revision, event.language, ToolOutcome("only_in_window"))
         elif isinstance(event, Speech) and sounded is None:
             sounded = session.clock.now()
         elif isinstance(event, Turn):

@@ -15,7 +15,7 @@ from typing import Literal, get_args
 from app.terminal.tables import Cell, table
 from engine.answer.predictor import Predictor
 from engine.answer.sentences import first_sentence_end
-from engine.answer.tools.outcomes import Outcome, words_of
+from engine.answer.tools.outcomes import ToolOutcome, words_of
 from engine.answer.tools.recognition import FOLLOW_UP
 from engine.assistant.doubt import answer_if_sure
 from engine.errors import OptionError
@@ -137,7 +137,7 @@ def answering(model: LanguageModel) -> Answering:
         ModelError: the model's context is too short.
     """
     predictor = Predictor(model, AnswerOptions(speculate=False))
-    unsure = words_of(Outcome("unsure"), "en")[0]
+    unsure = words_of(ToolOutcome("unsure"), "en")[0]
 
     def answer(question: str) -> Given:
         if by := scripted(question):

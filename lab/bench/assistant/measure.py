@@ -19,7 +19,7 @@ from typing import TypeVar
 from engine.answer.predictor import Answer, Guess, Predictor
 from engine.clock import Clock
 from engine.speak.ahead import SpeechAhead
-from lab.bench.assistant.texts import Question, Talk
+from lab.bench.assistant.texts import BenchQuestion, Talk
 
 Returned = TypeVar("Returned")
 
@@ -113,7 +113,7 @@ class _Listener:
         self,
         predictor: Predictor,
         voice: SpeechAhead,
-        question: Question,
+        question: BenchQuestion,
         clock: Clock,
         *,
         branches: bool,
@@ -183,7 +183,7 @@ def _nothing_else() -> Generator[str | None, None, None]:
     yield from ()
 
 
-def _next_part(question: Question, now: float, place: int) -> tuple[float, int] | None:
+def _next_part(question: BenchQuestion, now: float, place: int) -> tuple[float, int] | None:
     """Return when to ask for which part after that at `place`: the newest there is; None where nothing more comes."""
     if now >= question.seconds:
         return None
@@ -193,7 +193,7 @@ def _next_part(question: Question, now: float, place: int) -> tuple[float, int] 
     return (question.partials[place + 1][0], place + 1) if place + 1 < len(question.partials) else None
 
 
-def _answer(predictor: Predictor, voice: SpeechAhead, question: Question, clock: Clock) -> TurnResult:
+def _answer(predictor: Predictor, voice: SpeechAhead, question: BenchQuestion, clock: Clock) -> TurnResult:
     """Answer a whole question; its first sentence is spoken as soon as it is whole."""
     steps = predictor.answer(question.text)
     sentence_seconds: float | None = None
@@ -224,7 +224,7 @@ def _answer(predictor: Predictor, voice: SpeechAhead, question: Question, clock:
     )
 
 
-def _first_sound(voice: SpeechAhead, sentence: str, question: Question, clock: Clock) -> tuple[float | None, bool]:
+def _first_sound(voice: SpeechAhead, sentence: str, question: BenchQuestion, clock: Clock) -> tuple[float | None, bool]:
     """Make the first sound of a sentence: when it is there, and whether it was made before."""
     made_ahead = voice.made(sentence)
     with closing(voice.speak(sentence)) as utterance:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from engine.answer.intents.recogniser import starter_recogniser
+from engine.answer.intents.classifier import starter_classifier
 from engine.answer.safety.recognition import recognise as recognise_danger
 from engine.answer.tools.by_meaning import call_by_meaning
 from engine.answer.tools.recognition import recognise as recognise_request
@@ -48,7 +48,7 @@ def found_request(text: str) -> tuple[str, str]:
     found = recognise_request(text)
     if found is not None:
         return found.name, found.language
-    meant = call_by_meaning(as_taught(text), (), starter_recogniser())
+    meant = call_by_meaning(as_taught(text), (), starter_classifier())
     return (NONE, "") if meant is None else (meant.tool.name, meant.language)
 
 

@@ -39,7 +39,7 @@ class Prompts:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class BenchQuestion:
     """One turn of the user's as it comes in.
 
     Attributes:
@@ -61,11 +61,11 @@ class Talk:
     """One conversation as it comes in; `reply` as in Prompts."""
 
     name: str
-    questions: tuple[Question, ...]
+    questions: tuple[BenchQuestion, ...]
     reply: str | None = None
 
 
-def streamed(text: str) -> Question:
+def streamed(text: str) -> BenchQuestion:
     """Return a question that comes character by character, at one pace.
 
     >>> [part for _, part in streamed("What is it?").partials]
@@ -75,10 +75,10 @@ def streamed(text: str) -> Question:
     return question_of(text, len(text) * seconds, [(end * seconds, text[:end]) for end in range(1, len(text))])
 
 
-def question_of(text: str, seconds: float, moments: Sequence[tuple[float, str]]) -> Question:
+def question_of(text: str, seconds: float, moments: Sequence[tuple[float, str]]) -> BenchQuestion:
     """Return a question with what was known of it at each moment; all of it is there after `seconds`."""
     before = [moment for moment in moments if moment[0] < seconds]
-    return Question(
+    return BenchQuestion(
         text,
         seconds,
         without_repetitions((moment, partial_prompt(part)) for moment, part in before),

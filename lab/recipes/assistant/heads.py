@@ -1,4 +1,4 @@
-"""The networks of the recogniser of intents, learnt in numpy: over vectors of sentences, and over candidates."""
+"""The networks of the classifier of intents, learnt in numpy: over vectors of sentences, and over candidates."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.answer.intents.classifier import SHARPNESS
 from engine.answer.intents.encoder import Vectors
-from engine.answer.intents.recogniser import SHARPNESS
 
 STEPS, BATCH, PEAK_RATE, WARMUP_STEPS, DROPPED = 700, 384, 2e-3, 50, 0.3
 HIDDEN = 512

@@ -1,4 +1,4 @@
-"""Learns to recognise what a question asks for: the head of the recogniser that the starter assistant trusts.
+"""Learns to recognise what a question asks for: the head of the classifier that the starter assistant trusts.
 
 A published encoder of sentences stays as it is, in bytes. Over its vectors a small network learns the intents of the
 dialogues, their families of facts, ways to ask for tools, the questions of open data sets that have an answer, and what
@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
+from engine.answer.intents.classifier import HEAD, NETWORKS, Scores
 from engine.answer.intents.encoder import SentenceEncoder, Vectors, in_bytes, read_arrays
-from engine.answer.intents.recogniser import HEAD, NETWORKS, Scores
 from engine.answer.intents.reranking import Reranker, choose, kinds_of
 from engine.answer.intents.words import UNITS, counted
 from engine.errors import OptionError

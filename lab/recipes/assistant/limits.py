@@ -1,4 +1,4 @@
-"""Thresholds of the recogniser of intents, chosen by heads that never saw the question.
+"""Thresholds of the classifier of intents, chosen by heads that never saw the question.
 
 A fifth of the questions in unusual words, of the requests and of their near neighbours is left out of each of five
 heads. How sure it must be of a tool is chosen by half of the ways to ask; the other half says what came of it.
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.answer.intents.classifier import Kind
 from engine.answer.intents.encoder import Vectors
-from engine.answer.intents.recogniser import Kind
 from engine.answer.tools.recognition import recognise
 from engine.answer.tools.table import TOOLS
 from lab.recipes.assistant.dialogues import Intent
@@ -21,7 +21,7 @@ from lab.recipes.sentences.text import fraction
 
 FOLDS = 5
 MOST_WRONG = 0.04
-"""Largest share of the questions in unusual words that may be answered with something else on this recogniser's word
+"""Largest share of the questions in unusual words that may be answered with something else on this classifier's word
 alone. Answers on which the assistant's model agrees, where this is less sure, add to them."""
 
 KINDS = ("looks", "changes")

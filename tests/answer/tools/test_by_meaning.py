@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.answer.intents.recogniser import starter_recogniser
+from engine.answer.intents.classifier import starter_classifier
 from engine.answer.tools.by_meaning import call_by_meaning, taken, topic_of
 from engine.answer.tools.recognition import recognise
 
@@ -18,7 +18,7 @@ from engine.answer.tools.recognition import recognise
 )
 def test_a_request_is_known_by_what_it_means(text: str, tool: str, arguments: dict[str, str]) -> None:
     assert recognise(text) is None, "no phrasing has it"
-    found = call_by_meaning(text, (), starter_recogniser())
+    found = call_by_meaning(text, (), starter_classifier())
     assert found is not None
     assert (found.tool.name, found.language, found.arguments) == (tool, "en", arguments)
 
@@ -27,7 +27,7 @@ def test_a_request_is_known_by_what_it_means(text: str, tool: str, arguments: di
     "text", ["what is the capital of france", "how do I export coffee", "mark my words", "who are you", "asdf " * 30]
 )
 def test_what_means_something_else_is_no_request(text: str) -> None:
-    assert call_by_meaning(text, (), starter_recogniser()) is None
+    assert call_by_meaning(text, (), starter_classifier()) is None
 
 
 @pytest.mark.parametrize(
@@ -65,9 +65,9 @@ def test_what_a_tool_needs_has_to_be_named() -> None:
     ],
 )
 def test_what_somebody_tells_asks_for_nothing(text: str) -> None:
-    assert call_by_meaning(text, (), starter_recogniser()) is None
+    assert call_by_meaning(text, (), starter_classifier()) is None
 
 
 def test_a_question_or_a_wish_may_begin_as_something_that_is_told() -> None:
     for text in ("That thing about the budget, when did they bring it up?", "I want the gist of the meeting"):
-        assert call_by_meaning(text, (), starter_recogniser()) is not None
+        assert call_by_meaning(text, (), starter_classifier()) is not None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.answer.intents.recogniser import starter_recogniser
+from engine.answer.intents.classifier import starter_classifier
 from engine.answer.tools.by_meaning import call_by_meaning
 from engine.answer.tools.follow_ups import call_in
 from engine.answer.tools.telling import tells, tells_of_somebody
@@ -95,7 +95,7 @@ Who asked about the money?
 
 
 def asks_for_tool(text: str) -> bool:
-    return (call_in(text, ()) or call_by_meaning(text, (), starter_recogniser())) is not None
+    return (call_in(text, ()) or call_by_meaning(text, (), starter_classifier())) is not None
 
 
 def test_a_statement_is_no_question_about_the_meeting() -> None:

@@ -29,7 +29,7 @@ _ATTENTIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TensorPart:
     """The location of one of our tensors: the `index`-th of `count` equal stacks of rows in the variable `source`."""
 
     source: str
@@ -79,7 +79,7 @@ def ctranslate2_weights(file: CTranslate2File, dims: ModelDimensions, wanted: Ca
         ModelError: a variable is damaged, or its rows are not a stack of the expected parts.
     """
     dtype = _common_type(file.variables["decoder/embeddings/weight"].kind, "float32")
-    sources: dict[str, list[tuple[str, Part]]] = {}
+    sources: dict[str, list[tuple[str, TensorPart]]] = {}
     for ours, part in _parts(dims):
         if part.source in file.variables and wanted(ours):
             sources.setdefault(part.source, []).append((ours, part))
@@ -94,13 +94,13 @@ def ctranslate2_weights(file: CTranslate2File, dims: ModelDimensions, wanted: Ca
     return weights
 
 
-def _parts(dims: ModelDimensions) -> Iterator[tuple[str, Part]]:
+def _parts(dims: ModelDimensions) -> Iterator[tuple[str, TensorPart]]:
     """Yield the name of each of our tensors, and its location in CTranslate2's file."""
     for conv in ("conv1", "conv2"):
         for what in ("weight", "bias"):
-            yield f"encoder.{conv}.{what}", Part(f"encoder/{conv}/{what}")
-    yield "decoder.token_embedding.weight", Part("decoder/embeddings/weight")
-    yield "decoder.positional_embedding", Part("decoder/position_encodings/encodings")
+            yield f"encoder.{conv}.{what}", TensorPart(f"encoder/{conv}/{what}")
+    yield "decoder.token_embedding.weight", TensorPart("decoder/embeddings/weight")
+    yield "decoder.positional_embedding", TensorPart("decoder/position_encodings/encodings")
     yield from _norm("encoder.ln_post", "encoder/layer_norm")
     yield from _norm("decoder.ln", "decoder/layer_norm")
     for side, layers in (("encoder", dims.n_audio_layer), ("decoder", dims.n_text_layer)):
@@ -108,24 +108,24 @@ def _parts(dims: ModelDimensions) -> Iterator[tuple[str, Part]]:
             yield from _block(f"{side}.blocks.{layer}", f"{side}/layer_{layer}", side == "decoder")
 
 
-def _block(ours: str, theirs: str, with_cross_attention: bool) -> Iterator[tuple[str, Part]]:
+def _block(ours: str, theirs: str, with_cross_attention: bool) -> Iterator[tuple[str, TensorPart]]:
     for attention, source, linears in _ATTENTIONS[: 1 + with_cross_attention]:
         yield from _norm(f"{ours}.{attention}_ln", f"{theirs}/{source}/layer_norm")
         for linear, parts in linears:
             for index, part in enumerate(parts):
                 stack = f"{theirs}/{source}/{linear}"
-                yield f"{ours}.{attention}.{part}.weight", Part(f"{stack}/weight", index, len(parts))
+                yield f"{ours}.{attention}.{part}.weight", TensorPart(f"{stack}/weight", index, len(parts))
                 if part != "key":  # its bias is zero, and we have none
-                    yield f"{ours}.{attention}.{part}.bias", Part(f"{stack}/bias", index, len(parts))
+                    yield f"{ours}.{attention}.{part}.bias", TensorPart(f"{stack}/bias", index, len(parts))
     yield from _norm(f"{ours}.mlp_ln", f"{theirs}/ffn/layer_norm")
     for number in (1, 2):
         for what in ("weight", "bias"):
-            yield f"{ours}.mlp{number}.{what}", Part(f"{theirs}/ffn/linear_{number - 1}/{what}")
+            yield f"{ours}.mlp{number}.{what}", TensorPart(f"{theirs}/ffn/linear_{number - 1}/{what}")
 
 
-def _norm(ours: str, theirs: str) -> Iterator[tuple[str, Part]]:
-    yield f"{ours}.weight", Part(f"{theirs}/gamma")
-    yield f"{ours}.bias", Part(f"{theirs}/beta")
+def _norm(ours: str, theirs: str) -> Iterator[tuple[str, TensorPart]]:
+    yield f"{ours}.weight", TensorPart(f"{theirs}/gamma")
+    yield f"{ours}.bias", TensorPart(f"{theirs}/beta")
 
 
 def ggml_dimensions(file: GgmlFile) -> ModelDimensions:

@@ -138,10 +138,10 @@ def test_the_mark_is_kept_and_another_engine_is_told_neither_it_nor_what_it_stan
 
 
 def test_the_history_has_the_mark_where_it_stood(application: Application, qtbot: QtBot) -> None:
-    application.keeping.recorder.begin_captions("Microphone", "m", "en")
+    application.history_wiring.recorder.begin_captions("Microphone", "m", "en")
     application.session.captions.show(caption(1, "This was heard.", final=True))
     application.session.captions.show(gap(2, 4.0, 9.0))
-    application.keeping.recorder.end_captions()
+    application.history_wiring.recorder.end_captions()
     kept: list[str] = []
 
     def is_kept() -> bool:

@@ -16,7 +16,7 @@ from app.history.transcript.transcript_pane import TranscriptPane
 ROUNDING_SECONDS = 0.01
 
 
-class Listening(QObject):
+class TranscriptPlayback(QObject):
     """Plays the sound of a TranscriptPane from the line that a person clicks; the pane follows."""
 
     def __init__(self, pane: TranscriptPane, commands: HistoryActions, sound: SessionSound) -> None:

@@ -171,7 +171,7 @@ def test_a_double_click_corrects_and_plays_nothing(page: HistoryPage, room: Room
     point = view.viewport().mapFrom(view, view.place_of(2).topLeft()) + QPoint(12, 8)
     qtbot.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=point)
     assert page.corrections.editor.isVisible()
-    assert not page.listening._second_click.isActive()
+    assert not page.playback._second_click.isActive()
     assert not page.sound.is_playing and room.loudspeakers == []
 
 
@@ -183,9 +183,9 @@ def test_a_click_that_ends_a_correction_plays_nothing(
     monkeypatch.setattr(page.pane.view.viewport(), "underMouse", lambda: True)
     page.corrections.editor.leave()
     click(page, qtbot, 2)
-    assert not page.listening._second_click.isActive()
+    assert not page.playback._second_click.isActive()
     click(page, qtbot, 2)
-    assert page.listening._second_click.isActive()
+    assert page.playback._second_click.isActive()
 
 
 def test_a_session_without_sound_offers_none(page: HistoryPage, qtbot: QtBot) -> None:
@@ -194,7 +194,7 @@ def test_a_session_without_sound_offers_none(page: HistoryPage, qtbot: QtBot) ->
     assert not page.pane.sound.isVisible() and not page.commands.play.isEnabled()
     assert not page.sound.is_playing
     click(page, qtbot, 0)
-    assert not page.listening._second_click.isActive()
+    assert not page.playback._second_click.isActive()
 
 
 def test_a_file_that_is_gone_offers_nothing(archive: Archive, page: HistoryPage, qtbot: QtBot) -> None:

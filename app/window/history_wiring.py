@@ -1,4 +1,4 @@
-"""What is said is kept: recordings and conversations go to the history, which says what of it is not saved."""
+"""Wiring between the history and the window: recordings and conversations are stored, and failures reported."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from app.sound.audio_sources import AudioFile
 from app.window.main_window import MainWindow
 
 
-class Keeping(QObject):
-    """Has the history follow what is said, and the window tell of the history.
+class HistoryWiring(QObject):
+    """Connects the history with captions, conversation and window.
 
     Attributes:
-        recorder: what takes it down.
+        recorder: stores captions and conversations in the history.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Keeping(QObject):
             self.recorder.take_up(transcript)
 
     def _follow_saving(self, unsaved: SignalInstance) -> None:
-        """Say why something is not saved for as long as it is not."""
+        """Show why something is not saved, for as long as that is so."""
         said = ""
 
         def say(why: str) -> None:
@@ -92,7 +92,7 @@ class Keeping(QObject):
         unsaved.connect(say)
 
     def _offer_history_keys(self) -> None:
-        """On the history page the keys for copying, exporting and finding are its own."""
+        """Assign the history page its own keys for copying, exporting and finding."""
         page = self._history_page
         find = QAction(page)
         find.triggered.connect(page.start_search)
@@ -107,11 +107,11 @@ class Keeping(QObject):
             page.addAction(action)
 
     def shut_down(self) -> None:
-        """Write the last of it."""
+        """Store the last captions and turns."""
         self.recorder.shut_down()
 
     def _offer_delays(self, now: Preferences) -> None:
-        """Offer the delays of kept captions to who wants details."""
+        """Offer the delays of stored captions if details are shown."""
         delays = self._history_page.commands.delays
         delays.setVisible(now.appearance.details)
         delays.setChecked(delays.isChecked() and now.appearance.details)

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.answer.intents.recogniser import FOLDER, HEAD, MOST_WORDS, Recogniser, starter_recogniser
+from engine.answer.intents.classifier import FOLDER, HEAD, MOST_WORDS, IntentClassifier, starter_classifier
 from engine.errors import ModelError
 from lab.recipes.assistant.dialogues import read_dialogues
 
 
 @pytest.fixture(scope="module")
-def recogniser() -> Recogniser:
-    return starter_recogniser()
+def classifier() -> IntentClassifier:
+    return starter_classifier()
 
 
 @pytest.mark.parametrize(
@@ -25,25 +25,25 @@ def recogniser() -> Recogniser:
         ("how do I get rid of the captions' flicker", "earshot_captions_flicker"),
     ],
 )
-def test_what_was_taught_is_recognised_in_other_words(recogniser: Recogniser, question: str, name: str) -> None:
-    found = recogniser.recognise(question)
+def test_what_was_taught_is_recognised_in_other_words(classifier: IntentClassifier, question: str, name: str) -> None:
+    found = classifier.classify(question)
     assert (found.kind, found.name, found.sure) == ("intent", name, True)
     assert found.reply == next(intent.reply for intent in read_dialogues().intents if intent.name == name)
 
 
-def test_facts_are_recognised_by_their_family(recogniser: Recogniser) -> None:
-    found = recogniser.recognise("what's the capital of France")
+def test_facts_are_recognised_by_their_family(classifier: IntentClassifier) -> None:
+    found = classifier.classify("what's the capital of France")
     assert (found.kind, found.name, found.reply, found.sure) == ("family", "capital", "", True)
 
 
 @pytest.mark.parametrize(
     "question", ["explain quantum entanglement", "write python code to sort a list", "", "why " * (MOST_WORDS + 1)]
 )
-def test_what_was_never_taught_is_not_recognised(recogniser: Recogniser, question: str) -> None:
-    assert not recogniser.recognise(question).sure
+def test_what_was_never_taught_is_not_recognised(classifier: IntentClassifier, question: str) -> None:
+    assert not classifier.classify(question).sure
 
 
-def test_its_answers_are_those_that_are_written(recogniser: Recogniser) -> None:
+def test_its_answers_are_those_that_are_written(classifier: IntentClassifier) -> None:
     learnt = json.loads((FOLDER / HEAD / "intents.json").read_text(encoding="utf-8"))
     written = read_dialogues()
     replies = {intent.name: intent.reply for intent in written.intents}
@@ -65,14 +65,14 @@ def test_its_answers_are_those_that_are_written(recogniser: Recogniser) -> None:
         ("caption my zoom call", "earshot_caption_computer_sound"),
     ],
 )
-def test_what_the_window_can_do_is_known(recogniser: Recogniser, question: str, name: str) -> None:
-    found = recogniser.recognise(question)
+def test_what_the_window_can_do_is_known(classifier: IntentClassifier, question: str, name: str) -> None:
+    found = classifier.classify(question)
     assert (found.kind, found.name, found.sure) == ("intent", name, True)
 
 
-def test_a_tool_stands_for_no_question(recogniser: Recogniser) -> None:
-    assert recogniser.recognise("what is your name").asked == "What is your name?"
-    assert recogniser.recognise("Give me the gist of the meeting.").asked == ""
+def test_a_tool_stands_for_no_question(classifier: IntentClassifier) -> None:
+    assert classifier.classify("what is your name").asked == "What is your name?"
+    assert classifier.classify("Give me the gist of the meeting.").asked == ""
 
 
 @pytest.mark.parametrize("damage", [{"labels": ["what"]}, {"limit": "high"}, {"replies": 3}, {"tool_limits": {}}])
@@ -83,4 +83,4 @@ def test_a_head_that_is_damaged_is_refused(tmp_path: Path, damage: dict[str, obj
     path = tmp_path / HEAD / "intents.json"
     path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | damage))
     with pytest.raises(ModelError, match="damaged"):
-        Recogniser(tmp_path)
+        IntentClassifier(tmp_path)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from engine.answer.tools.outcomes import Outcome
+from engine.answer.tools.outcomes import ToolOutcome
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class CompletedCall:
     """A tool call that was carried out.
 
     Attributes:
@@ -17,5 +17,5 @@ class Done:
         undo: undoes it; None if nothing has changed.
     """
 
-    outcome: Outcome
+    outcome: ToolOutcome
     undo: Callable[[], None] | None = field(default=None, compare=False)

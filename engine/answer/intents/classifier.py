@@ -48,7 +48,7 @@ Kind = Literal["intent", "family", "tool", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
-class Recognised:
+class Classification:
     """The label of a question.
 
     Attributes:
@@ -71,10 +71,10 @@ class Recognised:
         return self.kind != "unknown" and self.probability >= self.limit
 
 
-UNKNOWN = Recognised("unknown", "", "", 1.0, 1.0)
+UNKNOWN = Classification("unknown", "", "", 1.0, 1.0)
 
 
-class Recogniser:
+class IntentClassifier:
     """Classifies questions. Any thread may use it, one at a time."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
@@ -95,11 +95,11 @@ class Recogniser:
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{folder / HEAD} is damaged ({error}). {ADVICE}") from error
 
-    def recognise(self, text: str) -> Recognised:
+    def classify(self, text: str) -> Classification:
         """Classify a question."""
         return self._find(text)
 
-    def _found(self, text: str) -> Recognised:
+    def _found(self, text: str) -> Classification:
         if not 0 < len(text.split()) <= MOST_WORDS:
             return UNKNOWN
         opinions = self._scores.opinions(self._encoder.encode(text)[None], [text])
@@ -108,7 +108,7 @@ class Recogniser:
         best = int(found[0])
         kind, name = self._labels[best]
         reply, asked = (texts.get(name, "") for texts in (self._replies, self._asked))
-        return Recognised(kind, name, reply, float(sure[0]), self._limits[best], asked)
+        return Classification(kind, name, reply, float(sure[0]), self._limits[best], asked)
 
 
 def _label(named: str) -> tuple[Kind, str]:
@@ -158,6 +158,6 @@ def _likely(vectors: Vectors, nearest: Vectors, network: Sequence[Vectors]) -> V
 
 
 @cache
-def starter_recogniser() -> Recogniser:
+def starter_classifier() -> IntentClassifier:
     """Load the classifier that ships with Earshot, once."""
-    return Recogniser()
+    return IntentClassifier()
