@@ -71,7 +71,7 @@ Ear = Literal["live", "whole", "peer"]
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class CaptionSetup:
     """Everything that a result depends on.
 
     Attributes:
@@ -100,8 +100,8 @@ class Method:
     pruning: Pruning = IMPROVED
 
     @property
-    def way(self) -> Way:
-        return Way(self.options, self.ear, self.pruning)
+    def way(self) -> CaptionSetup:
+        return CaptionSetup(self.options, self.ear, self.pruning)
 
     @property
     def step_seconds(self) -> float | None:
