@@ -675,6 +675,10 @@
 <context>
     <name>Dictation</name>
     <message>
+        <source>Open privacy settings</source>
+        <translation>Datenschutzeinstellungen öffnen</translation>
+    </message>
+    <message>
         <source>Dictation needs a microphone: choose one on the Captions page.</source>
         <translation>Zum Diktieren braucht es ein Mikrofon: Es wird auf der Seite Untertitel gewählt.</translation>
     </message>
@@ -695,8 +699,16 @@
         <translation>Der Desktop hat Earshot nicht erlaubt, in andere Programme zu schreiben.</translation>
     </message>
     <message>
+        <source>A program in front asks for a password, or lets no other program type: dictation has ended.</source>
+        <translation>Das vordere Programm fragt nach einem Passwort oder lässt kein anderes Programm tippen: Das Diktat ist beendet.</translation>
+    </message>
+    <message>
         <source>Allow Earshot in System Settings, Privacy &amp; Security, Accessibility; then start dictation again.</source>
         <translation>Earshot in den Systemeinstellungen unter „Datenschutz &amp; Sicherheit“, „Bedienungshilfen“ erlauben, dann das Diktat neu beginnen.</translation>
+    </message>
+    <message>
+        <source>Allow the terminal that Earshot was started from in System Settings, Privacy &amp; Security, Accessibility; then start dictation again.</source>
+        <translation>Das Terminal, aus dem Earshot gestartet wurde, in den Systemeinstellungen unter „Datenschutz &amp; Sicherheit“, „Bedienungshilfen“ erlauben, dann das Diktat neu beginnen.</translation>
     </message>
     <message>
         <source>Dictation types into other programs, not into Earshot: click where the text is to go.</source>
@@ -3340,6 +3352,10 @@
         <translation>Bitte installieren (Debian und Ubuntu: apt install libportaudio2; Fedora und Arch: portaudio)</translation>
     </message>
     <message>
+        <source>Install Earshot again</source>
+        <translation>Bitte Earshot neu installieren</translation>
+    </message>
+    <message>
         <source>No microphone was found. Connect one, or open an audio file instead.</source>
         <translation>Es wurde kein Mikrofon gefunden. Bitte eines anschließen oder eine Audiodatei öffnen.</translation>
     </message>
@@ -4474,19 +4490,19 @@
     <name>TranscriptExports</name>
     <message>
         <source>Exported {} sessions to {}.</source>
-        <translation type="unfinished">{} Sitzungen nach {} exportiert.</translation>
+        <translation>{} Sitzungen nach {} exportiert.</translation>
     </message>
     <message>
         <source>Everything was copied.</source>
-        <translation type="unfinished">Alles wurde kopiert.</translation>
+        <translation>Alles wurde kopiert.</translation>
     </message>
     <message>
         <source>Exported to {}.</source>
-        <translation type="unfinished">Nach {} exportiert.</translation>
+        <translation>Nach {} exportiert.</translation>
     </message>
     <message>
         <source>Exported to {}, in {}.</source>
-        <translation type="unfinished">Nach {} exportiert, in {}.</translation>
+        <translation>Nach {} exportiert, in {}.</translation>
     </message>
 </context>
 <context>
