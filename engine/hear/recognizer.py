@@ -419,7 +419,7 @@ def _timed(steps: Steps[Decoding]) -> Generator[Stage, None, tuple[Decoding, flo
 
 
 def _holds_nothing(samples: Samples) -> bool:
-    """Tell whether samples are too few or too quiet to hold a word.
+    """Return whether samples are too few or too quiet to hold a word.
 
     Raises:
         ValueError: there are more of them than a model hears at once.
