@@ -128,7 +128,7 @@ class DecodeOptions:
 
 @dataclass(frozen=True, slots=True)
 class CaptionOptions:
-    """Options of captions: a stream of audio to words. The defaults were chosen in lab/LOG.md, 2026-11-23.
+    """Options of captions: a stream of audio to words. (Defaults chosen in LOG 2026-11-23.)
 
     Attributes:
         language: the language spoken, such as "en"; None detects it.

@@ -135,7 +135,7 @@ class AssistantPage(QWidget):
         self.header.setVisible(self.height() >= HEADER_FROM_PIXELS)
         self._place_newest()
 
-    # --- how it is made ---
+    # --- layout ---
 
     def _lay_out(self, actions: AssistantActions) -> None:
         self.header = self._header(actions)
@@ -204,7 +204,7 @@ class AssistantPage(QWidget):
         for signal in (assistant.conversation.added, assistant.conversation.cleared, assistant.conversation.changed):
             signal.connect(self._show_stage)
 
-    # --- what is shown ---
+    # --- display ---
 
     def _show_state(self, state: AssistantState) -> None:
         self.bar.show_state(state)
@@ -273,7 +273,7 @@ class AssistantPage(QWidget):
         self.newest.move(left, self.view.height() - self.newest.height() - MARGIN_PIXELS)
         self.newest.raise_()
 
-    # --- what is done ---
+    # --- commands ---
 
     def _toggle_listening(self) -> None:
         if self._assistant.is_listening:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
-from app.assistant.conversation_engine import Readiness
 from app.assistant.conversation_model import ConversationModel
 from app.assistant.exchange import Phase
 from app.assistant.reply_player import ReplyPlayer
+from app.engine_link.crashes import Link
 
 
 class AssistantState(Enum):
@@ -44,10 +44,10 @@ class AssistantState(Enum):
 
 
 _UNREADY = {
-    Readiness.LOADING: AssistantState.LOADING,
-    Readiness.RESTARTING: AssistantState.RESTARTING,
-    Readiness.UNABLE: AssistantState.NO_MODEL,
-    Readiness.STOPPED: AssistantState.ENGINE_STOPPED,
+    Link.LOADING: AssistantState.LOADING,
+    Link.RESTARTING: AssistantState.RESTARTING,
+    Link.NO_MODEL: AssistantState.NO_MODEL,
+    Link.STOPPED: AssistantState.ENGINE_STOPPED,
 }
 BUSY = {
     Phase.WAITING: AssistantState.THINKING,
@@ -57,13 +57,13 @@ BUSY = {
 
 
 def present_state(
-    readiness: Readiness, player: ReplyPlayer, conversation: ConversationModel, hearing: AssistantState | None
+    link: Link, player: ReplyPlayer, conversation: ConversationModel, hearing: AssistantState | None
 ) -> AssistantState:
     """Return the present state. Troubles of the engine come first, then the reply, then the microphone.
 
     `hearing` is the state of the microphone; None if it is closed.
     """
-    if (unready := _UNREADY.get(readiness)) is not None:
+    if (unready := _UNREADY.get(link)) is not None:
         return unready
     if player.playing:
         return AssistantState.REPLAYING if player.replaying else AssistantState.SPEAKING

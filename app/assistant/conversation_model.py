@@ -40,7 +40,6 @@ class ConversationModel(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.exchanges: list[Exchange] = []
-        self._counted_apart = 0  # what is to be added to the engine's numbers
 
     @property
     def newest(self) -> Exchange | None:
@@ -56,6 +55,11 @@ class ConversationModel(QObject):
         """Return the earlier turns, for an engine that does not know them."""
         said = [each.turn for each in self.exchanges if each.turn is not None and each.asked and each.answer]
         return tuple(said[-MOST_REMEMBERED:])
+
+    @property
+    def next_number(self) -> int:
+        """Return the number of the first turn of an engine session that begins now."""
+        return max((each.number or 0 for each in self.exchanges), default=0) + 1
 
     @property
     def newest_undoable(self) -> int | None:
@@ -93,26 +97,14 @@ class ConversationModel(QObject):
     def clear(self) -> None:
         """Remove all exchanges."""
         self.exchanges.clear()
-        self._counted_apart = 0
         self.cleared.emit()
-
-    def begin_session(self) -> tuple[Turn, ...]:
-        """Return the turns that come before a new engine session, which counts on from the last of them."""
-        earlier = self.earlier
-        newest = max((each.number or 0 for each in self.exchanges), default=0)
-        self._counted_apart = newest - (earlier[-1].turn if earlier else 0)
-        return earlier
 
     def expect(self, text: str) -> None:
         """Show a typed question that the engine has not begun to answer."""
         self._add(Exchange(typed=True, asked=text, phase=Phase.WAITING))
 
-    def numbered(self, event: TurnEvent) -> TurnEvent:
-        """Return an event of the engine's session with the number that its turn has in this conversation."""
-        return replace(event, turn=event.turn + self._counted_apart) if self._counted_apart else event
-
     def take(self, event: TurnEvent) -> Exchange | None:
-        """Show an event, numbered within this conversation; undo what was done for only a part of the question.
+        """Show an event of a turn; undo what was done for only a part of the question.
 
         Returns the exchange as it is now; None if the event belongs to no exchange.
         """

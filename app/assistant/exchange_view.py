@@ -136,7 +136,7 @@ class ExchangeView(QWidget):
         top = Qt.AlignmentFlag.AlignTop
         beneath = in_row(
             (self.copy, 0, top), (self.replay, 0, top), (self.undo, 0, top), Spacing(6),
-            (self.note, 1, Qt.AlignmentFlag.AlignVCenter), Stretch(),  # takes what is left where there is no note
+            (self.note, 1, Qt.AlignmentFlag.AlignVCenter), Stretch(),  # fills the row if there is no note
             margins=(8, 0, 0, 0), spacing=2,
         )  # fmt: skip
         in_column(

@@ -9,19 +9,17 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.assistant.assistant_state import BUSY, AssistantState, present_state
 from app.assistant.completed_call import CompletedCall
-from app.assistant.conversation_engine import ConversationEngine
 from app.assistant.conversation_model import ConversationModel
-from app.assistant.exchange import Phase
 from app.assistant.listening import Listening
 from app.assistant.spoken_answers import SpokenAnswers
 from app.assistant.turn_figures import TurnMeter
+from app.assistant.unbroken_conversation import UnbrokenConversation
 from app.captions.figures import Sample
 from app.engine_link.engine_client import EngineClient
 from app.preferences.preferences import Preferences
 from app.preferences.settings import Settings
 from app.sound.audio_sources import AudioSource
 from engine.answer.tools.outcomes import ToolOutcome
-from engine.audio import SAMPLE_RATE_HZ
 from engine.process.messages import Ready
 from engine.turns import Heard, Interrupted, Speech, ToolCall, Turn, TurnEvent
 
@@ -29,15 +27,12 @@ CarryOut = Callable[[ToolCall, Callable[[CompletedCall], None]], None]
 """Carries out a call, and passes its outcome to the second argument."""
 
 TICK_MILLISECONDS = 50
-LAST_SILENCE_SECONDS = 0.5
-"""Silence that follows a question when the microphone is closed, beyond the longest that ends a turn."""
 
 
 class LiveAssistant(QObject):
     """Holds one conversation at a time, spoken and typed.
 
-    The engine starts when it is first needed. It may crash at any moment: the next one receives the conversation so far
-    and the sound of the present question, and answers what was not answered.
+    The engine starts when it is first needed, and again when it crashes: see UnbrokenConversation.
 
     Attributes:
         conversation: the exchanges.
@@ -85,12 +80,12 @@ class LiveAssistant(QObject):
         self.state = AssistantState.READY
         self._client = client
         self._settings = settings
-        self._engine = ConversationEngine(client, settings, self.conversation, self)
         self._answers = SpokenAnswers(settings, self)
         self._player = self._answers.player
         self._listening = Listening(client, self._player, source, self)
+        self._engine = UnbrokenConversation(client, settings, self.conversation, self._listening, self)
         self._began = False
-        self._told_seconds = 0.0  # how much the engine knows to have been played
+        self._told_seconds = 0.0  # last reported to the engine
         self._meter = TurnMeter()
         self._tick = QTimer(self, interval=TICK_MILLISECONDS)
         self._tick.timeout.connect(self._look)
@@ -102,11 +97,12 @@ class LiveAssistant(QObject):
         client.language_model_loaded.connect(self.model_loaded)
         client.incident_came.connect(self.noticed)
         self._answers.noticed.connect(self.noticed)
-        self._engine.started.connect(self._look)
-        self._engine.failed.connect(self._give_up)
-        self._engine.crashed.connect(self._restart)
-        self._engine.gave_up.connect(self._notice_end)
+        self._engine.state_changed.connect(self._watch)
+        self._engine.broke_off.connect(self._player.hush)
         self._engine.turn_settled.connect(self.turn_ended)
+        self._engine.noticed.connect(self.noticed)
+        self._engine.failed.connect(self._give_up)
+        self._engine.stopped.connect(self._note_stop)
         self._listening.level_measured.connect(self.level_measured)
         self._listening.noticed.connect(self.noticed)
         self._listening.talking_changed.connect(self.talking_changed)
@@ -114,7 +110,7 @@ class LiveAssistant(QObject):
         self._listening.closed.connect(self._end_listening)
         self._listening.failed.connect(self.failed)
 
-    # --- what can be done ---
+    # --- commands ---
 
     @property
     def is_listening(self) -> bool:
@@ -155,8 +151,7 @@ class LiveAssistant(QObject):
         """Open the microphone; an answer that is being spoken falls silent."""
         if self._listening.is_open:
             return
-        self._player.hush()
-        self._renew(self._engine.begin_again, hears=True)  # the clock of the present session ran on without sound
+        self._engine.begin_again(hears=True)  # the clock of the present session ran on without sound
         self._player.get_ready()
         self._listening.open(self._settings.preferences)
         self.microphone_changed.emit(True)
@@ -232,14 +227,12 @@ class LiveAssistant(QObject):
         if (before.sound.input, before.assistant.turns) != (now.sound.input, now.assistant.turns):
             self.close_microphone()
         if (before.models, before.captions) != (now.models, now.captions) and self._engine.has_session:
-            self._player.hush()
-            self._renew(self._engine.begin_again)
+            self._engine.begin_again()
         self._look()
 
     def restart_engine(self) -> None:
         """Start an engine again that has stopped too often."""
-        self._engine.forgive()
-        self._renew(self._engine.go_on)
+        self._engine.restart()
 
     def shut_down(self) -> None:
         """End conversation and engine at once."""
@@ -251,7 +244,7 @@ class LiveAssistant(QObject):
         self._answers.shut_down()
         self._client.shut_down()
 
-    # --- what happens ---
+    # --- events ---
 
     def _begin_conversation(self) -> None:
         if not self._began:
@@ -264,16 +257,15 @@ class LiveAssistant(QObject):
             self.conversation_ended.emit()
 
     @Slot(object)
-    def _take(self, unnumbered: TurnEvent) -> None:
-        event = self.conversation.numbered(unnumbered)
+    def _take(self, event: TurnEvent) -> None:
         self._begin_conversation()
         if isinstance(event, Heard):
             self._listening.note_question(asked=not event.final)
         if isinstance(event, Heard | Interrupted | Speech):
             self._answers.take(event)
         exchange = self.conversation.take(event)
-        if isinstance(event, ToolCall) and isinstance(unnumbered, ToolCall):
-            self._carry_out(unnumbered, event)
+        if isinstance(event, ToolCall):
+            self._carry_out(event)
         if isinstance(event, Turn):
             self._listening.forget()
             if exchange is not None and exchange.turn is not None:
@@ -283,12 +275,12 @@ class LiveAssistant(QObject):
             self._engine.note_answer()
         self._watch()
 
-    def _carry_out(self, unnumbered: ToolCall, call: ToolCall) -> None:
+    def _carry_out(self, call: ToolCall) -> None:
         """Carry out a call once; undo first what was done for an earlier revision of the question."""
 
         def tell(done: CompletedCall) -> None:
             self.conversation.note_done(call, done)
-            self._client.tell_done(unnumbered, done.outcome)
+            self._client.tell_done(call, done.outcome)
             self._watch()
 
         if (done := self.conversation.done_already(call)) is not None:
@@ -299,18 +291,9 @@ class LiveAssistant(QObject):
 
     @Slot()
     def _end_listening(self) -> None:
-        self._end_question()
+        self._engine.end_question()
         self.microphone_changed.emit(False)
         self._look()
-
-    def _end_question(self) -> None:
-        """End a question by silence after the microphone was closed."""
-        import numpy as np  # here alone: the window waits for its first picture, not for this
-
-        turns = self._settings.preferences.assistant.turns
-        if self._engine.has_session and not turns.push_to_talk:
-            seconds = turns.doubtful_silence_seconds + LAST_SILENCE_SECONDS
-            self._client.send_audio(np.zeros(round(seconds * SAMPLE_RATE_HZ), np.float32))
 
     @Slot(str)
     def _give_up(self, message: str) -> None:
@@ -319,32 +302,14 @@ class LiveAssistant(QObject):
         self.failed.emit(message)
 
     @Slot()
-    def _restart(self) -> None:
-        self._player.hush()
-        if self._renew(self._engine.go_on):
-            self.noticed.emit(self.tr("The assistant's engine stopped and was restarted. The conversation goes on."))
-
-    @Slot()
-    def _notice_end(self) -> None:
-        self._player.hush()
+    def _note_stop(self) -> None:
         self.close_microphone()
         self._look()
         self.engine_crashed.emit()
 
-    def _renew(self, begin: Callable[[bool], bool], *, hears: bool = False) -> bool:
-        """Continue with another session of the engine; return whether there is anything to do."""
-        listens = self._listening.is_open
-        spoken = any(each.phase is Phase.ASKING for each in self.conversation.exchanges)
-        goes_on = begin(hears or listens or spoken)
-        if listens or spoken:
-            self._listening.hear_again()
-        if spoken and not listens:
-            self._end_question()
-        self._watch()
-        return goes_on
-
     # --- the state ---
 
+    @Slot()
     def _watch(self) -> None:
         """Update the state regularly until nothing goes on."""
         self._answers.stay()
@@ -355,7 +320,7 @@ class LiveAssistant(QObject):
     def _look(self) -> None:
         self._tell_played()
         hearing = self._listening.state(pushes_to_talk=self.pushes_to_talk)
-        state = present_state(self._engine.readiness, self._player, self.conversation, hearing)
+        state = present_state(self._engine.state, self._player, self.conversation, hearing)
         if state is not self.state:
             self.state = state
             self.state_changed.emit(state)

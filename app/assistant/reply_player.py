@@ -44,7 +44,7 @@ class ReplyPlayer:
             0,
         )  # turn and revision of sound, and of sound that is not to be heard
         self._received_seconds = 0.0  # sound of the present reply
-        self._held_seconds: float | None = None  # how much had been played when it was silenced, if it is
+        self._held_seconds: float | None = None  # how much had been played when it was silenced
         self._kept: dict[int, list[Speech]] = {}
         self._replaying = False
         self._opening = False

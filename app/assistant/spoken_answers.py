@@ -81,7 +81,7 @@ class SpokenAnswers(QObject):
         return self._settings.preferences.behaviour.speaks
 
     def _make_loudspeaker(self) -> Loudspeaker:
-        from app.sound.loudspeaker import Loudspeaker  # these load what the window does not need to be shown
+        from app.sound.loudspeaker import Loudspeaker  # imported late: the window's first picture does not need them
         from app.sound.playback import Player
 
         return Loudspeaker(Player(self._settings.preferences.sound.output) if self._wanted else None)

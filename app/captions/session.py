@@ -1,4 +1,4 @@
-"""One live caption session as the window knows it: a source, the engine, the transcript, and an honest state."""
+"""The caption session of the window: a source, the engine, the transcript and the state."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from app.sound.audio_sources import Source, TwoSides
 from app.sound.sided_feed import SidedFeed
 from app.transcript.caption_model import CaptionModel
 from engine.audio import Samples
-from engine.events import Caption, RoundStats, Shed, Translation
+from engine.events import Caption, LoadShed, RoundStats, Translation
 from engine.machine.threads import ThreadAllocation
 from engine.options import CaptionOptions
 from engine.process.messages import Ready, TranslationChoice
@@ -34,6 +34,7 @@ DEAD_SILENCE_SECONDS = 3.0
 _WITHOUT_HEARING = {
     Link.LOADING: State.LOADING,
     Link.RESTARTING: State.RESTARTING,
+    Link.NO_MODEL: State.NO_MODEL,
     Link.STOPPED: State.ENGINE_STOPPED,
 }
 
@@ -55,12 +56,12 @@ class LiveSession(QObject):
         figure_measured: a Sample, as soon as there is one.
         model_loaded: the Ready of the hearing model.
         language_model_loaded: the Ready of the language model.
-        noticed: something odd, in one sentence; the session goes on.
-        change_refused: what hears could not be changed, in one sentence; it goes on as `hearing` says.
-        failed: what ended or prevented a recording, in one sentence.
-        engine_crashed: the engine is gone and is not started again by itself; `restart_engine` brings it back.
-        began: a recording begins; none of its captions has come.
-        finished: a recording has ended, with all its captions final.
+        noticed: a problem that does not end the session, in one sentence.
+        change_refused: why a change of `hearing` was undone, in one sentence.
+        failed: why a recording ended or did not begin, in one sentence.
+        engine_crashed: the engine crashed too often; `restart_engine` starts it again.
+        began: a recording begins; it has no captions yet.
+        finished: a recording has ended; all its captions are final.
     """
 
     status_changed = Signal(Status)
@@ -127,12 +128,12 @@ class LiveSession(QObject):
 
     @property
     def is_recording(self) -> bool:
-        """Tell whether there is a recording that `stop` would end."""
+        """Return whether there is a recording that `stop` would end."""
         return self._feed is not None and self.status.state is not State.FINISHING
 
     @property
     def is_busy(self) -> bool:
-        """Tell whether a recording is under way or being finished."""
+        """Return whether a recording is under way or being finished."""
         return self._feed is not None
 
     @property
@@ -155,7 +156,7 @@ class LiveSession(QObject):
         self._recording.give_audio_to(listener)
 
     def call_speakers(self, names: Mapping[str, str]) -> None:
-        """Call sides otherwise in captions that are still to come, by what they were called at first."""
+        """Rename sides, by their first names, in captions that are still to come."""
         self._recording.names = {own: names.get(own, name) for own, name in self._recording.names.items()}
 
     # --- what is asked for ---
@@ -165,19 +166,19 @@ class LiveSession(QObject):
         self._link.prepare()
 
     def change(self, hearing: Hearing) -> None:
-        """Hear otherwise from now on; nothing that was said is lost.
+        """Change what hears, from now on; nothing that was said is lost.
 
-        Where the last words are being written down already, the change holds from the next recording on. A change
-        that cannot be made is undone with `change_refused`.
+        While the last words of a recording are being heard, the change applies from the next recording on. A change
+        that cannot be made is undone, and `change_refused` says why.
         """
         at_once = self._feed is None or not self._feed.is_stopping
         if self._link.change(hearing, at_once=at_once):
             self._begin_measuring()
 
     def translate(self, translation: TranslationChoice | None) -> None:
-        """Translate otherwise from the caption that is being spoken on, or no longer; what is translated stays.
+        """Change the translation of the open caption and of those to come, or stop it; finished translations stay.
 
-        Captions that are still waiting for their translation are translated the new way.
+        Captions that are still waiting for their translation get it the new way.
         """
         if translation == self.translation:
             return
@@ -187,7 +188,7 @@ class LiveSession(QObject):
         self._link.translate(translation)
 
     def start(self, source: Source) -> None:
-        """Caption a source from now on, below what is there already; does nothing while busy."""
+        """Caption a source, below what the transcript holds already; do nothing while busy."""
         if self._feed is not None:
             return
         names = self._names_of(source)
@@ -221,11 +222,11 @@ class LiveSession(QObject):
             self.noticed.emit(self.tr("The recording was stopped at once, so the last captions have no translation."))
 
     def restart_engine(self) -> None:
-        """Replace the engine process by another one, be it dead or alive; no word is lost."""
+        """Replace the engine process, dead or alive, by another one; no word is lost."""
         self._link.restart()
 
     def shut_down(self) -> None:
-        """End recording and engine at once, with what is shown so far."""
+        """End recording and engine at once; what is shown stays."""
         self._tick.stop()
         if self._feed is not None:
             self._recording.close()
@@ -271,8 +272,6 @@ class LiveSession(QObject):
 
     @Slot(str)
     def _give_up(self, message: str) -> None:
-        if self._feed is None and self.status.state in (State.LOADING, State.RESTARTING):
-            self._set(State.NO_MODEL)
         self.failed.emit(message)
         self._end_recording()
 
@@ -306,7 +305,7 @@ class LiveSession(QObject):
 
     @Slot()
     def _end_recording(self) -> None:
-        """Close the books, whether all was heard or not."""
+        """End the recording, whether all of it was heard or not."""
         if self._feed is None:
             return
         self._look()
@@ -319,12 +318,12 @@ class LiveSession(QObject):
 
     @Slot()
     def _look(self) -> None:
-        """Say what is so now: the state, the time, the figures."""
+        """Publish the present state, time and figures."""
         if self._feed is None:
             return
         recording, link = self._recording, self._link
         state = self._state_of(self._feed)
-        shed = Shed.NOTHING if state is State.FINISHING else link.shed  # what is left is heard, however late
+        shed = LoadShed.NOTHING if state is State.FINISHING else link.shed  # what is left is heard, however late
         self._set(state, link.behind_seconds, shed)
         self.time_passed.emit(recording.seconds)
         self.figures_changed.emit(recording.meter.figures)
@@ -346,7 +345,7 @@ class LiveSession(QObject):
             return State.NO_SOUND
         return State.HEARING if link.is_speaking else State.LISTENING
 
-    def _set(self, state: State, behind_seconds: float = 0.0, shed: Shed = Shed.NOTHING) -> None:
+    def _set(self, state: State, behind_seconds: float = 0.0, shed: LoadShed = LoadShed.NOTHING) -> None:
         status = Status(state, round(max(behind_seconds, 0.0)) if state is State.BEHIND else 0.0, shed)
         if status != self.status:
             self.status = status

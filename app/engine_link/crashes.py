@@ -1,4 +1,4 @@
-"""What follows when an engine process crashes: it is started again, unless that has been to no avail."""
+"""The decision after a crash of the engine: start it again, or ask a person after several crashes in a row."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ class Link(Enum):
         LOADING: the process starts, or loads a model.
         HEARS: it is ready, or hears.
         RESTARTING: it crashed, and another one is on its way.
+        NO_MODEL: a model could not be loaded.
         STOPPED: it crashed too often, and is started again only when a person asks for it.
     """
 
     LOADING = auto()
     HEARS = auto()
     RESTARTING = auto()
+    NO_MODEL = auto()
     STOPPED = auto()
 
 

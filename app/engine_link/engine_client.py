@@ -1,4 +1,4 @@
-"""The engine process as a Qt object: commands are methods, events are signals, a crash is a sentence.
+"""The engine process as a Qt object: commands are methods, events are signals.
 
 Neither direction can hold up the window: a thread writes commands to the pipe and another reads events from it, so a
 child that computes, swaps or has been stopped only lets its commands wait.
@@ -105,7 +105,7 @@ class EngineClient(QObject):
     crashed = Signal()
 
     def __init__(self, parent: QObject | None = None, serve: Serve = serve, patience: Patience = Patience()) -> None:  # noqa: B008 - it is frozen
-        """`serve` is what the child runs."""
+        """Make a client whose child process runs `serve`; `patience` limits the silence of the child."""
         super().__init__(parent)
         self._serve = serve
         self._pulse = Pulse(patience)
@@ -142,7 +142,7 @@ class EngineClient(QObject):
     def load(
         self, model: str, translation: TranslationChoice | None = None, threads: ThreadAllocation | None = None
     ) -> None:
-        """Have models made ready ahead of their first session."""
+        """Load models ahead of their first session."""
         self._send(Load(model, translation, threads))
 
     def start_session(
@@ -165,7 +165,7 @@ class EngineClient(QObject):
         self._send(TranscribeFile(self._next_session(), path, model, options, translation))
 
     def translate_transcript(self, captions: Iterable[Caption], translation: TranslationChoice) -> None:
-        """Have final captions translated that were heard before; `conversation_finished` follows, or `failed`."""
+        """Translate final captions of an earlier recording; `conversation_finished` follows, or `failed`."""
         self._send(TranslateTranscript(self._next_session(), tuple(captions), translation))
 
     def start_conversation(
@@ -176,6 +176,7 @@ class EngineClient(QObject):
         captions: CaptionOptions,
         voiced: bool,
         earlier: tuple[Turn, ...] = (),
+        first_turn: int = 1,
         translation: str | None = None,
     ) -> None:
         """Begin a conversation, behind earlier turns; `session_started` follows, or `failed`.
@@ -184,53 +185,55 @@ class EngineClient(QObject):
         """
         region = region_of(os.environ) or QLocale.territoryToCode(QLocale.system().territory()) or None
         number = self._next_session()
-        self._send(Converse(number, hearing, model, options, captions, voiced, earlier, region, translation))
+        self._send(
+            Converse(number, hearing, model, options, captions, voiced, earlier, first_turn, region, translation)
+        )
 
     def ask(self, text: str) -> None:
-        """Have a typed question answered."""
+        """Ask a typed question."""
         self._send(Ask(text))
 
     def tell_done(self, call: ToolCall, outcome: ToolOutcome) -> None:
-        """Have a call answered with what came of it."""
+        """Answer a tool call with its outcome."""
         self._send(ToolDone(call.turn, call.revision, call.language, outcome))
 
     def press(self) -> None:
-        """The key of push-to-talk is held from here on."""
+        """Report that the key of push-to-talk is held from here on."""
         self._send(Press())
 
     def release(self) -> None:
-        """The key of push-to-talk was let go."""
+        """Report that the key of push-to-talk was released."""
         self._send(Release())
 
     def interrupt(self, spoken_seconds: float | None = None, samples: Samples | None = None) -> None:
-        """The user speaks over the reply, of which so much was played; callable from any thread.
+        """Report that the user speaks over the reply, of which `spoken_seconds` were played; callable from any thread.
 
-        `samples` (n,), float32 at 16 kHz, is the newest sound of the microphone's without the reply, if that is known.
+        `samples` (n,), float32 at 16 kHz, is the newest sound of the microphone without the reply, if that is known.
         """
         self._send(Interrupt(spoken_seconds, None if samples is None else samples.tobytes()))
 
     def played(self, seconds: float) -> None:
-        """So much sound of the present reply has been played; callable from any thread."""
+        """Report how much of the present reply has been played; callable from any thread."""
         self._send(Played(seconds))
 
     def stop_reply(self, spoken_seconds: float | None = None) -> None:
-        """Give the reply up for good, of which so much was played."""
+        """End the reply for good, after `spoken_seconds` of it were played."""
         self._send(StopReply(spoken_seconds))
 
     def change_answers(self, options: AssistantOptions, voiced: bool | None = None) -> None:
-        """Have it answer, sound and take turns otherwise from the next turn on; `voiced` None is as before."""
+        """Change answers, voice and turn-taking from the next turn on; `voiced` None leaves that as it is."""
         self._send(ChangeAnswers(options, voiced))
 
     def translate(self, translation: TranslationChoice | None) -> None:
-        """Have the session's captions translated otherwise from now on, or no longer."""
+        """Change how the captions of the session are translated, or stop translating them."""
         self._send(Translate(translation))
 
     def translate_also(self, captions: Iterable[Caption]) -> None:
-        """Have these final captions translated too, of this session or an earlier one."""
+        """Translate these final captions too, of this session or an earlier one."""
         self._send(TranslateAlso(tuple(captions)))
 
     def send_audio(self, samples: Samples, side: int = 0) -> None:
-        """Give a side of the session its next float32 samples (n,) at 16 kHz; callable from any thread."""
+        """Send the next float32 samples (n,) at 16 kHz of a side of the session; callable from any thread."""
         self._send(AudioChunk(samples.tobytes(), side))
 
     def finish_session(self) -> None:
@@ -335,7 +338,7 @@ class _Child(QObject):
     _numbers = itertools.count(1)
 
     def __init__(self, serve: Serve, take_beat: Callable[[Beat], None], parent: QObject) -> None:
-        """`take_beat` is called on the reading thread."""
+        """Prepare a process that runs `serve`; `take_beat` is called on the reading thread."""
         super().__init__(parent)
         self._take_beat = take_beat
         context = multiprocessing.get_context("spawn")

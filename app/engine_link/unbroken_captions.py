@@ -18,7 +18,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from app.engine_link.crashes import Crashes, Link, after_crash
 from app.engine_link.engine_client import EngineClient
 from app.engine_link.uncovered_audio import UncoveredAudio
-from engine.events import FIRST_CAPTION, Caption, RoundStats, Shed, Side, Translation, Word
+from engine.events import FIRST_CAPTION, Caption, LoadShed, RoundStats, Side, Translation, Word
 from engine.machine.threads import ThreadAllocation
 from engine.options import CaptionOptions
 from engine.process.messages import Progress, TranslationChoice
@@ -46,7 +46,7 @@ class Hearing:
 
 @dataclass(slots=True)
 class _HeardSide:
-    """What the engine has made of one side of the recording.
+    """One side of the recording, as far as it is heard.
 
     Attributes:
         heard_seconds: second of the transcript up to which it was heard.
@@ -59,7 +59,7 @@ class _HeardSide:
     speaker: str
     heard_seconds: float
     speaking: bool = False
-    shed: Shed = Shed.NOTHING
+    shed: LoadShed = LoadShed.NOTHING
     words: deque[Word] = field(default_factory=lambda: deque(maxlen=KEPT_WORDS))
     counts: dict[int, int] = field(default_factory=dict)
 
@@ -73,9 +73,9 @@ class _HeardSide:
 
 
 class UnbrokenCaptions(QObject):
-    """Has an engine caption one recording at a time, and starts it again when it crashes: no word is lost or doubled.
+    """Captions of one recording at a time, by an engine that is started again when it crashes.
 
-    Captions and translations come in the order and with the ids and seconds of the transcript.
+    No word is lost or doubled. Captions and translations have the ids and seconds of the transcript.
 
     Attributes:
         state: the newest Link.
@@ -83,14 +83,14 @@ class UnbrokenCaptions(QObject):
         translation: what captions are translated with; None where they are not. `translate` changes it.
 
     Signals:
-        caption_changed: a Caption; one that has lost all its words is gone.
+        caption_changed: a Caption; one without words was taken back.
         translation_changed: a Translation.
         round_measured: the RoundStats of a round.
-        state_changed: a Link, whenever something happens to it.
-        noticed: something odd that was made good, in one sentence.
-        change_refused: a change of hearing could not be made, in one sentence; `hearing` is as before.
-        failed: what ended or prevented a recording, in one sentence.
-        finished: the recording has ended, with all its captions final and translated.
+        state_changed: the Link, as often as it is determined.
+        noticed: a problem that was solved, in one sentence.
+        change_refused: why a change of `hearing` was undone, in one sentence.
+        failed: why a recording ended or did not begin, in one sentence.
+        finished: the recording has ended; all its captions are final and translated.
     """
 
     caption_changed = Signal(Caption)
@@ -143,13 +143,13 @@ class UnbrokenCaptions(QObject):
 
     @property
     def is_speaking(self) -> bool:
-        """Tell whether the newest audio that was heard is speech."""
+        """Return whether the newest audio that was heard is speech."""
         return any(side.speaking for side in self._sides)
 
     @property
-    def shed(self) -> Shed:
+    def shed(self) -> LoadShed:
         """Return what the engine leaves out, since the machine is too slow."""
-        return max((side.shed for side in self._sides), default=Shed.NOTHING)
+        return max((side.shed for side in self._sides), default=LoadShed.NOTHING)
 
     @property
     def heard_seconds(self) -> float:
@@ -184,9 +184,9 @@ class UnbrokenCaptions(QObject):
         return self._audio
 
     def change(self, hearing: Hearing, *, at_once: bool) -> bool:
-        """Hear otherwise from now on, or from the next recording; return False if that is no change.
+        """Change what hears, `at_once` or from the next recording on; return False if nothing changes.
 
-        A new session hears again what no committed word covers, so that nothing that was said is lost.
+        Another session hears again what no committed word covers, so that nothing that was said is lost.
         """
         before, self.hearing = self.hearing, hearing
         if hearing == before:
@@ -207,9 +207,9 @@ class UnbrokenCaptions(QObject):
         return True
 
     def translate(self, translation: TranslationChoice | None) -> None:
-        """Translate otherwise from the open captions on, or no longer; what is translated stays.
+        """Change the translation of open captions and of those to come, or stop it; finished translations stay.
 
-        Captions that wait for their translation are translated the new way.
+        Captions that wait for their translation get it the new way.
         """
         self.translation = translation
         if translation is None:
@@ -221,18 +221,18 @@ class UnbrokenCaptions(QObject):
             self._load()
 
     def finish(self) -> None:
-        """Bring the recording to its end, since all its audio is there; `finished` follows."""
+        """Finish the recording, of which all audio has been added; `finished` follows."""
         self._is_finishing = True
         if self.state is not Link.STOPPED:
             self._client.finish_session()
 
     def stop(self) -> bool:
-        """End the recording at once; tell whether captions are left without their translation."""
+        """End the recording at once; return whether captions are left without their translation."""
         self._client.drop_session()
         return self._close()
 
     def restart(self) -> None:
-        """Replace the engine process by another one, which goes on where it is; forget earlier crashes."""
+        """Replace the engine process by another one, which goes on where it was; forget earlier crashes."""
         self._crashes = Crashes()
         self._bring_back()
 
@@ -260,11 +260,11 @@ class UnbrokenCaptions(QObject):
         self._set(Link.RESTARTING)
 
     def _hear_on(self, audio: UncoveredAudio, *, quietly: bool = False) -> None:
-        """Begin another session behind the last committed word; `quietly`, as if it had heard as much as the last."""
+        """Begin another session behind the last committed word; `quietly`, as if it had heard as much already."""
         self._drop_pending(KEPT_WORDS)
         audio.send_again(self._begin_session)
         for side, start in zip(self._sides, audio.starts, strict=True):
-            side.shed = Shed.NOTHING
+            side.shed = LoadShed.NOTHING
             if not quietly:
                 side.speaking, side.heard_seconds = False, start
         self._ask_for_translations()
@@ -284,7 +284,7 @@ class UnbrokenCaptions(QObject):
         )
 
     def _drop_pending(self, most_words: int) -> None:
-        """Take back all pending words; a caption of more than `most_words` is final."""
+        """Remove all pending words; a caption of more than `most_words` becomes final."""
         for caption in tuple(self._open.values()):
             final = len(caption.committed) > most_words
             if caption.pending or final:
@@ -296,7 +296,7 @@ class UnbrokenCaptions(QObject):
             self._client.translate_also(self._untranslated.values())
 
     def _close(self) -> bool:
-        """End the recording with what is shown; tell whether captions are left without their translation."""
+        """End the recording with what is shown; return whether captions are left without their translation."""
         self._drop_pending(0)
         is_untranslated = self.translation is not None and bool(self._untranslated)
         self._untranslated.clear()
@@ -350,7 +350,7 @@ class UnbrokenCaptions(QObject):
 
     @Slot()
     def _note_session(self) -> None:
-        """Note that the engine hears, or could: there is no way back from the last change."""
+        """Note that the engine hears, or could: the last change of hearing works."""
         self._fallback = None
         self._set(Link.HEARS)
 
@@ -362,13 +362,15 @@ class UnbrokenCaptions(QObject):
 
     @Slot(str)
     def _fail(self, message: str) -> None:
-        """Go on as before a change that cannot be made; else the recording is over."""
+        """Undo a change of hearing that cannot be made; else the recording is over."""
         if self._audio is not None and self._fallback is not None:
             self.hearing, self._fallback = self._fallback, None
             self._hear_on(self._audio)
             self._set(Link.LOADING)
             self.change_refused.emit(self.tr("{} Captions go on as before.").format(message))
             return
+        if self._audio is None and self.state in (Link.LOADING, Link.RESTARTING):
+            self._set(Link.NO_MODEL)
         self._close()
         self.failed.emit(message)
 
@@ -378,7 +380,7 @@ class UnbrokenCaptions(QObject):
 
     @Slot()
     def _note_crash(self) -> None:
-        """Start the engine again, unless that has been to no avail: then a person is asked."""
+        """Start the engine again, or ask a person after several crashes in a row."""
         was_stuck, self._is_stuck = self._is_stuck, False
         self._died_at = self.heard_seconds
         state, self._crashes = after_crash(self._crashes, time.monotonic())

@@ -217,7 +217,7 @@ class HistoryPage(QWidget):
 
     def _tell_translated(self, told: str) -> None:
         if self._wanted is not None:
-            self._read(self._wanted)  # where it is the same language again, nothing else says that it is another text
+            self._read(self._wanted)  # needed if the language stays the same: the text is another
         self.notice_given.emit(told, None)
 
     def _read_again(self, session: int) -> None:

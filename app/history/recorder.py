@@ -1,4 +1,4 @@
-"""Keeps what is said and answered as it appears, if the person wants it kept."""
+"""Recorder of the history: it keeps what is said and answered as it appears, if the person wants that."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from engine.turns import Turn
 PURGE_MILLISECONDS = 3_600_000
 SAME_SECONDS = 0.01
 AUDIO_SECONDS = 2.0
-"""For so long the app's end waits for the last of the sound."""
+"""Longest wait for the last of the sound at the end of the app, in seconds."""
 
 
 @dataclass(slots=True)
@@ -48,7 +48,7 @@ class _Open:
     session: int = 0
 
     def end(self, store: HistoryStore, ended: float) -> None:
-        """Say in the store that it is over, if anything of it is there; else there is nothing to its sound either."""
+        """Mark the session as over in the store; if nothing of it is there, erase its sound."""
         if self.session:
             store.end(self.session, ended)
         elif self.audio is not None:
@@ -56,12 +56,12 @@ class _Open:
             audio_files.erase(store.audio_folder, [self.audio.path.name])
 
     def say_over(self, store: HistoryStore, ended: float) -> None:
-        """Have the store show it as over, whether that can be written now or not."""
+        """Show the session as over, whether that can be written now or not."""
         if self.session:
             store.say_over(self.session, ended)
 
     def within(self, store: HistoryStore) -> int:
-        """Its id in the store, where it is begun if it is not there."""
+        """Return its id in the store; begin it there if needed."""
         if store.session(self.session) is None:
             about = self.kind, self.name, self.source, self.model, self.language, self.began, self.recording
             self.session = store.begin(*about, audio=self.audio.path.name if self.audio is not None else "")
@@ -69,7 +69,7 @@ class _Open:
 
 
 class HistoryRecorder(QObject):
-    """Hears of captions, translations and turns, and has the archive write them down at once.
+    """Passes captions, translations and turns to the archive, which writes them at once.
 
     A recording becomes a session when its first words are there, with times from its first sample; one in which
     nothing is said leaves none. Where Preferences.history says so, nothing is kept; what is kept is erased after the
@@ -113,9 +113,10 @@ class HistoryRecorder(QObject):
         model.named.connect(self._keep_speakers)
 
     def begin_captions(self, source: str, model: str, language: str = "", file: Path | None = None) -> None:
-        """A recording begins below what the transcript holds; `language` is a code, empty where it is detected.
+        """Begin to keep a recording, which begins below what the transcript holds.
 
-        Its session is called as the `file` that is heard, or by its first words.
+        Its session is named after the `file` that is heard, or by its first words. `language` is a code; it is empty
+        where the language is detected.
         """
         self.end_captions()
         if self._model is not None:
@@ -125,14 +126,14 @@ class HistoryRecorder(QObject):
         self._captions = _Open("captions", source, model, language, *about, audio=self._audio)
 
     def _begin_audio(self) -> None:
-        """Write the sound of the recording down, if that is wanted."""
+        """Begin to keep the sound of the recording, if that is wanted."""
         if self._keeps and self._settings.preferences.history.audio:
             path = audio_files.audio_folder(self._archive.path) / audio_files.new_name()
             self._audio = AudioWriter(path, self.audio_failed.emit)
 
     @property
     def audio_listener(self) -> Callable[[Samples], None] | None:
-        """Return what takes the sound of the recording that has just begun; None where it is not kept."""
+        """Receiver of the sound of the recording that has just begun; None if it is not kept."""
         return None if self._audio is None else self._audio.put
 
     def _end_audio(self) -> None:
@@ -142,7 +143,7 @@ class HistoryRecorder(QObject):
 
     @Slot()
     def end_captions(self) -> None:
-        """The recording is over."""
+        """End the session of the recording."""
         self._end_audio()
         self._end(self._captions)
         self._last, self._captions = self._captions or self._last, None
@@ -151,7 +152,7 @@ class HistoryRecorder(QObject):
 
     @Slot(int)
     def show_corrected(self, session: int) -> None:
-        """Have the transcript read as a session was corrected, where that is what was recorded last."""
+        """Show the corrections of a session in the transcript, if that is the session that was recorded last."""
         last = self._last
         if last is not None and self._captions is None:
             self._archive.ask(
@@ -175,14 +176,14 @@ class HistoryRecorder(QObject):
                 self._model.show(replace(caption, revision=shown.revision + 1))
 
     def take_up(self, transcript: Transcript) -> None:
-        """The transcript is that of a session which was kept before: what is changed in it is kept there."""
+        """Keep changes of the transcript in the session from which it was reopened."""
         if transcript.session is not None and self._captions is None:
             about = transcript.session
             self._last = _Open(about.kind, about.source, about.model, about.language, session=about.id)
             self._start_seconds, self._first_id = 0.0, 0
 
     def _keep_speakers(self, captions: tuple[Caption, ...]) -> None:
-        """Keep who spoke, as a person has it, where that is said after the recording."""
+        """Keep names of speakers that a person gives after the recording."""
         last = self._last
         if last is None or self._captions is not None or not self._takes_named:
             return
@@ -198,13 +199,13 @@ class HistoryRecorder(QObject):
 
     @Slot(str, str)
     def begin_conversation(self, model: str, language: str = "") -> None:
-        """A conversation begins."""
+        """Begin to keep a conversation."""
         self.end_conversation()
         self._conversation = _Open("conversation", "", model, language)
 
     @Slot(Turn)
     def keep_turn(self, turn: Turn) -> None:
-        """A turn is complete, or turns out otherwise than it was."""
+        """Keep a turn that is complete, or a changed one in its place."""
         kept = self._conversation
         if kept is None or not self._keeps or not (turn.prompt or turn.reply):
             return
@@ -214,7 +215,7 @@ class HistoryRecorder(QObject):
 
     @Slot()
     def end_conversation(self) -> None:
-        """The conversation is over."""
+        """End the session of the conversation."""
         self._end(self._conversation)
         self._conversation = None
 
@@ -225,7 +226,7 @@ class HistoryRecorder(QObject):
         self._archive.write(lambda store: store.purge(days), "purge")
 
     def shut_down(self) -> None:
-        """For the app's end: say that what is being kept is over, as it is."""
+        """End all sessions as they are, at the end of the app."""
         self._rounds.stop()
         writer = self._audio
         self.end_captions()

@@ -55,7 +55,7 @@ class SessionsPane(QWidget):
         self._theme = theme
         self._chosen: int | None = None
         self._coming: tuple[int, ...] = ()
-        self._selected: frozenset[int] = frozenset()  # as they were before the list came anew
+        self._selected: frozenset[int] = frozenset()  # as before the list was replaced
         self.model = SessionList(self)
         self.field = QLineEdit()
         self.field.setPlaceholderText(self.tr("Search"))
@@ -213,7 +213,7 @@ class SessionsPane(QWidget):
                 chosen.select(index, index)
         flags, selection = QItemSelectionModel.SelectionFlag, self.list.selectionModel()
         selection.setCurrentIndex(self.model.index(row), flags.NoUpdate)
-        selection.select(chosen, flags.ClearAndSelect)  # at once: each time costs looking through all of them
+        selection.select(chosen, flags.ClearAndSelect)  # all at once: each selection searches through all of them
 
     def _note_selection(self) -> None:
         self._selected = frozenset(each.id for each in self.selected)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.captions.steadiness import SteadinessMeter
 from engine.errors import EngineError
-from engine.events import Caption, Translation
+from engine.events import Caption
 
 if TYPE_CHECKING:
     from engine.audio import Samples
@@ -132,5 +132,5 @@ def _flicker(captions: list[Caption]) -> float | None:
     meter = SteadinessMeter()
     for caption in captions:
         shown = f"{caption.text} {caption.pending_text}".strip()
-        meter.add(Translation(caption.id, caption.revision, shown, "", "", caption.language, caption.final))
+        meter.add(caption.id, shown, final=caption.final)
     return meter.taken_back

@@ -97,14 +97,12 @@ class AssistantSession:
         self._intake = Intake(options.turns, notices=not player)
         self._turns = TurnTaking(options.turns, self._responder, self._intake, self._listening, self.clock)
 
-    # --- how it goes on ---
+    # --- setup and changes ---
 
-    def recall(self, turns: Iterable[Turn]) -> None:
-        """Continue after these turns, oldest first, as if they had been held here; call it before anything is said."""
-        earlier = tuple(turns)
-        self._responder.recall(earlier)
-        if earlier:
-            self._turns.go_on_behind(earlier[-1].turn)
+    def recall(self, turns: Iterable[Turn], first_turn: int) -> None:
+        """Continue after these turns, oldest first, with turn number `first_turn`; call it before anything is said."""
+        self._responder.recall(turns)
+        self._turns.begin_at(first_turn)
 
     def change(self, options: AssistantOptions) -> None:
         """Apply changed options from the next turn on; a turn that is being spoken keeps its rules.
@@ -120,7 +118,7 @@ class AssistantSession:
         self._responder.want_voice(voice)
         self._turns.take_up()
 
-    # --- what is handed in ---
+    # --- input ---
 
     @property
     def history(self) -> tuple[ChatTurn, ...]:
@@ -177,13 +175,13 @@ class AssistantSession:
         """Answer with the outcome of a ToolCall, in its language; does nothing if that turn is over."""
         reply = self._turns.reply
         if reply is not None and reply.waits_for(turn, revision):
-            reply.go_on(self._responder.told(reply.prompt, language, outcome))
+            reply.go_on(self._responder.answer_outcome(reply.prompt, language, outcome))
 
     def stop(self, spoken_seconds: float | None = None) -> None:
         """Stop the reply for good; `interrupt` only pauses it."""
         self._turns.stop(spoken_seconds)
 
-    # --- what comes out ---
+    # --- output ---
 
     def update(self) -> Iterator[TurnEvent | Incident]:
         """Hear the audio that is due, and decide whose turn it is; yield events."""

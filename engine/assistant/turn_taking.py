@@ -60,8 +60,8 @@ class TurnTaking:
         self._spoken = True  # not typed
         self.reply: Reply | None = None
         self.events: deque[TurnEvent | Incident] = deque()
-        self._incidents: set[str] = set()  # what people have been told
-        self._wanted = options  # what is to hold from the next turn on
+        self._incidents: set[str] = set()  # reported incidents
+        self._wanted = options  # from the next turn on
         self._responder = responder
         self._intake = intake
         self._listening = listening
@@ -82,9 +82,9 @@ class TurnTaking:
         paused = self.reply is not None and self.reply.paused
         return paused or (self.open and (self._listening.speaking or has_words(self.heard)))
 
-    def go_on_behind(self, turn: int) -> None:
-        """Number the first turn after an earlier one; before anything is said."""
-        self.turn = turn + 1
+    def begin_at(self, turn: int) -> None:
+        """Give the first turn this number; called before anything is said."""
+        self.turn = turn
 
     def want(self, options: TurnOptions) -> None:
         """Request other options from the next turn on; a turn that is being spoken keeps its rules."""
@@ -112,7 +112,7 @@ class TurnTaking:
                 self._incidents.add(event.message)
             self.events.append(event)
 
-    # --- what happens ---
+    # --- input ---
 
     def take(self, listening: QuestionHearing, words: Sequence[Word]) -> None:
         """Process new words. The first committed words after a reply begin the next turn.
@@ -202,7 +202,7 @@ class TurnTaking:
             self._listening.next_turn()
         self.take_up()
 
-    # --- what comes of it ---
+    # --- results ---
 
     def _show_heard(self, text: str) -> None:
         self.heard = text

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
+from engine.audio.remark import Remark
 from engine.errors import AudioError
 
 if TYPE_CHECKING:
@@ -33,13 +34,6 @@ PIPE_NAME = "The recording on standard input"
 
 _KNOWS_ITS_LENGTH = ("flac", "mov,mp4,m4a,3gp,3g2,mj2", "aiff", "au")
 """FFmpeg's names of the formats whose header states the exact length; for others it is estimated."""
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """A remark about a recording that is odd in some way, but was read completely."""
-
-    sentence: str
 
 
 Report = Callable[[str | Remark], None]

@@ -15,8 +15,9 @@ from typing import BinaryIO
 import numpy as np
 
 from engine.audio import SAMPLE_RATE_HZ, Samples
-from engine.audio.decoding import PIPE_NAME, Recording, Remark, Report, TrackChoice, recording_in_pipe
+from engine.audio.decoding import PIPE_NAME, Recording, Report, TrackChoice, recording_in_pipe
 from engine.audio.file_marks import begins_like_recording
+from engine.audio.remark import Remark
 from engine.audio.resample import Resampler, mix_down
 from engine.errors import AudioError
 

@@ -21,11 +21,11 @@ from engine.captions.gated_audio import GatedAudio, GateEvent
 from engine.captions.tally import Tally
 from engine.captions.timetable import Timetable
 from engine.clock import Clock, RealClock, SimulatedClock
-from engine.events import GAP, Caption, Incident, RoundStats, Shed, Summary, Translation, Word
+from engine.events import GAP, Caption, Incident, LoadShed, RoundStats, Summary, Translation, Word
 from engine.hear.rounds.entries import CaptionEntries
 from engine.hear.rounds.pipeline import Pipeline, make_pipeline
 from engine.hear.rounds.sentences import PAUSE_SECONDS
-from engine.hear.rounds.transcriber import Round, Stretch, Transcriber
+from engine.hear.rounds.transcriber import AudioSpan, Round, Transcriber
 from engine.options import CaptionOptions
 from engine.translate.interpreter import Interpreter
 
@@ -107,7 +107,7 @@ class CaptionSession:
         self._pipeline = pipeline or make_pipeline(
             options, recognizer, partial(_notify, weakref.ref(self)), self.incidents.append
         )
-        self._in_flight: deque[Stretch] = deque()  # what the pipeline hears, oldest first
+        self._in_flight: deque[AudioSpan] = deque()  # what the pipeline hears, oldest first
         self._interpreter.translate_with(translation)
 
     @property
@@ -153,7 +153,7 @@ class CaptionSession:
         return self._tally.summary(heard_seconds, self._transcriber.language, self._interpreter.summary)
 
     @property
-    def shed(self) -> Shed:
+    def shed(self) -> LoadShed:
         """Return what is left out now, since the machine is too slow."""
         return self._timetable.shed
 
@@ -317,14 +317,14 @@ class CaptionSession:
     def _begin_round(self, pipeline: Pipeline, *, final: bool = False) -> None:
         """Begin a round that others may overlap."""
         transcriber = self._transcriber
-        stretch = transcriber.next_stretch(self._audio.voiced_until, final=final)
-        self._in_flight.append(stretch)
+        span = transcriber.next_span(self._audio.voiced_until, final=final)
+        self._in_flight.append(span)
         self._timetable.wait_after(self._passed_seconds)
         self.clock.spend(self._passed_seconds, 0.0)
         self.clock.set_computing(True)
-        pipeline.begin(lambda: transcriber.stages(stretch))
+        pipeline.begin(lambda: transcriber.stages(span))
 
-    def _next_landed(self) -> tuple[Stretch, Round] | None:
+    def _next_landed(self) -> tuple[AudioSpan, Round] | None:
         """Return the oldest round in flight and its result, once it is done."""
         if not self._in_flight or self._pipeline is None:
             return None
@@ -332,14 +332,18 @@ class CaptionSession:
         self.incidents.extend(self._pipeline.incidents())
         if done is None:
             return None
-        stretch = self._in_flight.popleft()
+        span = self._in_flight.popleft()
         self.clock.set_computing(bool(self._in_flight))
-        result, end, seconds = self._transcriber.take(stretch, done.hypothesis), stretch.end_seconds, done.busy_seconds
+        result, end, seconds = (
+            self._transcriber.finish_round(span, done.hypothesis),
+            span.end_seconds,
+            done.busy_seconds,
+        )
         shed = self._timetable.take_overlapping(result, end, seconds, translates=self._interpreter.active)
         self._note_round(result, end, seconds, shed)
-        return stretch, result
+        return span, result
 
-    def _note_round(self, result: Round, heard_until: float, seconds: float, shed: Shed | None) -> None:
+    def _note_round(self, result: Round, heard_until: float, seconds: float, shed: LoadShed | None) -> None:
         """Count a round; if `shed` is given, later rounds leave that out."""
         self._tally.count(result, heard_until, seconds)
         if shed is not None:
@@ -358,7 +362,7 @@ class CaptionSession:
 
     def _leave_out(self) -> Iterator[Caption]:
         """Leave out audio that is too old if not all can be heard in time; a caption of its own stands for it."""
-        if self.shed < Shed.AUDIO:
+        if self.shed < LoadShed.AUDIO:
             return
         yield from self._land()
         kept, begin, end = self._timetable.kept_seconds, self._timetable.tried_seconds, self._spoken_seconds()

@@ -216,7 +216,7 @@ class LanguageModel:
             logits = (last if self._head is None else self._head(last))[:, 0].astype(mx.float32)
             kept = branches.row(0, first)
             evaluate(logits, *kept.arrays())
-        cache.layers = kept.layers  # only now: had it been interrupted, the cache would be what it was
+        cache.layers = kept.layers  # last, so that an interruption leaves the cache as it was
         return np.array(logits, copy=False)
 
     def next_logits(self, tokens: Sequence[int], rows: Sequence[int], cache: KeyValueCache) -> NDArray[np.float32]:

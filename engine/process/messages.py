@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Literal
 
 from engine.answer.tools.outcomes import ToolOutcome
-from engine.events import FIRST_CAPTION, Caption, Incident, RoundStats, Shed, Side, Summary, Translation
+from engine.events import FIRST_CAPTION, Caption, Incident, LoadShed, RoundStats, Side, Summary, Translation
 from engine.machine.threads import ThreadAllocation
 from engine.options import AssistantOptions, CaptionOptions, TranslationOptions
-from engine.translate.careful import careful
+from engine.translate.for_files import for_files
 from engine.turns import Language, Turn, TurnEvent
 
 
@@ -30,9 +30,9 @@ class TranslationChoice:
     options: TranslationOptions
     model: str = "starter-language"
 
-    def careful(self) -> TranslationChoice:
-        """Return the same choice for text that nobody waits for: slower, with fewer mistakes."""
-        return replace(self, options=careful(self.options))
+    def for_files(self) -> TranslationChoice:
+        """Return the same choice for text that is not live: slower, with fewer errors."""
+        return replace(self, options=for_files(self.options))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,8 @@ class Converse:
         model: name or folder of the language model that answers.
         captions: options of hearing.
         voiced: answers are spoken.
-        earlier: turns of an earlier session, oldest first; the count of turns goes on from the last one.
+        earlier: turns of an earlier session, oldest first.
+        first_turn: number of the first turn of this session.
         region: region of the user (ISO 3166), for the numbers to call in danger.
         translation: name or folder of the language model that translates a few words; None if there is none.
     """
@@ -141,6 +142,7 @@ class Converse:
     captions: CaptionOptions
     voiced: bool = True
     earlier: tuple[Turn, ...] = ()
+    first_turn: int = 1
     region: str | None = None
     translation: str | None = None
 
@@ -299,7 +301,7 @@ class Progress:
     audio_seconds: float
     speaking: bool
     side: int = 0
-    shed: Shed = Shed.NOTHING
+    shed: LoadShed = LoadShed.NOTHING
     total_seconds: float = 0.0
 
 

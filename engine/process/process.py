@@ -303,7 +303,7 @@ class EngineServer:
     def _translating(self, start: TranslateTranscript) -> Worker:
         from engine.process.transcript_worker import TranscriptWorker
 
-        choice = start.translation.careful()
+        choice = start.translation.for_files()
         return TranscriptWorker(start, self._ready_language(choice.model)(choice.options), self.send)
 
     def _conversing(self, start: Converse) -> Worker:

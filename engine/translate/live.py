@@ -45,7 +45,7 @@ class LiveTranslation:
         self._growing: dict[int, Caption] = {}  # the newest revisions that are not final, the longest waiting first
         self._finished: set[int] = set()
         self._running: _Work | None = None
-        self._refused: set[str] = set()  # languages that an incident was made of
+        self._refused: set[str] = set()  # languages that were reported
         if translator.left_out:
             terms = ", ".join(translator.left_out)
             why = "The glossary is too long for the translation model"

@@ -2439,13 +2439,6 @@
     </message>
 </context>
 <context>
-    <name>LiveAssistant</name>
-    <message>
-        <source>The assistant&apos;s engine stopped and was restarted. The conversation goes on.</source>
-        <translation>Der Assistent ist abgestürzt und wurde neu gestartet. Die Unterhaltung geht weiter.</translation>
-    </message>
-</context>
-<context>
     <name>LiveSession</name>
     <message>
         <source>The recording was stopped at once, so the last captions have no translation.</source>
@@ -4901,6 +4894,13 @@
     <message>
         <source>The engine stopped unexpectedly and was restarted. No words were lost.</source>
         <translation>Die Spracherkennung ist abgestürzt und wurde neu gestartet. Kein Wort ging verloren.</translation>
+    </message>
+</context>
+<context>
+    <name>UnbrokenConversation</name>
+    <message>
+        <source>The assistant&apos;s engine stopped and was restarted. The conversation goes on.</source>
+        <translation>Der Assistent ist abgestürzt und wurde neu gestartet. Die Unterhaltung geht weiter.</translation>
     </message>
 </context>
 <context>

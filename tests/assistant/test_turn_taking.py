@@ -205,9 +205,9 @@ def test_a_question_that_is_not_answered_is_a_turn_of_its_own() -> None:
     assert (scene.turns.turn, scene.turns.heard) == (2, "")
 
 
-def test_turns_go_on_behind_those_of_an_earlier_conversation() -> None:
+def test_the_first_turn_has_the_number_that_a_conversation_goes_on_with() -> None:
     scene = Scene()
-    scene.turns.go_on_behind(7)
+    scene.turns.begin_at(8)
     scene.hear("How far")
     assert scene.responder.offered == [(8, 0, "How far")]
 

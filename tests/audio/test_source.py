@@ -11,8 +11,9 @@ import pytest
 import soundfile
 
 from engine.audio import SAMPLE_RATE_HZ
-from engine.audio.decoding import Recording, Remark, TrackChoice
+from engine.audio.decoding import Recording, TrackChoice
 from engine.audio.file_marks import begins_like_recording
+from engine.audio.remark import Remark
 from engine.audio.source import audio_seconds, read_audio, stream_audio, stream_pipe
 from engine.errors import AudioError
 

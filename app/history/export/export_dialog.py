@@ -249,7 +249,7 @@ class ExportDialog(ScreenDialog):
 
 def _combo(name: str) -> QComboBox:
     combo = QComboBox()
-    combo.setView(QListView())  # unlike the built-in one, it takes its looks from the style sheet
+    combo.setView(QListView())  # unlike the built-in one, it follows the style sheet
     combo.setAccessibleName(name)
     combo.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
     return combo

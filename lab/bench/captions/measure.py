@@ -238,7 +238,7 @@ def _totals_of(stats: RoundStats, encoder_work: EncoderWork | None) -> RoundTota
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredCaptions:
     """All clips of one method together.
 
     Attributes:
@@ -255,12 +255,12 @@ class Measured:
     before_next: float | None = None
 
 
-def together(results: Sequence[ClipResult]) -> Measured:
+def together(results: Sequence[ClipResult]) -> MeasuredCaptions:
     """Sum up what clips came to."""
     errors = sum((result.errors for result in results), start=WordErrors())
     audio = sum(result.audio_seconds for result in results)
     timed = sum(len(result.latencies) for result in results)
-    return Measured(
+    return MeasuredCaptions(
         words=errors.reference_words,
         wer=errors.rate,
         latency=latency_of(seconds for result in results for seconds in result.latencies),

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from engine.captions.careful import careful
+from engine.captions.for_files import for_files
 from engine.hear.decode.pruning import IMPROVED, PUBLISHED, Pruning
 from engine.options import MIN_STEP_SECONDS, CaptionOptions, DecodeOptions
 
@@ -71,7 +71,7 @@ Ear = Literal["live", "whole", "peer"]
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class CaptionSetup:
     """Everything that a result depends on.
 
     Attributes:
@@ -100,8 +100,8 @@ class Method:
     pruning: Pruning = IMPROVED
 
     @property
-    def way(self) -> Way:
-        return Way(self.options, self.ear, self.pruning)
+    def way(self) -> CaptionSetup:
+        return CaptionSetup(self.options, self.ear, self.pruning)
 
     @property
     def step_seconds(self) -> float | None:
@@ -165,7 +165,7 @@ def beside_the_ladder(steps: Sequence[Method], natural: str | None = None, *, pe
         _at_step(by_name[EARSHOT], BEST_EFFORT_EARSHOT, "Earshot's, best effort", floor),
         _at_step(by_name[EARSHOT], FIXED_EARSHOT, "Earshot's, fixed step", by_name[BASELINE].options.step_seconds),
         Method(NO_DRAFT, "Earshot's, no draft", _decoding(by_name[EARSHOT].options, draft=False)),
-        Method(RECORDING, "Earshot's, of a recording", careful(by_name[EARSHOT].options)),
+        Method(RECORDING, "Earshot's, of a recording", for_files(by_name[EARSHOT].options)),
         *((program, fastest) if peer else ()),
         Method(OFFLINE, "whole utterances, full window", WHOLE, "whole"),
     )
