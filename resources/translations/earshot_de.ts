@@ -4474,19 +4474,19 @@
     <name>TranscriptExports</name>
     <message>
         <source>Exported {} sessions to {}.</source>
-        <translation type="unfinished">{} Sitzungen nach {} exportiert.</translation>
+        <translation>{} Sitzungen nach {} exportiert.</translation>
     </message>
     <message>
         <source>Everything was copied.</source>
-        <translation type="unfinished">Alles wurde kopiert.</translation>
+        <translation>Alles wurde kopiert.</translation>
     </message>
     <message>
         <source>Exported to {}.</source>
-        <translation type="unfinished">Nach {} exportiert.</translation>
+        <translation>Nach {} exportiert.</translation>
     </message>
     <message>
         <source>Exported to {}, in {}.</source>
-        <translation type="unfinished">Nach {} exportiert, in {}.</translation>
+        <translation>Nach {} exportiert, in {}.</translation>
     </message>
 </context>
 <context>
